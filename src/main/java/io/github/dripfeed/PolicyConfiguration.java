@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.Settings;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What an operator has set for one queue, checked as a whole. Immutable. */
+final class PolicyConfiguration {
+
+  /** Names of the contract that this version accepts without giving them an effect. */
+  private static final Set<Property> NOT_IN_EFFECT = Collections.unmodifiableSet(EnumSet.of(
+      Property.PARALLEL_START, Property.IDLE_TIMEOUT, Property.MAX_CONTAINERS,
+      Property.PRIORITY_WEIGHT, Property.EXEMPT_APPLICATION_TYPES,
+      Property.ALLOW_APPLICATION_OVERRIDES, Property.MAX_STARTING_TIMEOUT));
+
+  private final Map<Property, String> values;
+
+  private PolicyConfiguration(Map<Property, String> values) {
+    this.values = values;
+  }
+
+  /**
+   * Reads what YARN hands to a policy: the properties of the queue below {@code ordering-policy.}.
+   *
+   * @param foreign properties that belong to the other policy class only
+   * @throws IllegalArgumentException if anything below {@code state-aware.} is unknown, misplaced,
+   *     unparsable or out of range; names every such property with its value and what is allowed
+   */
+  static PolicyConfiguration of(Map<String, String> conf, Set<Property> foreign) {
+    Map<Property, String> values = new EnumMap<>(Property.class);
+    List<String> problems = new ArrayList<>();
+    // Sorted, so that the same mistakes give the same message.
+    for (Map.Entry<String, String> set : new TreeMap<>(conf).entrySet()) {
+      if (set.getKey().startsWith(Property.PREFIX)) {
+        String value = set.getValue() == null ? "" : set.getValue().trim();
+        Property property = Property.named(set.getKey().substring(Property.PREFIX.length()));
+        String problem = problem(property, value, foreign);
+        if (problem == null) {
+          values.put(property, value);
+        } else {
+          problems.add("ordering-policy." + set.getKey() + " = '" + value + "': " + problem);
+        }
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(
+          "Invalid configuration of a state-aware queue: " + String.join("; ", problems));
+    }
+    return new PolicyConfiguration(values);
+  }
+
+  private static String problem(Property property, String value, Set<Property> foreign) {
+    if (property == null) {
+      return "no such property; allowed are " + names(foreign);
+    }
+    if (foreign.contains(property)) {
+      return "not a property of this policy class; allowed are " + names(foreign);
+    }
+    return property.allows(value) ? null : "allowed is " + property.allowed();
+  }
+
+  private static String names(Collection<Property> except) {
+    List<String> names = new ArrayList<>();
+    for (Property property : EnumSet.complementOf(EnumSet.copyOf(except))) {
+      names.add(property.key());
+    }
+    return String.join(", ", names);
+  }
+
+  Settings settings() {
+    return new Settings(count(Property.MAX_STARTING), count(Property.MIN_EXECUTORS),
+        duration(Property.STARTING_TIMEOUT), duration(Property.ACCEPTED_TIMEOUT));
+  }
+
+  /** Whether priority comes before submission in the queue's order. */
+  boolean isOrderedByPriority() {
+    return value(Property.ORDER).equals("priority");
+  }
+
+  long monitorIntervalMillis() {
+    return duration(Property.MONITOR_INTERVAL);
+  }
+
+  /** The properties that are set, but have no effect in this version yet. */
+  List<String> setWithoutEffect() {
+    List<String> names = new ArrayList<>();
+    for (Map.Entry<Property, String> set : values.entrySet()) {
+      if (NOT_IN_EFFECT.contains(set.getKey())
+          && !set.getValue().equals(set.getKey().defaultValue())) {
+        names.add(Property.PREFIX + set.getKey().key());
+      }
+    }
+    return names;
+  }
+
+  /** The properties in effect with their values, for people to read. */
+  @Override
+  public String toString() {
+    List<String> shown = new ArrayList<>();
+    for (Property property : Property.values()) {
+      if (!NOT_IN_EFFECT.contains(property)) {
+        shown.add(property.key() + "=" + value(property));
+      }
+    }
+    return String.join(", ", shown);
+  }
+
+  private String value(Property property) {
+    return values.getOrDefault(property, property.defaultValue());
+  }
+
+  private int count(Property property) {
+    return Integer.parseInt(value(property));
+  }
+
+  private long duration(Property property) {
+    return Property.durationMillis(value(property));
+  }
+}

@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Map;
+import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceUsage;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FairOrderingPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
+
+/**
+ * Orders the applications of a leaf queue as YARN's fair policy does, those that use least first, and
+ * lets only so many of them be in their early stage at once. {@code fair.enable-size-based-weight}
+ * works as in the stock policy.
+ *
+ * <p>Set it in {@code capacity-scheduler.xml} as {@code
+ * yarn.scheduler.capacity.<queue-path>.ordering-policy}; its properties go below {@code
+ * ordering-policy.state-aware.}.
+ *
+ * <p>YARN's own set of entities stays empty: the order keeps those held and those offered apart.
+ * Which entities have to be placed anew is kept as in the stock policy. Threads are as in YARN: any
+ * number may iterate while one adds, removes or tells of containers.
+ */
+public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
+    extends FairOrderingPolicy<S> {
+
+  private final StateAwareOrdering<S> ordering = new StateAwareOrdering<>(this, Property.ORDER);
+
+  /**
+   * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value
+   *     invalid; the message names each with its value and what is allowed
+   */
+  @Override
+  public void configure(Map<String, String> conf) {
+    ordering.configure(conf);
+    super.configure(conf);
+  }
+
+  @Override
+  public Collection<S> getSchedulableEntities() {
+    return ordering.entities();
+  }
+
+  @Override
+  public int getNumSchedulableEntities() {
+    return ordering.size();
+  }
+
+  @Override
+  public void addSchedulableEntity(S entity) {
+    if (entity != null) {
+      ordering.add(entity);
+      entityRequiresReordering(entity);
+    }
+  }
+
+  @Override
+  public void addAllSchedulableEntities(Collection<S> entities) {
+    ordering.takeOver(entities);
+    for (S entity : entities) {
+      entityRequiresReordering(entity);
+    }
+  }
+
+  @Override
+  public boolean removeSchedulableEntity(S entity) {
+    if (entity == null) {
+      return false;
+    }
+    synchronized (entitiesToReorder) {
+      entitiesToReorder.remove(entity.getId());
+    }
+    return ordering.remove(entity);
+  }
+
+  @Override
+  public Iterator<S> getAssignmentIterator(IteratorSelector selector) {
+    reorderScheduleEntities();
+    return ordering.assignmentIterator();
+  }
+
+  @Override
+  public Iterator<S> getPreemptionIterator() {
+    reorderScheduleEntities();
+    return ordering.preemptionIterator();
+  }
+
+  @Override
+  public void containerAllocated(S entity, RMContainer container) {
+    super.containerAllocated(entity, container);
+    ordering.containerAllocated(entity);
+  }
+
+  @Override
+  public void containerReleased(S entity, RMContainer container) {
+    super.containerReleased(entity, container);
+    ordering.containerReleased(entity, container);
+  }
+
+  /** Does nothing for one that has left: a container may be released after its attempt was removed. */
+  @Override
+  protected void reorderSchedulableEntity(S entity) {
+    updateSchedulingResourceUsage(entity.getSchedulingResourceUsage());
+    ordering.moveTo(entity, shareOf(entity));
+  }
+
+  /** The memory it uses, by the weight that its demand gives it if the queue is set to. */
+  private double shareOf(S entity) {
+    ResourceUsage usage = entity.getSchedulingResourceUsage();
+    double used = usage.getCachedUsed(CommonNodeLabelsManager.ANY).getMemorySize();
+    if (!getSizeBasedWeight() || used == 0) {
+      return used;
+    }
+    double weight = Math.log1p(
+        usage.getCachedDemand(CommonNodeLabelsManager.ANY).getMemorySize()) / Math.log(2);
+    return weight == 0 ? used : used / weight;
+  }
+
+  @Override
+  public String getInfo() {
+    return ordering.info("StateAwareFairOrderingPolicy"
+        + (getSizeBasedWeight() ? " with sizeBasedWeight" : ""));
+  }
+
+  @Override
+  public String getConfigName() {
+    return StateAwareFairOrderingPolicy.class.getName();
+  }
+}

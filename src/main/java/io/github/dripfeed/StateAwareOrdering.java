@@ -1,0 +1,185 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.Attempt;
+import io.github.dripfeed.core.QueueOrder;
+import io.github.dripfeed.core.State;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the two policy classes have in common: YARN's callbacks on one side, the rule on the other.
+ *
+ * <p>Making and configuring one starts nothing and registers nothing, since YARN makes many that it
+ * never uses (contract, fact 3); the monitor learns of it with its first application.
+ */
+final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.Watched {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StateAwareOrdering.class);
+
+  private final Shared shared = Shared.current();
+  private final Object policy;
+  private final Set<Property> foreign;
+  private PolicyConfiguration configuration;
+  private QueueOrder<S> order;
+  /** Whether the monitor knows of it; see {@link #look()}. */
+  private volatile boolean watched;
+  /** Looks in a row that found another policy in place; the monitor's thread only. */
+  private int looksReplaced;
+
+  /**
+   * @param policy the policy it works for
+   * @param foreign the property that belongs to the other policy class only
+   */
+  StateAwareOrdering(Object policy, Property foreign) {
+    this.policy = policy;
+    this.foreign = EnumSet.of(foreign);
+    configure(Collections.<String, String>emptyMap());
+  }
+
+  /**
+   * Comes before the first application, as YARN does it.
+   *
+   * @throws IllegalArgumentException if the configuration is invalid
+   */
+  void configure(Map<String, String> conf) {
+    configuration = PolicyConfiguration.of(conf, foreign);
+    order = new QueueOrder<>(configuration.settings(), new StateLog<S>());
+  }
+
+  boolean isOrderedByPriority() {
+    return configuration.isOrderedByPriority();
+  }
+
+  void add(S entity) {
+    add(entity, false);
+  }
+
+  /** Takes over the applications of the policy that this one replaces in its queue. */
+  void takeOver(Collection<S> entities) {
+    for (S entity : entities) {
+      add(entity, true);
+    }
+  }
+
+  private void add(S entity, boolean sameQueue) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+    long now = now();
+    order.add(entity, new YarnAttempt(app, shared.clock()),
+        YarnAttempt.placeOf(app, configuration.isOrderedByPriority()),
+        shared.histories().of(app, now), sameQueue, now);
+    if (!watched) {
+      watched = true;
+      shared.monitor().watch(this);
+      List<String> ignored = configuration.setWithoutEffect();
+      if (!ignored.isEmpty()) {
+        LOG.warn("Set for queue {}, but without effect in this version: {}",
+            app.getQueueName(), ignored);
+      }
+    }
+  }
+
+  boolean remove(S entity) {
+    return order.remove(entity, now());
+  }
+
+  Collection<S> entities() {
+    return order.items();
+  }
+
+  int size() {
+    return order.size();
+  }
+
+  Iterator<S> assignmentIterator() {
+    return order.assignmentIterator(now());
+  }
+
+  Iterator<S> preemptionIterator() {
+    return order.preemptionIterator();
+  }
+
+  /** Fires for reservations too (fact 1); the order looks at what is live. */
+  void containerAllocated(S entity) {
+    order.containerAllocated(entity, now());
+  }
+
+  void containerReleased(S entity, RMContainer container) {
+    Attempt attempt = order.attempt(entity);
+    if (attempt != null && container.getState() != RMContainerState.RESERVED
+        && !((YarnAttempt) attempt).isDriver(container.getContainerId())) {
+      order.executorReleased(entity, now());
+    }
+  }
+
+  void moveTo(S entity, double share) {
+    order.moveTo(entity, share);
+  }
+
+  /** For the scheduler's page and REST. */
+  String info(String name) {
+    Map<State, Integer> counts = order.counts();
+    return name + " (" + configuration + "): " + counts.get(State.ACCEPTED) + " accepted, "
+        + counts.get(State.STARTING) + " starting, " + counts.get(State.RUNNING) + " running";
+  }
+
+  @Override
+  public boolean look() {
+    // Once may be a move: the application arrives here before it names this queue as its own (fact 5).
+    looksReplaced = isReplaced() ? looksReplaced + 1 : 0;
+    if (looksReplaced > 1) {
+      return false;
+    }
+    if (order.tick(now())) {
+      return true;
+    }
+    // An application may arrive right now: either its add() sees that nobody watches, or it is seen
+    // here.
+    watched = false;
+    return order.size() > 0 && order.tick(now());
+  }
+
+  @Override
+  public long intervalMillis() {
+    return configuration.monitorIntervalMillis();
+  }
+
+  /**
+   * Whether the queue has another policy by now. One of ours takes the applications over; a stock one
+   * tells nobody (fact 4).
+   */
+  private boolean isReplaced() {
+    boolean replaced = false;
+    for (S entity : order.items()) {
+      Object current = LeafQueues.orderingPolicy(((SchedulerApplicationAttempt) entity).getQueue());
+      if (current == null || current == policy) {
+        return false;
+      }
+      replaced = true;
+    }
+    return replaced;
+  }
+
+  private long now() {
+    return shared.clock().monotonicMillis();
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Map;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FifoComparator;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FifoOrderingPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
+
+/**
+ * Orders the applications of a leaf queue by priority and submission, or by submission alone, and
+ * lets only so many of them be in their early stage at once.
+ *
+ * <p>Set it in {@code capacity-scheduler.xml} as {@code
+ * yarn.scheduler.capacity.<queue-path>.ordering-policy}; its properties go below {@code
+ * ordering-policy.state-aware.}.
+ *
+ * <p>YARN's own set of entities stays empty: the order keeps those held and those offered apart.
+ * Threads are as in YARN: any number may iterate while one adds, removes or tells of containers.
+ */
+public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoOrderingPolicy<S> {
+
+  private final StateAwareOrdering<S> ordering =
+      new StateAwareOrdering<>(this, Property.PRIORITY_WEIGHT);
+
+  /**
+   * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value
+   *     invalid; the message names each with its value and what is allowed
+   */
+  @Override
+  public void configure(Map<String, String> conf) {
+    ordering.configure(conf);
+    if (!ordering.isOrderedByPriority()) {
+      // YARN's intra-queue preemption asks for it, and has to see the same order.
+      comparator = new FifoComparator();
+    }
+  }
+
+  @Override
+  public Collection<S> getSchedulableEntities() {
+    return ordering.entities();
+  }
+
+  @Override
+  public int getNumSchedulableEntities() {
+    return ordering.size();
+  }
+
+  @Override
+  public void addSchedulableEntity(S entity) {
+    if (entity != null) {
+      ordering.add(entity);
+    }
+  }
+
+  @Override
+  public void addAllSchedulableEntities(Collection<S> entities) {
+    ordering.takeOver(entities);
+  }
+
+  @Override
+  public boolean removeSchedulableEntity(S entity) {
+    return entity != null && ordering.remove(entity);
+  }
+
+  @Override
+  public Iterator<S> getAssignmentIterator(IteratorSelector selector) {
+    return ordering.assignmentIterator();
+  }
+
+  @Override
+  public Iterator<S> getPreemptionIterator() {
+    return ordering.preemptionIterator();
+  }
+
+  @Override
+  public void containerAllocated(S entity, RMContainer container) {
+    ordering.containerAllocated(entity);
+  }
+
+  @Override
+  public void containerReleased(S entity, RMContainer container) {
+    ordering.containerReleased(entity, container);
+  }
+
+  @Override
+  public String getInfo() {
+    return ordering.info("StateAwareOrderingPolicy");
+  }
+
+  @Override
+  public String getConfigName() {
+    return StateAwareOrderingPolicy.class.getName();
+  }
+}

@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.Observer;
+import io.github.dripfeed.core.Transition;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes what the ordering does to the ResourceManager's log: a line per change, none per heartbeat. */
+final class StateLog<S extends SchedulableEntity> implements Observer<S> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StateLog.class);
+
+  private volatile boolean failed;
+
+  @Override
+  public void moved(S entity, Transition transition, long millis) {
+    LOG.info("{} in queue {}: {} -> {} after {} ms, because {}", entity.getId(), queueOf(entity),
+        transition.from(), transition.to(), millis, transition.reason());
+  }
+
+  @Override
+  public void stalled(S entity, long millis) {
+    LOG.info("{} in queue {}: offered for {} ms without getting its driver; it holds back the"
+        + " applications behind it no longer", entity.getId(), queueOf(entity), millis);
+  }
+
+  @Override
+  public void failed(S entity, RuntimeException failure) {
+    if (entity != null) {
+      LOG.error("The state of {} in queue {} cannot be determined; it counts as running",
+          entity.getId(), queueOf(entity), failure);
+    } else if (!failed) {
+      failed = true;
+      LOG.error("An offer could not be decided; scheduling goes on with the next application in"
+          + " line. Logged once", failure);
+    }
+  }
+
+  private static String queueOf(SchedulableEntity entity) {
+    try {
+      return ((SchedulerApplicationAttempt) entity).getQueueName();
+    } catch (RuntimeException e) {
+      return "unknown";
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+import java.util.concurrent.ConcurrentNavigableMap;
+
+/**
+ * One attempt in the order of one queue: it keeps itself in the lanes that its state belongs to.
+ *
+ * <p>Its own monitor guards that membership, and nothing of the scheduler's is called under it.
+ * Readers of the lanes take no lock: they may meet an entry a moment too early or too late, and ask
+ * it for its state.
+ *
+ * @param <T> what stands for an application attempt
+ */
+final class Entry<T> {
+
+  final T item;
+  final Attempt attempt;
+  final History history;
+  /** The place that its submission gives it. Waiting entries, which hold nothing, stand there. */
+  final Place submitted;
+
+  private final Line<T> line;
+  private final ConcurrentNavigableMap<Place, Entry<T>> admitted;
+  private volatile Place admittedAt;
+  private volatile State lane;
+  private boolean gone;
+
+  Entry(T item, Attempt attempt, History history, Place place, Line<T> line,
+      ConcurrentNavigableMap<Place, Entry<T>> admitted) {
+    this.item = item;
+    this.attempt = attempt;
+    this.history = history;
+    this.submitted = place.withShare(0);
+    this.admittedAt = place;
+    this.line = line;
+    this.admitted = admitted;
+  }
+
+  Line<T> line() {
+    return line;
+  }
+
+  /** The place it stands at, or will stand at, among those admitted. */
+  Place admittedAt() {
+    return admittedAt;
+  }
+
+  /** Takes its place in the lanes of its state. */
+  void settle(long now) {
+    if (lane == history.state()) {
+      return;
+    }
+    synchronized (this) {
+      State state = history.state();
+      if (gone || lane == state) {
+        return;
+      }
+      // In this order: whoever no longer finds the entry waiting finds it starting.
+      if (state == State.ACCEPTED) {
+        line.startWaiting(this, now);
+      } else {
+        if (state == State.STARTING) {
+          line.startStarting(this);
+        } else {
+          line.stopStarting(this);
+        }
+        admitted.put(admittedAt, this);
+        line.stopWaiting(this, now);
+      }
+      lane = state;
+    }
+  }
+
+  /** Holds back nobody any more, if it is still waiting. */
+  synchronized boolean stall() {
+    return !gone && lane == State.ACCEPTED && line.stall(this);
+  }
+
+  /** Is watched from now on for a reserved driver, if it is still waiting. */
+  synchronized void watchReservation() {
+    if (!gone && lane == State.ACCEPTED) {
+      line.watchReservation(this);
+    }
+  }
+
+  /** Takes the place that its share of the queue gives it among those admitted. */
+  synchronized void moveTo(double share) {
+    Place place = submitted.withShare(share);
+    Place before = admittedAt;
+    admittedAt = place;
+    if (!gone && lane != State.ACCEPTED && lane != null && !place.equals(before)) {
+      admitted.put(place, this);
+      admitted.remove(before);
+    }
+  }
+
+  /** Leaves every lane, for good. */
+  synchronized void withdraw(long now) {
+    gone = true;
+    line.stopWaiting(this, now);
+    line.stopStarting(this);
+    admitted.remove(admittedAt);
+  }
+}

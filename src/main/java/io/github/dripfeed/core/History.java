@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What has to be remembered of an application attempt because it cannot be derived from the
+ * scheduler's present: that it once ran, and how long it has been starting or offered. It outlives
+ * the ordering of one queue: refreshes, moves and priority changes hand it on (contract, facts 3
+ * and 5).
+ *
+ * <p>Safe for use by any thread. All times are milliseconds on one clock of the caller's, which never
+ * goes backwards.
+ */
+public final class History {
+
+  private final AtomicReference<State> state = new AtomicReference<>(State.ACCEPTED);
+  private volatile long stateSince;
+  private volatile long startingSince;
+  private volatile boolean driverSeen;
+  private volatile Object owner;
+
+  private long offeredBefore;
+  private long offeredSince;
+  private boolean offered;
+
+  /** @param now when the attempt was first met */
+  public History(long now) {
+    stateSince = now;
+  }
+
+  public State state() {
+    return state.get();
+  }
+
+  /** How long the attempt has been in its state. */
+  public long millisInState(long now) {
+    return now - stateSince;
+  }
+
+  /**
+   * Takes the transition, unless another thread was faster.
+   *
+   * @return whether this call took it
+   */
+  boolean take(Transition transition, long now) {
+    if (!state.compareAndSet(transition.from(), transition.to())) {
+      return false;
+    }
+    stateSince = now;
+    return true;
+  }
+
+  /**
+   * How long the attempt has been starting. The clock is the driver's own age, anchored once; only
+   * while the driver's node has not reported it after a restart is it asked for again (fact 13).
+   */
+  long millisStarting(Attempt attempt, long now) {
+    if (!driverSeen) {
+      // Read in this order: the age asked for after the driver was seen live is the driver's own.
+      boolean live = attempt.isDriverLive();
+      startingSince = now - attempt.millisSinceDriverAllocated();
+      driverSeen = live;
+    }
+    return now - startingSince;
+  }
+
+  /** Starts or stops the clock of {@code accepted-timeout}. */
+  synchronized void setOffered(boolean nowOffered, long now) {
+    if (offered == nowOffered) {
+      return;
+    }
+    if (offered) {
+      offeredBefore += now - offeredSince;
+    }
+    offeredSince = now;
+    offered = nowOffered;
+  }
+
+  /** For how long in all the attempt has been the one offered. */
+  synchronized long millisOffered(long now) {
+    return offered ? offeredBefore + now - offeredSince : offeredBefore;
+  }
+
+  /**
+   * Names the ordering that answers for the attempt from now on.
+   *
+   * @param newOwner a token without any reference of its own: histories are held for as long as the
+   *     attempt lives, and must keep nothing else alive
+   * @param keepsOffers whether the time that the attempt has been offered still counts: it does in
+   *     the same queue, and not in another
+   */
+  synchronized void setOwner(Object newOwner, boolean keepsOffers) {
+    if (owner != newOwner && !keepsOffers) {
+      offeredBefore = 0;
+      offered = false;
+    }
+    owner = newOwner;
+  }
+
+  boolean isOwnedBy(Object token) {
+    return owner == token;
+  }
+}

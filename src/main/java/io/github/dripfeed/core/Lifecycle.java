@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+/**
+ * Moves the attempts of one queue through their states. Whatever the facts of an attempt throw ends
+ * here: its state cannot be determined, so it runs.
+ *
+ * @param <T> what stands for an application attempt
+ */
+final class Lifecycle<T> {
+
+  private final Settings settings;
+  private final Observer<T> observer;
+
+  Lifecycle(Settings settings, Observer<T> observer) {
+    this.settings = settings;
+    this.observer = observer;
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  /** Brings the entry's state, and with it its lanes, up to what the scheduler knows now. */
+  State advance(Entry<T> entry, int released, long now) {
+    Transition due = due(entry, released, now);
+    while (due != null) {
+      take(entry, due, now);
+      due = due(entry, released, now);
+    }
+    // Not only after a move of our own: another thread, or the ordering that this one replaces, may
+    // have moved it.
+    entry.settle(now);
+    return entry.history.state();
+  }
+
+  /** Whether the entry asks for a container now. */
+  boolean asks(Entry<T> entry, long now) {
+    try {
+      return entry.attempt.hasOutstandingRequest();
+    } catch (RuntimeException e) {
+      undetermined(entry, e, now);
+      return true;
+    }
+  }
+
+  /** Whether a container is reserved for the entry now. */
+  boolean reserves(Entry<T> entry, long now) {
+    try {
+      return entry.attempt.hasReservation();
+    } catch (RuntimeException e) {
+      undetermined(entry, e, now);
+      return false;
+    }
+  }
+
+  /** Whether the entry has been the one offered for so long that it may hold back nobody any more. */
+  boolean isStalled(Entry<T> entry, long now) {
+    return settings.acceptedTimeout() > 0
+        && entry.history.millisOffered(now) >= settings.acceptedTimeout();
+  }
+
+  void stalled(Entry<T> entry, long now) {
+    observer.stalled(entry.item, entry.history.millisOffered(now));
+  }
+
+  void failed(RuntimeException failure) {
+    observer.failed(null, failure);
+  }
+
+  private Transition due(Entry<T> entry, int released, long now) {
+    if (entry.history.state() == State.RUNNING) {
+      return null;
+    }
+    try {
+      return Transition.next(entry.history, entry.attempt, settings, released, now);
+    } catch (RuntimeException e) {
+      undetermined(entry, e, now);
+      return null;
+    }
+  }
+
+  private void undetermined(Entry<T> entry, RuntimeException failure, long now) {
+    Transition due = Transition.whenUndetermined(entry.history);
+    if (due != null && take(entry, due, now)) {
+      observer.failed(entry.item, failure);
+    }
+    entry.settle(now);
+  }
+
+  private boolean take(Entry<T> entry, Transition transition, long now) {
+    long millis = entry.history.millisInState(now);
+    if (!entry.history.take(transition, now)) {
+      return false;
+    }
+    observer.moved(entry.item, transition, millis);
+    return true;
+  }
+}

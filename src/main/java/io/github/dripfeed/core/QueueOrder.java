@@ -1,0 +1,260 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * The state-aware order of one queue: which application attempts are offered to the scheduler, and in
+ * which order (contract, section 1).
+ *
+ * <ol>
+ *   <li>every running attempt,
+ *   <li>every starting attempt,
+ *   <li>and, for each partition with a free starting slot, one accepted attempt;
+ * </ol>
+ *
+ * all by their places; after them, while a slot is free, the accepted ones that have been offered in
+ * vain for too long.
+ *
+ * <p>Accepted attempts behind the one offered are held, and cost nothing: they stand in lanes of their
+ * own, which the iterator does not walk.
+ *
+ * <p>Safe for use by any thread. Calls no method of an {@link Attempt} under a lock. Times are
+ * milliseconds on a clock that never goes backwards, the same for all calls and for the histories.
+ *
+ * @param <T> what stands for an application attempt; equal if it is the same attempt
+ */
+public final class QueueOrder<T> {
+
+  private final Lifecycle<T> lifecycle;
+  private final Object token = new Object();
+  private final ConcurrentHashMap<T, Entry<T>> entries = new ConcurrentHashMap<>();
+  private final ConcurrentNavigableMap<Place, Entry<T>> admitted = new ConcurrentSkipListMap<>();
+  private final ConcurrentHashMap<String, Line<T>> linesByPartition = new ConcurrentHashMap<>();
+  /** The same lines, for a walk without an iterator; there are as many as partitions with drivers. */
+  private volatile List<Line<T>> lines = Collections.emptyList();
+
+  public QueueOrder(Settings settings, Observer<T> observer) {
+    this.lifecycle = new Lifecycle<>(settings, observer);
+  }
+
+  public Settings settings() {
+    return lifecycle.settings();
+  }
+
+  /**
+   * Adds an attempt; one that is there already stays where it is.
+   *
+   * @param history what is remembered of it, from this or another ordering
+   * @param sameQueue whether it comes from an ordering of the same queue that this one replaces
+   */
+  public void add(
+      T item, Attempt attempt, Place place, History history, boolean sameQueue, long now) {
+    Entry<T> present = entries.get(item);
+    if (present != null) {
+      if (present.item == item) {
+        return;
+      }
+      remove(present.item, now);
+    }
+    history.setOwner(token, sameQueue);
+    history.setOffered(false, now);
+    Entry<T> entry = new Entry<>(item, attempt, history, place, lineOf(attempt), admitted);
+    entries.put(item, entry);
+    lifecycle.advance(entry, 0, now);
+    if (history.state() == State.ACCEPTED && lifecycle.reserves(entry, now)) {
+      entry.watchReservation();
+    }
+  }
+
+  /** @return whether the attempt was there */
+  public boolean remove(T item, long now) {
+    Entry<T> entry = entries.remove(item);
+    if (entry == null) {
+      return false;
+    }
+    entry.withdraw(now);
+    return true;
+  }
+
+  /** The facts of an attempt as they were handed in, or null if it is not here. */
+  public Attempt attempt(T item) {
+    Entry<T> entry = entries.get(item);
+    return entry == null ? null : entry.attempt;
+  }
+
+  /** Every attempt, held ones included; a live view. */
+  public Collection<T> items() {
+    return Collections.unmodifiableSet(entries.keySet());
+  }
+
+  public int size() {
+    return entries.size();
+  }
+
+  /**
+   * Looks at an attempt to which a container has been allocated or reserved.
+   */
+  public void containerAllocated(T item, long now) {
+    Entry<T> entry = entries.get(item);
+    if (entry != null
+        && lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)) {
+      entry.watchReservation();
+    }
+  }
+
+  /** Looks at an attempt that has just lost a live container which was not its driver. */
+  public void executorReleased(T item, long now) {
+    Entry<T> entry = entries.get(item);
+    if (entry != null) {
+      lifecycle.advance(entry, 1, now);
+    }
+  }
+
+  /** Gives an attempt the place that its share of the queue gives it, once it is admitted. */
+  public void moveTo(T item, double share) {
+    Entry<T> entry = entries.get(item);
+    if (entry != null) {
+      entry.moveTo(share);
+    }
+  }
+
+  /**
+   * The attempts offered now, in order. Lazy and weakly consistent: an attempt admitted or withdrawn
+   * meanwhile may or may not show.
+   */
+  public Iterator<T> assignmentIterator(long now) {
+    List<Line<T>> all = lines;
+    if (all.size() == 1) {
+      Line<T> line = all.get(0);
+      Entry<T> next = offer(line, now);
+      return new OfferIterator<>(admitted.values().iterator(),
+          next == null ? Collections.<Entry<T>>emptyList() : Collections.singletonList(next),
+          Collections.singletonList(tail(line, next, now)));
+    }
+    return severalPartitions(all, now);
+  }
+
+  /** All attempts in the order in which containers may be taken from them: starting ones last. */
+  public Iterator<T> preemptionIterator() {
+    Stream<Entry<T>> running = newestAdmitted().filter(e -> e.history.state() == State.RUNNING);
+    Stream<Entry<T>> starting = newestAdmitted().filter(e -> e.history.state() != State.RUNNING);
+    Stream<Entry<T>> order = Stream.concat(running, starting);
+    for (Line<T> line : lines) {
+      // Nothing is live here, but a reservation may be.
+      order = Stream.concat(order, Stream.concat(
+          stream(line.waitingNewestFirst()), stream(line.stalledNewestFirst())));
+    }
+    return order.map(e -> e.item).iterator();
+  }
+
+  /**
+   * Looks at every attempt that is not running yet, for what no callback tells: time that is up,
+   * containers recovered after a restart.
+   *
+   * @return whether this ordering still answers for an attempt; if not, it is empty or was replaced
+   */
+  public boolean tick(long now) {
+    boolean inCharge = false;
+    for (Entry<T> entry : entries.values()) {
+      if (entry.history.isOwnedBy(token)) {
+        inCharge = true;
+        lifecycle.advance(entry, 0, now);
+      }
+    }
+    if (inCharge) {
+      for (Line<T> line : lines) {
+        offer(line, now);
+      }
+    }
+    return inCharge;
+  }
+
+  /** How many attempts there are in each state. Walks them all. */
+  public Map<State, Integer> counts() {
+    Map<State, Integer> counts = new EnumMap<>(State.class);
+    for (State state : State.values()) {
+      counts.put(state, 0);
+    }
+    for (Entry<T> entry : entries.values()) {
+      counts.merge(entry.history.state(), 1, Integer::sum);
+    }
+    return counts;
+  }
+
+  private Iterator<T> severalPartitions(List<Line<T>> all, long now) {
+    List<Entry<T>> offered = new ArrayList<>(all.size());
+    List<Iterable<Entry<T>>> tails = new ArrayList<>(all.size());
+    for (Line<T> line : all) {
+      Entry<T> next = offer(line, now);
+      if (next != null) {
+        offered.add(next);
+      }
+      tails.add(tail(line, next, now));
+    }
+    offered.sort(Comparator.comparing(entry -> entry.submitted));
+    return new OfferIterator<>(admitted.values().iterator(), offered, tails);
+  }
+
+  /** Whoever was offered in vain for too long comes last, where it can stand in nobody's way. */
+  private Iterable<Entry<T>> tail(Line<T> line, Entry<T> next, long now) {
+    return line.hasStalled() && (next != null || line.hasFreeSlot(now))
+        ? line.stalled() : Collections.<Entry<T>>emptyList();
+  }
+
+  private Entry<T> offer(Line<T> line, long now) {
+    try {
+      return line.offer(now);
+    } catch (RuntimeException e) {
+      // A mistake of ours must not stop the scheduler.
+      lifecycle.failed(e);
+      return line.firstWaiting();
+    }
+  }
+
+  private Line<T> lineOf(Attempt attempt) {
+    String partition;
+    try {
+      partition = attempt.partition();
+    } catch (RuntimeException e) {
+      lifecycle.failed(e);
+      partition = "";
+    }
+    Line<T> line = linesByPartition.get(partition == null ? "" : partition);
+    return line == null ? addLine(partition == null ? "" : partition) : line;
+  }
+
+  private synchronized Line<T> addLine(String partition) {
+    Line<T> line = linesByPartition.computeIfAbsent(partition, p -> new Line<>(lifecycle));
+    lines = Collections.unmodifiableList(new ArrayList<>(linesByPartition.values()));
+    return line;
+  }
+
+  private Stream<Entry<T>> newestAdmitted() {
+    return admitted.descendingMap().values().stream();
+  }
+
+  private static <V> Stream<V> stream(Iterable<V> iterable) {
+    return StreamSupport.stream(iterable.spliterator(), false);
+  }
+}

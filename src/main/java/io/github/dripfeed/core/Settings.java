@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+import java.util.Objects;
+
+/** The numbers of the rule for one queue, valid by construction. Durations are in milliseconds. */
+public final class Settings {
+
+  /** One start at a time, five minutes at most, one executor to be running. */
+  public static final Settings DEFAULTS = new Settings(1, 1, 300_000L, 300_000L);
+
+  private final int maxStarting;
+  private final int minExecutors;
+  private final long startingTimeout;
+  private final long acceptedTimeout;
+
+  /**
+   * @param maxStarting how many attempts may be starting at once, at least 1
+   * @param minExecutors containers beside the driver that make an attempt running, at least 1
+   * @param startingTimeout time limit on starting, above 0
+   * @param acceptedTimeout how long an attempt may be the one offered before it holds back nobody
+   *     any more; 0 switches that off
+   * @throws IllegalArgumentException if one of them is out of range
+   */
+  public Settings(int maxStarting, int minExecutors, long startingTimeout, long acceptedTimeout) {
+    if (maxStarting < 1 || minExecutors < 1 || startingTimeout < 1 || acceptedTimeout < 0) {
+      throw new IllegalArgumentException(
+          "out of range: maxStarting=" + maxStarting + ", minExecutors=" + minExecutors
+              + ", startingTimeout=" + startingTimeout + ", acceptedTimeout=" + acceptedTimeout);
+    }
+    this.maxStarting = maxStarting;
+    this.minExecutors = minExecutors;
+    this.startingTimeout = startingTimeout;
+    this.acceptedTimeout = acceptedTimeout;
+  }
+
+  public int maxStarting() {
+    return maxStarting;
+  }
+
+  public int minExecutors() {
+    return minExecutors;
+  }
+
+  public long startingTimeout() {
+    return startingTimeout;
+  }
+
+  public long acceptedTimeout() {
+    return acceptedTimeout;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof Settings)) {
+      return false;
+    }
+    Settings that = (Settings) other;
+    return maxStarting == that.maxStarting && minExecutors == that.minExecutors
+        && startingTimeout == that.startingTimeout && acceptedTimeout == that.acceptedTimeout;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(maxStarting, minExecutors, startingTimeout, acceptedTimeout);
+  }
+}
