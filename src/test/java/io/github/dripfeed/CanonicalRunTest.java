@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.core.State.ACCEPTED;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The canonical run of the contract, section 1, step by step on the real Capacity Scheduler. */
+class CanonicalRunTest {
+
+  @Test
+  void twoApplicationsStartOneAfterTheOther() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      // (1) Both are accepted, wanting drivers D1 and D2.
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      assertThat(app1.state()).isEqualTo(ACCEPTED);
+      assertThat(app2.state()).isEqualTo(ACCEPTED);
+
+      // (2) Only App1 is offered: D1 is allocated, App1 is starting; D2 is held although there is room.
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.heartbeat();
+      assertThat(app1.containers()).isEqualTo(1);
+      assertThat(app1.state()).isEqualTo(STARTING);
+      assertThat(app2.containers()).isZero();
+      assertThat(app2.state()).isEqualTo(ACCEPTED);
+      cluster.heartbeat();
+      assertThat(app2.containers()).isZero();
+      assertThat(cluster.offered()).containsExactly("App1");
+
+      // (3) App1 asks for E11 and E12; when the first of them is allocated App1 is running.
+      app1.register().ask(2, GB);
+      assertThat(app1.state()).isEqualTo(STARTING);
+      cluster.heartbeat();
+      assertThat(app1.containers()).isEqualTo(3);
+      assertThat(app1.state()).isEqualTo(RUNNING);
+
+      // (4) No one is starting: App2 is offered, D2 is allocated, App2 is starting.
+      cluster.heartbeat();
+      assertThat(app2.containers()).isEqualTo(1);
+      assertThat(app2.state()).isEqualTo(STARTING);
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+
+      // (5) App2 asks for E21; when it is allocated App2 is running.
+      app2.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(app2.containers()).isEqualTo(2);
+      assertThat(app2.state()).isEqualTo(RUNNING);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static java.util.stream.Collectors.toList;
+
+import io.github.dripfeed.core.State;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.thirdparty.com.google.common.util.concurrent.SettableFuture;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+
+/** An application of a {@link MockCluster}, whose application master does what the test says. */
+final class MockApp {
+
+  private final MockCluster cluster;
+  private final RMApp app;
+  private final String name;
+  private MockAM master;
+
+  MockApp(MockCluster cluster, RMApp app, String name) {
+    this.cluster = cluster;
+    this.app = app;
+    this.name = name;
+  }
+
+  String name() {
+    return name;
+  }
+
+  RMApp rmApp() {
+    return app;
+  }
+
+  /** The scheduler's view of the current attempt. */
+  FiCaSchedulerApp attempt() {
+    return cluster.scheduler().getApplicationAttempt(attemptId());
+  }
+
+  ApplicationAttemptId attemptId() {
+    return app.getCurrentAppAttempt().getAppAttemptId();
+  }
+
+  State state() {
+    return cluster.stateOf(attempt());
+  }
+
+  /** Live containers, the driver included. */
+  int containers() {
+    return attempt().getLiveContainersMap().size();
+  }
+
+  int reservations() {
+    return attempt().getReservedContainers().size();
+  }
+
+  /** The allocated driver starts and registers. */
+  MockApp register() throws Exception {
+    master = cluster.rm().sendAMLaunched(attemptId());
+    cluster.rm().waitForState(attemptId(), RMAppAttemptState.LAUNCHED);
+    master.registerAppAttempt();
+    cluster.rm().waitForState(app.getApplicationId(), RMAppState.RUNNING);
+    return this;
+  }
+
+  /** The driver asks for so many executors in all. */
+  MockApp ask(int executors, int memory) throws Exception {
+    master.allocate("*", memory, executors, new ArrayList<>());
+    cluster.rm().drainEvents();
+    return this;
+  }
+
+  /** The driver takes over what was allocated, as its heartbeat does. */
+  void heartbeat() throws Exception {
+    master.allocate(Collections.emptyList(), Collections.emptyList());
+    cluster.rm().drainEvents();
+  }
+
+  /** The executors' processes start. */
+  void launchExecutors() throws Exception {
+    for (ContainerId executor : executors()) {
+      MockNM node = cluster.nodeOn(
+          attempt().getRMContainer(executor).getContainer().getNodeId().getHost());
+      node.nodeHeartbeat(attemptId(), executor.getContainerId(), ContainerState.RUNNING);
+      cluster.rm().waitForState(node, executor, RMContainerState.RUNNING);
+    }
+  }
+
+  /** Live containers other than the driver's. */
+  List<ContainerId> executors() {
+    ContainerId driver = app.getCurrentAppAttempt().getMasterContainer().getId();
+    return attempt().getLiveContainersMap().keySet().stream()
+        .filter(id -> !id.equals(driver)).sorted().collect(toList());
+  }
+
+  /** The driver gives back its executors. */
+  void release(List<ContainerId> executors) throws Exception {
+    master.allocate(Collections.emptyList(), executors);
+    cluster.rm().drainEvents();
+  }
+
+  /** The driver unregisters and ends. */
+  void finish() throws Exception {
+    MockRM.finishAMAndVerifyAppState(app, cluster.rm(), nodeOfDriver(), master);
+    cluster.rm().drainEvents();
+  }
+
+  /** The driver's process dies; the next attempt is accepted when this returns. */
+  void failDriver() throws Exception {
+    ApplicationAttemptId failing = attemptId();
+    nodeOfDriver().nodeHeartbeat(failing, 1, ContainerState.COMPLETE);
+    cluster.rm().waitForState(failing, RMAppAttemptState.FAILED);
+    cluster.rm().waitForState(app.getApplicationId(), RMAppState.ACCEPTED);
+    cluster.rm().drainEvents();
+  }
+
+  /** An executor's process ends. */
+  void completeExecutor(ContainerId executor, MockNM node) throws Exception {
+    node.nodeHeartbeat(attemptId(), executor.getContainerId(), ContainerState.COMPLETE);
+    cluster.rm().drainEvents();
+  }
+
+  void kill() throws Exception {
+    cluster.rm().killApp(app.getApplicationId());
+    cluster.rm().waitForState(app.getApplicationId(), RMAppState.KILLED);
+    cluster.rm().waitForAppRemovedFromScheduler(app.getApplicationId());
+  }
+
+  void moveTo(String queue) throws Exception {
+    cluster.scheduler().moveApplication(app.getApplicationId(), queue);
+    cluster.rm().drainEvents();
+  }
+
+  void setPriority(int priority) throws Exception {
+    cluster.scheduler().updateApplicationPriority(Priority.newInstance(priority),
+        app.getApplicationId(), SettableFuture.create(), UserGroupInformation.getCurrentUser());
+    cluster.rm().drainEvents();
+  }
+
+  private MockNM nodeOfDriver() {
+    String host = app.getCurrentAppAttempt().getMasterContainer().getNodeId().getHost();
+    return cluster.nodeOn(host);
+  }
+}

@@ -1,0 +1,252 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.State;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
+
+/**
+ * A ResourceManager with the real Capacity Scheduler whose nodes, application masters and time are
+ * driven by hand. Queue {@code root.drip} is the one under test, {@code root.other} is stock fifo.
+ *
+ * <p>A node may be given many containers in one heartbeat, so that whatever is offered is taken.
+ */
+final class MockCluster implements AutoCloseable {
+
+  static final String DRIP = "root.drip";
+  static final String OTHER = "root.other";
+  static final int GB = 1024;
+
+  private final ManualClock clock = new ManualClock();
+  private final Monitor monitor;
+  private final Shared before = Shared.current();
+  private final Map<String, String> settings;
+  private final MockRM rm;
+  private final List<MockNM> nodes = new ArrayList<>();
+  private int submitted;
+
+  private MockCluster(Map<String, String> settings, boolean withMonitorThread) {
+    monitor = withMonitorThread ? new Monitor(clock) : new Monitor(clock, run -> null);
+    Shared.replace(new Shared(clock, monitor));
+    this.settings = settings;
+    try {
+      rm = new MockRM(configuration());
+      rm.start();
+    } catch (RuntimeException | Error e) {
+      Shared.replace(before);
+      throw e;
+    }
+  }
+
+  /** A cluster with one node whose queue under test is ordered by {@link StateAwareOrderingPolicy}. */
+  static MockCluster ofOneNode(int memory, String... stateAware) throws Exception {
+    MockCluster cluster = of(StateAwareOrderingPolicy.class, stateAware);
+    cluster.addNode(memory);
+    return cluster;
+  }
+
+  /**
+   * A cluster without nodes.
+   *
+   * @param stateAware names below {@code state-aware.} and their values in turn
+   */
+  static MockCluster of(Class<?> policy, String... stateAware) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put(queueKey("ordering-policy"), policy.getName());
+    for (int i = 0; i < stateAware.length; i += 2) {
+      settings.put(stateAwareKey(stateAware[i]), stateAware[i + 1]);
+    }
+    return new MockCluster(settings, false);
+  }
+
+  /** A cluster without nodes in which the monitor's thread looks too. */
+  static MockCluster withMonitorThread(Class<?> policy) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put(queueKey("ordering-policy"), policy.getName());
+    return new MockCluster(settings, true);
+  }
+
+  static String queueKey(String name) {
+    return CapacitySchedulerConfiguration.PREFIX + DRIP + "." + name;
+  }
+
+  static String stateAwareKey(String name) {
+    return queueKey("ordering-policy.state-aware." + name);
+  }
+
+  private YarnConfiguration configuration() {
+    CapacitySchedulerConfiguration scheduler = new CapacitySchedulerConfiguration();
+    scheduler.setQueues("root", new String[] {"drip", "other"});
+    for (String queue : new String[] {DRIP, OTHER}) {
+      // A large share for the queue under test: YARN admits applications to it by that share (fact 14).
+      scheduler.setCapacity(queue, queue.equals(DRIP) ? 90 : 10);
+      scheduler.setMaximumCapacity(queue, 100);
+      scheduler.setUserLimitFactor(queue, 100);
+      scheduler.setMaximumApplicationMasterResourcePerQueuePercent(queue, 1);
+    }
+    scheduler.set(CapacitySchedulerConfiguration.OFFSWITCH_PER_HEARTBEAT_LIMIT, "100");
+    YarnConfiguration conf = new YarnConfiguration(scheduler);
+    conf.setClass(YarnConfiguration.RM_SCHEDULER, CapacityScheduler.class, ResourceScheduler.class);
+    conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 512);
+    conf.setInt(YarnConfiguration.RM_AM_MAX_ATTEMPTS, 3);
+    conf.setInt(YarnConfiguration.MAX_CLUSTER_LEVEL_APPLICATION_PRIORITY, 10);
+    settings.forEach(conf::set);
+    return conf;
+  }
+
+  MockNM addNode(int memory) throws Exception {
+    // Host names that are no addresses break the tokens of application masters (fact 17).
+    MockNM node = rm.registerNode("127.0.0." + (nodes.size() + 1) + ":1234", memory, 100);
+    nodes.add(node);
+    rm.drainEvents();
+    return node;
+  }
+
+  /** An application with a driver of 1 GB. */
+  MockApp submit() throws Exception {
+    return submit(1 * GB, 0);
+  }
+
+  MockApp submit(int driverMemory, int priority) throws Exception {
+    return submit(submission(driverMemory)
+        .withAppPriority(Priority.newInstance(priority)).build());
+  }
+
+  MockRMAppSubmissionData.Builder submission(int driverMemory) throws IOException {
+    return MockRMAppSubmissionData.Builder.createWithMemory(driverMemory, rm)
+        .withAppName("App" + ++submitted).withUser("user").withQueue(DRIP)
+        .withUnmanagedAM(false).withMaxAppAttempts(3);
+  }
+
+  MockApp submit(MockRMAppSubmissionData submission) throws Exception {
+    RMApp app = MockRMAppSubmitter.submit(rm, submission);
+    rm.waitForState(app.getApplicationId(), RMAppState.ACCEPTED);
+    rm.drainEvents();
+    return new MockApp(this, app, submission.getName());
+  }
+
+  /** One heartbeat of every node, with all that follows from it. */
+  void heartbeat() throws Exception {
+    for (MockNM node : nodes) {
+      heartbeat(node);
+    }
+  }
+
+  void heartbeat(MockNM node) throws Exception {
+    node.nodeHeartbeat(true);
+    rm.drainEvents();
+  }
+
+  /** Time goes by, and nobody looks. */
+  void pass(Duration duration) {
+    clock.advance(duration);
+  }
+
+  /** The monitor looks once. */
+  void look() {
+    monitor.look();
+  }
+
+  int watched() {
+    return monitor.size();
+  }
+
+  /** Refreshes the queues with the named property changed; null removes it. */
+  void refresh(String key, String value) throws IOException {
+    if (value == null) {
+      settings.remove(key);
+    } else {
+      settings.put(key, value);
+    }
+    refresh();
+  }
+
+  /** What {@code yarn rmadmin -refreshQueues} does in the scheduler. */
+  void refresh() throws IOException {
+    scheduler().reinitialize(configuration(), rm.getRMContext());
+  }
+
+  /** The names of the applications that the queue offers now, in order. */
+  List<String> offered() {
+    return names(policy().getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR));
+  }
+
+  List<String> inPreemptionOrder() {
+    return names(policy().getPreemptionIterator());
+  }
+
+  private List<String> names(Iterator<FiCaSchedulerApp> offered) {
+    List<String> names = new ArrayList<>();
+    while (offered.hasNext()) {
+      names.add(rm.getRMContext().getRMApps().get(offered.next().getApplicationId()).getName());
+    }
+    return names;
+  }
+
+  OrderingPolicy<FiCaSchedulerApp> policy() {
+    return queue(DRIP).getOrderingPolicy();
+  }
+
+  AbstractLeafQueue queue(String path) {
+    return (AbstractLeafQueue) scheduler().getQueue(path);
+  }
+
+  State stateOf(FiCaSchedulerApp attempt) {
+    return Shared.current().histories().of(attempt, clock.monotonicMillis()).state();
+  }
+
+  int remembered() {
+    return Shared.current().histories().size();
+  }
+
+  CapacityScheduler scheduler() {
+    return (CapacityScheduler) rm.getResourceScheduler();
+  }
+
+  MockRM rm() {
+    return rm;
+  }
+
+  MockNM nodeOn(String host) {
+    return nodes.stream().filter(node -> node.getNodeId().getHost().equals(host)).findFirst().get();
+  }
+
+  MockNM node(int index) {
+    return nodes.get(index);
+  }
+
+  @Override
+  public void close() {
+    rm.stop();
+    Shared.replace(before);
+  }
+}
