@@ -173,32 +173,6 @@ enum Facts {
     }
   },
 
-  /** Fact 6: the attempt of a failed driver frees its slot, and the next one starts from the start. */
-  NEW_ATTEMPT_STARTS_FROM_THE_START {
-    @Override
-    void check(Class<?> policy) throws Exception {
-      try (MockCluster cluster = MockCluster.of(policy)) {
-        cluster.addNode(16 * GB);
-        MockApp app1 = cluster.submit();
-        MockApp app2 = cluster.submit();
-        cluster.heartbeat();
-        app1.register();
-        app1.setPriority(1);
-        app1.failDriver();
-        assertThat(cluster.offered()).as("accepted again, and first").containsExactly("App1");
-        cluster.heartbeat();
-        assertThat(app1.attemptId().getAttemptId()).isEqualTo(2);
-        assertThat(app1.containers()).isEqualTo(1);
-        cluster.heartbeat();
-        assertThat(app2.containers()).as("App1 is starting again").isZero();
-        app1.setPriority(2);
-        app1.register().ask(1, GB);
-        cluster.heartbeat();
-        assertThat(cluster.offered()).containsExactly("App1", "App2");
-      }
-    }
-  },
-
   /** Fact 6: a new attempt that keeps executors holds resources already, so it is not held back. */
   KEPT_EXECUTORS_ARE_NOT_HELD_BACK {
     @Override
