@@ -81,7 +81,8 @@ final class Monitor {
       if (watched == null || !look(watched)) {
         drop(turn);
       } else {
-        turn.next = now + watched.intervalMillis();
+        long next = now + watched.intervalMillis();
+        turn.next = next < now ? Long.MAX_VALUE : next;
       }
     }
     return untilNextTurn();

@@ -100,10 +100,9 @@ final class PolicyConfiguration {
   /** The properties that are set, but have no effect in this version yet. */
   List<String> setWithoutEffect() {
     List<String> names = new ArrayList<>();
-    for (Map.Entry<Property, String> set : values.entrySet()) {
-      if (NOT_IN_EFFECT.contains(set.getKey())
-          && !set.getValue().equals(set.getKey().defaultValue())) {
-        names.add(Property.PREFIX + set.getKey().key());
+    for (Property property : values.keySet()) {
+      if (NOT_IN_EFFECT.contains(property)) {
+        names.add(Property.PREFIX + property.key());
       }
     }
     return names;

@@ -126,8 +126,17 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   void containerReleased(S entity, RMContainer container) {
     Attempt attempt = order.attempt(entity);
     if (attempt != null && container.getState() != RMContainerState.RESERVED
-        && !((YarnAttempt) attempt).isDriver(container.getContainerId())) {
+        && !isDriver((YarnAttempt) attempt, container)) {
       order.executorReleased(entity, now());
+    }
+  }
+
+  private static boolean isDriver(YarnAttempt attempt, RMContainer container) {
+    try {
+      return attempt.isDriver(container.getContainerId());
+    } catch (RuntimeException e) {
+      // The order will run into the same, and knows what that means for the attempt.
+      return false;
     }
   }
 

@@ -15,6 +15,7 @@ import static io.github.dripfeed.core.State.RUNNING;
 import static io.github.dripfeed.core.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
 /** The canonical run of the contract, section 1, step by step on the real Capacity Scheduler. */
@@ -23,6 +24,7 @@ class CanonicalRunTest {
   @Test
   void twoApplicationsStartOneAfterTheOther() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.refresh(CapacitySchedulerConfiguration.OFFSWITCH_PER_HEARTBEAT_LIMIT, "1");
       // (1) Both are accepted, wanting drivers D1 and D2.
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
@@ -44,10 +46,15 @@ class CanonicalRunTest {
       app1.register().ask(2, GB);
       assertThat(app1.state()).isEqualTo(STARTING);
       cluster.heartbeat();
-      assertThat(app1.containers()).isEqualTo(3);
+      assertThat(app1.containers()).isEqualTo(2);
       assertThat(app1.state()).isEqualTo(RUNNING);
 
       // (4) No one is starting: App2 is offered, D2 is allocated, App2 is starting.
+      assertThat(app2.state()).isEqualTo(ACCEPTED);
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      cluster.heartbeat();
+      assertThat(app1.containers()).as("the older one first").isEqualTo(3);
+      assertThat(app2.containers()).isZero();
       cluster.heartbeat();
       assertThat(app2.containers()).isEqualTo(1);
       assertThat(app2.state()).isEqualTo(STARTING);

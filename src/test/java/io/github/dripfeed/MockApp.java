@@ -125,13 +125,12 @@ final class MockApp {
     cluster.rm().drainEvents();
   }
 
-  /** The driver's process dies; the next attempt is accepted when this returns. */
+  /** The driver's process dies; the next attempt asks for its driver when this returns. */
   void failDriver() throws Exception {
     ApplicationAttemptId failing = attemptId();
     nodeOfDriver().nodeHeartbeat(failing, 1, ContainerState.COMPLETE);
     cluster.rm().waitForState(failing, RMAppAttemptState.FAILED);
-    cluster.rm().waitForState(app.getApplicationId(), RMAppState.ACCEPTED);
-    cluster.rm().drainEvents();
+    MockRM.waitForAttemptScheduled(app, cluster.rm());
   }
 
   /** An executor's process ends. */

@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.core.State.ACCEPTED;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+
+/** Attempts that fail, end, move or have no driver in the queue, on the real Capacity Scheduler. */
+class AttemptTest {
+
+  @Test
+  void aFailedAttemptFreesItsSlotAndTheNextOneIsAcceptedAgain() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      app1.register().failDriver();
+      assertThat(app1.attemptId().getAttemptId()).isEqualTo(2);
+      assertThat(app1.state()).isEqualTo(ACCEPTED);
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(app1.state()).isEqualTo(STARTING);
+      assertThat(app2.containers()).isZero();
+    }
+  }
+
+  @Test
+  void anApplicationThatEndsWhileStartingFreesItsSlotAtOnce() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1");
+      app1.kill();
+      assertThat(cluster.offered()).containsExactly("App2");
+    }
+  }
+
+  @Test
+  void aDriverOnlyApplicationHoldsOthersOnlyUntilItEnds() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      app1.register();
+      app1.finish();
+      assertThat(cluster.offered()).containsExactly("App2");
+    }
+  }
+
+  @Test
+  void anUnmanagedApplicationMasterHasNothingToDrip() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      cluster.heartbeat();
+      MockApp unmanaged = cluster.submit(cluster.submission(GB).withUnmanagedAM(true)
+          .withWaitForAppAcceptedState(false).build());
+      cluster.rm().waitForState(unmanaged.rmApp().getApplicationId(), RMAppState.ACCEPTED);
+      assertThat(unmanaged.state()).isEqualTo(RUNNING);
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+    }
+  }
+
+  @Test
+  void theTimeOfAnOfferInOneQueueDoesNotCountInAnother() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.refresh(CapacitySchedulerConfiguration.PREFIX + OTHER + ".ordering-policy",
+          StateAwareOrderingPolicy.class.getName());
+      MockApp app1 = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+      cluster.look();
+      cluster.pass(Duration.ofMinutes(4));
+      cluster.submit();
+      app1.moveTo(DRIP);
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.pass(Duration.ofMinutes(4));
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.pass(Duration.ofMinutes(1));
+      assertThat(cluster.offered()).containsExactly("App2", "App1");
+    }
+  }
+
+  @Test
+  void runningApplicationsArePreemptedBeforeStartingOnesAndNewestFirst() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      for (int i = 0; i < 2; i++) {
+        MockApp app = cluster.submit();
+        cluster.heartbeat();
+        app.register().ask(1, GB);
+        cluster.heartbeat();
+      }
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.submit();
+      assertThat(cluster.inPreemptionOrder()).containsExactly("App2", "App1", "App3", "App4");
+      assertThat(cluster.policy().getSchedulableEntities()).as("held ones included").hasSize(4);
+    }
+  }
+}

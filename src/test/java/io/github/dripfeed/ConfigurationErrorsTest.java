@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.apache.commons.lang3.exception.ExceptionUtils;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FifoOrderingPolicy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A ResourceManager refuses a bad configuration, and says what is bad about it. */
+class ConfigurationErrorsTest {
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "starting-timeout            | 0        | a duration above 0",
+      "starting-timeout            | -5m      | a duration above 0",
+      "starting-timeout            | soon     | a duration above 0",
+      "max-starting                | 0        | a whole number from 1",
+      "max-starting                | 1.5      | a whole number from 1",
+      "parallel-start              | on       | off or headroom",
+      "min-executors               | none     | a whole number from 1",
+      "min-executors               | 0        | a whole number from 1",
+      "accepted-timeout            | -1       | or 0 for off",
+      "accepted-timeout            | 5 apples | or 0 for off",
+      "idle-timeout                | x        | or 0 for off",
+      "order                       | fair     | priority or fifo",
+      "max-containers              | -1       | or 0 for no limit",
+      "priority-weight             | true     | not a property of this policy class",
+      "allow-application-overrides | yes      | true or false",
+      "max-starting-timeout        | 0        | a duration above 0",
+      "monitor-interval            | 0        | a duration above 0",
+      "starting-timeut             | 5m       | no such property"})
+  void anInvalidPropertyIsRefusedAtTheStart(String name, String value, String allowed) {
+    assertThatThrownBy(() -> MockCluster.of(StateAwareOrderingPolicy.class, name, value).close())
+        .satisfies(refusal -> assertThat(ExceptionUtils.getRootCause(refusal))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("ordering-policy.state-aware." + name + " = '" + value + "'")
+            .hasMessageContaining(allowed));
+  }
+
+  @Test
+  void aPropertyOfTheOtherClassIsRefusedByTheFairPolicyToo() {
+    assertThatThrownBy(
+        () -> MockCluster.of(StateAwareFairOrderingPolicy.class, "order", "fifo").close())
+        .satisfies(refusal -> assertThat(ExceptionUtils.getRootCause(refusal))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("ordering-policy.state-aware.order = 'fifo'"));
+  }
+
+  @Test
+  void aBadRefreshIsRefusedAndTheRunningConfigurationStays() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-starting", "2")) {
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      assertThatThrownBy(() -> cluster.refresh(stateAwareKey("max-starting"), "many"))
+          .satisfies(refusal -> assertThat(ExceptionUtils.getStackTrace(refusal))
+              .contains("ordering-policy.state-aware.max-starting = 'many'"));
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(cluster.offered()).as("still two at once").containsExactly("App1", "App2");
+      assertThat(app1.containers()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aPropertyCanBeChangedByARefresh() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.refresh(stateAwareKey("max-starting"), "2");
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      assertThat(cluster.policy().getInfo()).contains("max-starting=2", "1 accepted, 1 starting");
+    }
+  }
+
+  @Test
+  void propertiesWithoutEffectYetAreAccepted() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "parallel-start", "headroom",
+        "idle-timeout", "1m", "max-containers", "4", "exempt-application-types", "LAUNCHER",
+        "allow-application-overrides", "true", "max-starting-timeout", "1h")) {
+      cluster.submit();
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1");
+    }
+  }
+
+  @Test
+  void thePolicyCanBeSwitchedFromFifoAndBackUnderLoad() throws Exception {
+    try (MockCluster cluster = MockCluster.of(
+        FifoOrderingPolicy.class)) {
+      cluster.addNode(16 * GB);
+      MockApp app1 = cluster.submit();
+      cluster.heartbeat();
+      cluster.submit();
+      cluster.refresh(queueKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
+      assertThat(cluster.offered()).as("App1 is starting").containsExactly("App1");
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      cluster.refresh(queueKey("ordering-policy"), "fifo");
+      cluster.submit();
+      assertThat(cluster.offered()).containsExactly("App1", "App2", "App3");
+      cluster.refresh(queueKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+    }
+  }
+}

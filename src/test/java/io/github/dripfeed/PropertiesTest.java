@@ -1,0 +1,208 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What each property does, on the real Capacity Scheduler. */
+class PropertiesTest {
+
+  private static final Duration MILLI = Duration.ofMillis(1);
+
+  @Test
+  void startingTimeoutIsFiveMinutesUnlessSet() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      startingIsOverAfter(cluster, Duration.ofMinutes(5));
+    }
+  }
+
+  @Test
+  void startingTimeoutEndsStartingWithoutTheMonitor() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "starting-timeout", "90s")) {
+      startingIsOverAfter(cluster, Duration.ofSeconds(90));
+    }
+  }
+
+  private static void startingIsOverAfter(MockCluster cluster, Duration limit) throws Exception {
+    MockApp app1 = cluster.submit();
+    cluster.submit();
+    cluster.heartbeat();
+    // A second is left for the real time that passes since YARN stamped the driver.
+    cluster.pass(limit.minusSeconds(1));
+    assertThat(cluster.offered()).containsExactly("App1");
+    cluster.pass(Duration.ofSeconds(1));
+    assertThat(cluster.offered()).containsExactly("App1", "App2");
+    assertThat(app1.state()).isEqualTo(RUNNING);
+  }
+
+  @Test
+  void theMonitorEndsStartingThoughNobodySchedules() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(app1.state()).isEqualTo(STARTING);
+      cluster.pass(Duration.ofMinutes(5));
+      cluster.look();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void monitorIntervalIsHowOftenTheMonitorLooks() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB,
+        "monitor-interval", "30s", "starting-timeout", "10s")) {
+      MockApp app1 = cluster.submit();
+      cluster.heartbeat();
+      cluster.look();
+      cluster.pass(Duration.ofSeconds(30).minus(MILLI));
+      cluster.look();
+      assertThat(app1.state()).isEqualTo(STARTING);
+      cluster.pass(MILLI);
+      cluster.look();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void maxStartingIsHowManyStartAtOnce() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-starting", "3")) {
+      for (int i = 0; i < 5; i++) {
+        cluster.submit();
+      }
+      assertThat(cluster.offered()).as("one at a time").containsExactly("App1");
+      for (int i = 0; i < 5; i++) {
+        cluster.heartbeat();
+      }
+      assertThat(cluster.offered()).containsExactly("App1", "App2", "App3");
+    }
+  }
+
+  @Test
+  void minExecutorsMakeAnApplicationRunning() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "min-executors", "3")) {
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      app1.register().ask(2, GB);
+      cluster.heartbeat();
+      assertThat(app1.executors()).hasSize(2);
+      assertThat(cluster.offered()).containsExactly("App1");
+      app1.ask(1, GB);
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+    }
+  }
+
+  @Test
+  void onceRunningStaysRunningWithoutAnExecutor() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      app1.heartbeat();
+      app1.release(app1.executors());
+      assertThat(app1.containers()).isEqualTo(1);
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+    }
+  }
+
+  @Test
+  void acceptedTimeoutLetsTheNextPassAndPutsTheStalledOneLast() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(4 * GB, "accepted-timeout", "2m")) {
+      MockApp impossible = submitDriverForWhichEveryNodeIsTooSmall(cluster);
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.pass(Duration.ofMinutes(2).minus(MILLI));
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.pass(MILLI);
+      assertThat(cluster.offered()).containsExactly("App2", "App1");
+      cluster.heartbeat();
+      assertThat(cluster.offered()).as("no free slot").containsExactly("App2");
+      app2.register().ask(1, GB);
+      cluster.heartbeat();
+      MockApp app3 = cluster.submit();
+      assertThat(cluster.offered()).containsExactly("App2", "App3", "App1");
+      cluster.heartbeat();
+      assertThat(app3.containers()).isEqualTo(1);
+      assertThat(impossible.containers()).isZero();
+    }
+  }
+
+  @Test
+  void acceptedTimeoutOfZeroIsOff() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(4 * GB, "accepted-timeout", "0")) {
+      submitDriverForWhichEveryNodeIsTooSmall(cluster);
+      cluster.submit();
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.pass(Duration.ofDays(1));
+      assertThat(cluster.offered()).containsExactly("App1");
+    }
+  }
+
+  private static MockApp submitDriverForWhichEveryNodeIsTooSmall(MockCluster cluster)
+      throws Exception {
+    cluster.addNode(4 * GB);
+    cluster.addNode(4 * GB);
+    return cluster.submit(5 * GB, 0);
+  }
+
+  @Test
+  void orderIsByPriorityAndThenSubmission() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit(GB, 0);
+      cluster.submit(GB, 1);
+      cluster.submit(GB, 1);
+      assertThat(runOneAfterTheOther(cluster)).isEqualTo("[App2, App3, App1]");
+    }
+  }
+
+  @Test
+  void orderFifoIsBySubmissionAlone() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "order", "fifo")) {
+      cluster.submit(GB, 0);
+      cluster.submit(GB, 1);
+      cluster.submit(GB, 1);
+      assertThat(runOneAfterTheOther(cluster)).isEqualTo("[App1, App2, App3]");
+    }
+  }
+
+  /** Lets everyone get its driver and time out, and tells the order in which they are offered then. */
+  private static String runOneAfterTheOther(MockCluster cluster) throws Exception {
+    for (int i = 0; i < 3; i++) {
+      cluster.heartbeat();
+      cluster.pass(Duration.ofMinutes(5));
+    }
+    return cluster.offered().toString();
+  }
+
+  @Test
+  void anOlderApplicationThatStartedLaterComesFirst() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(app2.state()).isEqualTo(STARTING);
+      assertThat(cluster.offered()).as("states form no groups").containsExactly("App1", "App2");
+    }
+  }
+}
