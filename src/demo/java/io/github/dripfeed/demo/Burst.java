@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** Submits many Spark-like applications at once, as any client of the cluster does. */
+public final class Burst implements AutoCloseable {
+
+  /** What is submitted: the same to every queue. */
+  public record Shape(int applications, int driverMb, int executors, int executorMb, int workSeconds) {
+
+    int driversMb() {
+      return applications * driverMb;
+    }
+  }
+
+  private final DemoCluster cluster;
+  private final Shape shape;
+  private final YarnClient client = YarnClient.createYarnClient();
+
+  public Burst(DemoCluster cluster, Shape shape) {
+    this.cluster = cluster;
+    this.shape = shape;
+    client.init(cluster.configuration());
+    client.start();
+  }
+
+  /** @return the applications in the order of their submission, named App1 and so on */
+  public List<ApplicationId> submitTo(String queue) throws IOException, YarnException {
+    Path arguments = writeJavaArguments();
+    List<ApplicationId> ids = new ArrayList<>();
+    for (int i = 1; i <= shape.applications(); i++) {
+      ApplicationSubmissionContext application =
+          client.createApplication().getApplicationSubmissionContext();
+      application.setApplicationName("App" + i);
+      application.setApplicationType("SPARK-LIKE");
+      application.setQueue(queue);
+      application.setResource(Resource.newInstance(shape.driverMb(), 1));
+      application.setMaxAppAttempts(1);
+      application.setAMContainerSpec(ContainerLaunchContext.newInstance(Collections.emptyMap(),
+          Collections.emptyMap(), Collections.singletonList(command(arguments)), null, null, null));
+      ids.add(client.submitApplication(application));
+    }
+    return ids;
+  }
+
+  public void kill(List<ApplicationId> applications) throws IOException, YarnException {
+    for (ApplicationId application : applications) {
+      client.killApplication(application);
+    }
+  }
+
+  private String command(Path arguments) {
+    return String.join(" ", "exec", quoted(java()), "@" + quoted(arguments.toString()),
+        SparkLikeDriver.class.getName(), "" + shape.executors(), "" + shape.executorMb(),
+        "" + shape.workSeconds(), "1><LOG_DIR>/stdout", "2><LOG_DIR>/stderr");
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  /** In a file, since a classpath is too long for a command line. A small heap, and a quick start. */
+  private Path writeJavaArguments() throws IOException {
+    Path file = cluster.folder().resolve("driver.args");
+    String classpath = cluster.clientConfiguration() + File.pathSeparator + classpath();
+    Files.write(file, List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+        "-classpath", '"' + classpath.replace("\\", "\\\\") + '"'), UTF_8);
+    return file;
+  }
+
+  /** The test runner hides the classpath in a jar's manifest, and names it in a property. */
+  private static String classpath() {
+    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+  }
+
+  private static String quoted(String word) {
+    return '"' + word + '"';
+  }
+
+  @Override
+  public void close() {
+    client.stop();
+  }
+}

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.MiniYARNCluster;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+
+/**
+ * A YARN cluster in this process that runs on the files of {@code conf-examples}: a ResourceManager
+ * and a NodeManager, whose containers are processes of their own.
+ */
+public final class DemoCluster implements AutoCloseable {
+
+  /** What the one NodeManager has; each queue gets half of it. */
+  public static final int MEMORY_MB = 8192;
+
+  private static final String CAPACITY_SCHEDULER = "capacity-scheduler.xml";
+  private static final String YARN_SITE = "yarn-site.xml";
+
+  private final MiniYARNCluster cluster;
+  private final Path folder;
+
+  /**
+   * Starts the cluster and returns once its node is there.
+   *
+   * @param examples the folder of the configuration files
+   * @param folder where everything of this cluster goes
+   */
+  public static DemoCluster start(Path examples, Path folder) throws Exception {
+    System.setProperty("test.build.data", folder.resolve("nodes").toString());
+    Files.createDirectories(folder);
+    DemoCluster started = new DemoCluster(folder);
+    started.cluster.init(configuration(examples, folder));
+    started.cluster.start();
+    if (!started.cluster.waitForNodeManagersToConnect(60_000)) {
+      throw new IllegalStateException("the NodeManager did not connect within a minute");
+    }
+    started.writeClientConfiguration();
+    return started;
+  }
+
+  private DemoCluster(Path folder) {
+    this.folder = folder;
+    this.cluster = new MiniYARNCluster("cluster", 1, 1, 1);
+  }
+
+  private static YarnConfiguration configuration(Path examples, Path folder) {
+    YarnConfiguration conf = new YarnConfiguration();
+    // Set one by one: a resource would lose against a capacity-scheduler.xml on the classpath.
+    set(conf, examples.resolve(YARN_SITE));
+    set(conf, examples.resolve(CAPACITY_SCHEDULER));
+
+    conf.set("fs.defaultFS", "file:///");
+    conf.set(YarnConfiguration.RM_LEVELDB_STORE_PATH, folder.resolve("state").toString());
+    conf.setInt(YarnConfiguration.YARN_MINICLUSTER_NM_PMEM_MB, MEMORY_MB);
+    conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
+    conf.setInt(YarnConfiguration.NM_VCORES, 64);
+    conf.setLong(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, 200);
+    conf.setInt(YarnConfiguration.RM_AM_MAX_ATTEMPTS, 1);
+    conf.setBoolean(YarnConfiguration.NM_DISK_HEALTH_CHECK_ENABLE, false);
+    conf.setBoolean(YarnConfiguration.NM_PMEM_CHECK_ENABLED, false);
+    conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
+    conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 100f);
+    return conf;
+  }
+
+  private static void set(Configuration conf, Path file) {
+    Configuration example = new Configuration(false);
+    example.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+    for (Map.Entry<String, String> property : example) {
+      conf.set(property.getKey(), property.getValue());
+    }
+  }
+
+  /** For processes that are to find this cluster: a folder to put first on their classpath. */
+  private void writeClientConfiguration() throws IOException {
+    Files.createDirectories(clientConfiguration());
+    try (OutputStream out = Files.newOutputStream(clientConfiguration().resolve(YARN_SITE))) {
+      configuration().writeXml(out);
+    }
+  }
+
+  public Path clientConfiguration() {
+    return folder.resolve("conf");
+  }
+
+  public Path folder() {
+    return folder;
+  }
+
+  /** The addresses that the cluster has taken included. */
+  public Configuration configuration() {
+    return cluster.getConfig();
+  }
+
+  public ResourceManager resourceManager() {
+    return cluster.getResourceManager();
+  }
+
+  /** Takes up to half a minute: a NodeManager waits for its log handling. */
+  @Override
+  public void close() {
+    cluster.stop();
+  }
+
+  /** The folder of the examples, seen from the folder of the project. */
+  public static Path examples() {
+    Path examples = new File("conf-examples").toPath().toAbsolutePath();
+    if (!Files.isRegularFile(examples.resolve(CAPACITY_SCHEDULER))) {
+      throw new IllegalStateException(
+          examples + " has no " + CAPACITY_SCHEDULER + ": start in the folder of the project");
+    }
+    return examples;
+  }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * What was observed of a burst in one queue.
+ *
+ * @param executors how many executors were allocated in all
+ * @param mostStarting how many applications were in their early stage at once, at most
+ * @param firstExecutorMillis from the first submission to the first executor
+ * @param makespanMillis from the first submission to the end of the last application
+ */
+record Outcome(int applications, int succeeded, int mostDriversAtOnce, int executors,
+    int mostStarting, OptionalLong firstExecutorMillis, OptionalLong makespanMillis,
+    boolean deadlocked) {
+
+  static Outcome of(Recording recording, boolean deadlocked) {
+    var tracks = recording.tracks();
+    OptionalLong firstExecutor =
+        tracks.stream().flatMapToLong(track -> track.firstExecutorAt().stream()).min();
+    OptionalLong end = recording.isOver()
+        ? tracks.stream().flatMapToLong(track -> track.endedAt().stream()).max()
+        : OptionalLong.empty();
+    return new Outcome(tracks.size(),
+        (int) tracks.stream().filter(track -> track.phase() == Phase.SUCCEEDED).count(),
+        recording.mostDriversAtOnce(),
+        (int) tracks.stream().flatMap(track -> track.bars().stream())
+            .filter(bar -> !bar.driver()).count(),
+        mostStarting(recording),
+        since(recording, firstExecutor), since(recording, end), deadlocked);
+  }
+
+  private static OptionalLong since(Recording recording, OptionalLong at) {
+    return at.isPresent()
+        ? OptionalLong.of(at.getAsLong() - recording.startedAt()) : OptionalLong.empty();
+  }
+
+  /** From the stamps of the containers, so that nothing between two samples is missed. */
+  private static int mostStarting(Recording recording) {
+    return recording.tracks().stream().flatMapToLong(track -> track.driverAt().stream())
+        .mapToInt(at -> (int) startingAt(recording, at).count()).max().orElse(0);
+  }
+
+  private static Stream<Track> startingAt(Recording recording, long at) {
+    return recording.tracks().stream().filter(track -> track.driverAt().isPresent()
+        && track.driverAt().getAsLong() <= at
+        && at < track.firstExecutorAt().orElse(track.endedAt().orElse(Long.MAX_VALUE)));
+  }
+
+  boolean allSucceeded() {
+    return applications > 0 && succeeded == applications;
+  }
+}

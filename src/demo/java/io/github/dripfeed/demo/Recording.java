@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The course of one burst in one queue, from its first sample to its last. */
+final class Recording {
+
+  private final Map<String, Track> tracks = new LinkedHashMap<>();
+  private long startedAt;
+  private long lastAt;
+  private int mostDriversAtOnce;
+
+  void add(Sample sample) {
+    for (Sample.App app : sample.apps()) {
+      tracks.computeIfAbsent(app.name(), name -> new Track(app)).add(app, sample.atMillis());
+    }
+    startedAt = tracks.values().stream().mapToLong(Track::submittedAt).min().orElse(0);
+    lastAt = sample.atMillis();
+    mostDriversAtOnce = Math.max(mostDriversAtOnce, (int) sample.apps().stream()
+        .flatMap(app -> app.live().stream()).filter(Sample.Live::driver).count());
+  }
+
+  List<Track> tracks() {
+    return new ArrayList<>(tracks.values());
+  }
+
+  boolean isOver() {
+    return tracks.values().stream().allMatch(track -> track.phase().isEnd());
+  }
+
+  /** When the first application was submitted. */
+  long startedAt() {
+    return startedAt;
+  }
+
+  long lastAt() {
+    return lastAt;
+  }
+
+  int mostDriversAtOnce() {
+    return mostDriversAtOnce;
+  }
+}

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.client.api.AMRMClient;
+import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
+import org.apache.hadoop.yarn.client.api.NMClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/**
+ * An application master that behaves as a Spark driver with a fixed number of executors does: it
+ * registers, asks for its executors, needs every one of them to do its share of the work, and
+ * unregisters. Runs as a process of its own in a container.
+ */
+public final class SparkLikeDriver {
+
+  private static final int HEARTBEAT_MS = 200;
+
+  private SparkLikeDriver() {
+  }
+
+  /** @param args the number of executors, the memory of each in MB, the seconds each works */
+  public static void main(String[] args) throws Exception {
+    int executors = Integer.parseInt(args[0]);
+    Resource size = Resource.newInstance(Integer.parseInt(args[1]), 1);
+    String work = "sleep " + Integer.parseInt(args[2]);
+
+    YarnConfiguration conf = new YarnConfiguration();
+    try (AMRMClient<ContainerRequest> scheduler = AMRMClient.createAMRMClient();
+        NMClient nodes = NMClient.createNMClient()) {
+      scheduler.init(conf);
+      scheduler.start();
+      nodes.init(conf);
+      nodes.start();
+      scheduler.registerApplicationMaster("", 0, "");
+      Deque<ContainerRequest> asked = new ArrayDeque<>();
+      for (int i = 0; i < executors; i++) {
+        asked.add(new ContainerRequest(size, null, null, Priority.newInstance(1)));
+        scheduler.addContainerRequest(asked.getLast());
+      }
+      Set<ContainerId> working = new HashSet<>();
+      int done = 0;
+      while (done < executors) {
+        var answer = scheduler.allocate((float) done / executors);
+        for (Container container : answer.getAllocatedContainers()) {
+          if (asked.isEmpty()) {
+            // What is asked for is told as a total, so the two sides can cross: one too many came.
+            scheduler.releaseAssignedContainer(container.getId());
+          } else {
+            scheduler.removeContainerRequest(asked.pop());
+            nodes.startContainer(container, launch(work));
+            working.add(container.getId());
+          }
+        }
+        for (ContainerStatus ended : answer.getCompletedContainersStatuses()) {
+          if (working.remove(ended.getContainerId())) {
+            if (ended.getExitStatus() != ContainerExitStatus.SUCCESS) {
+              throw new IllegalStateException("an executor failed: " + ended);
+            }
+            done++;
+          }
+        }
+        // The heartbeat of an application master.
+        Thread.sleep(HEARTBEAT_MS);
+      }
+      scheduler.unregisterApplicationMaster(FinalApplicationStatus.SUCCEEDED, "", "");
+    }
+  }
+
+  private static ContainerLaunchContext launch(String command) {
+    return ContainerLaunchContext.newInstance(Collections.emptyMap(), Collections.emptyMap(),
+        Collections.singletonList(command), null, null, null);
+  }
+}

@@ -1,0 +1,170 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A recording laid out as a picture: times become positions. Public with getters, since the template
+ * of the report reads it.
+ */
+public final class Timeline {
+
+  static final int WIDTH = 960;
+  private static final int LABEL = 64;
+  private static final int RIGHT = 16;
+  private static final int TOP = 56;
+  private static final int ROW = 26;
+  private static final int BAR = 5;
+
+  /** A rectangle of a kind: accepted, starting, running, driver or executor. */
+  public record Box(String kind, String title, double x, double y, double width, double height) {
+
+    public String getKind() {
+      return kind;
+    }
+
+    public String getTitle() {
+      return title;
+    }
+
+    public double getX() {
+      return x;
+    }
+
+    public double getY() {
+      return y;
+    }
+
+    public double getWidth() {
+      return width;
+    }
+
+    public double getHeight() {
+      return height;
+    }
+  }
+
+  /** A text at a place. */
+  public record Label(String text, double x, double y) {
+
+    public String getText() {
+      return text;
+    }
+
+    public double getX() {
+      return x;
+    }
+
+    public double getY() {
+      return y;
+    }
+  }
+
+  private final Half half;
+  private final double pixelsPerMilli;
+  private final List<Box> boxes = new ArrayList<>();
+  private final List<Label> names = new ArrayList<>();
+  private final List<Label> ticks = new ArrayList<>();
+  private final int height;
+
+  /** @param spanMillis what the time axis covers, the same for pictures that are compared */
+  Timeline(Half half, long spanMillis) {
+    this.half = half;
+    this.pixelsPerMilli = (double) (WIDTH - LABEL - RIGHT) / spanMillis;
+    int y = TOP;
+    for (Track track : half.recording().tracks()) {
+      addRow(track, y);
+      y += ROW;
+    }
+    for (long at = 0; at <= spanMillis; at += tickMillis(spanMillis)) {
+      ticks.add(new Label(at / 1000 + " s", LABEL + at * pixelsPerMilli, y + 16));
+    }
+    this.height = y + 28;
+  }
+
+  private static long tickMillis(long spanMillis) {
+    return spanMillis > 120_000 ? 20_000 : spanMillis > 40_000 ? 10_000 : 5_000;
+  }
+
+  private void addRow(Track track, int y) {
+    names.add(new Label(track.name(), 8, y + 15));
+    long end = track.endedAt().orElse(half.recording().lastAt());
+    long driver = track.driverAt().orElse(end);
+    long executor = track.firstExecutorAt().orElse(end);
+    addBand("accepted", track, track.submittedAt(), driver, y);
+    addBand("starting", track, driver, executor, y);
+    addBand("running", track, executor, end, y);
+    int executors = 0;
+    for (Track.Bar bar : track.bars()) {
+      int lane = bar.driver() ? 0 : 1 + executors++ % 3;
+      addBox(bar.driver() ? "driver" : "executor",
+          track.name() + ": " + (bar.driver() ? "driver" : "executor"),
+          bar.from(), bar.to() == 0 ? end : Math.min(bar.to(), end), y + 2 + lane * BAR, BAR - 1.5);
+    }
+  }
+
+  private void addBand(String phase, Track track, long from, long to, int y) {
+    addBox(phase, String.format("%s: %s for %.1f s", track.name(), phase, (to - from) / 1000.0),
+        from, to, y, ROW - 6);
+  }
+
+  private void addBox(String kind, String title, long from, long to, double y, double boxHeight) {
+    if (to > from) {
+      boxes.add(new Box(kind, title, LABEL + (from - half.recording().startedAt()) * pixelsPerMilli,
+          y, Math.max(1, (to - from) * pixelsPerMilli), boxHeight));
+    }
+  }
+
+  public String getTitle() {
+    return half.title();
+  }
+
+  public String getVerdict() {
+    return half.verdict();
+  }
+
+  public boolean isDeadlocked() {
+    return half.outcome().deadlocked();
+  }
+
+  public List<Box> getBoxes() {
+    return boxes;
+  }
+
+  public List<Label> getNames() {
+    return names;
+  }
+
+  public List<Label> getTicks() {
+    return ticks;
+  }
+
+  public int getWidth() {
+    return WIDTH;
+  }
+
+  public int getTop() {
+    return TOP;
+  }
+
+  public int getHeight() {
+    return height;
+  }
+
+  static long spanMillis(List<Half> halves) {
+    return halves.stream().mapToLong(half -> {
+      OptionalLong makespan = half.outcome().makespanMillis();
+      return makespan.orElse(half.recording().lastAt() - half.recording().startedAt());
+    }).max().orElse(1);
+  }
+}
