@@ -16,9 +16,9 @@ record Claim(String text, boolean observed) {
 
   static List<Claim> of(Outcome stock, Outcome dripfed) {
     return List.of(
-        new Claim("stock ordering: the queue deadlocked, every live container a driver",
+        new Claim("stock fifo: deadlock, every live container a driver",
             stock.deadlocked() && stock.executors() == 0 && stock.mostDriversAtOnce() > 1),
-        new Claim("stock ordering: no application finished", stock.succeeded() == 0),
+        new Claim("stock fifo: no application succeeded", stock.succeeded() == 0),
         new Claim("Dripfeed: every application succeeded", dripfed.allSucceeded()),
         new Claim("Dripfeed: never more than one application was starting",
             dripfed.applications() > 0 && dripfed.mostStarting() == 1));

@@ -24,6 +24,7 @@ import org.apache.log4j.PropertyConfigurator;
 public final class Demo {
 
   private static final Path FOLDER = Path.of("target", "demo").toAbsolutePath();
+  private static final Path CLUSTER_LOG = FOLDER.resolve("cluster.log");
   /** Eight drivers of 512 MB are all that a queue of 4 GB holds. */
   private static final Burst.Shape SHAPE = new Burst.Shape(8, 512, 2, 512, 4);
 
@@ -42,7 +43,7 @@ public final class Demo {
     try (Screen screen = Screen.open()) {
       exit = run(screen) ? 0 : 1;
     } catch (Exception e) {
-      System.err.println("The demo broke off; the cluster's log is " + FOLDER.resolve("cluster.log"));
+      System.err.println("The demo broke off; the cluster's log is " + CLUSTER_LOG);
       e.printStackTrace();
     }
     // Not through the cluster's own stop: all containers are gone, and it would take half a minute.
@@ -51,28 +52,32 @@ public final class Demo {
 
   private static boolean run(Screen screen) throws Exception {
     screen.say("Starting a YARN cluster of " + DemoCluster.MEMORY_MB + " MB: half for a queue with"
-        + " stock fifo,\nhalf for one with Dripfeed. Its log: " + FOLDER.resolve("cluster.log"));
+        + " stock fifo,\nhalf for one with Dripfeed. Its log: " + seenFromHere(CLUSTER_LOG));
     DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), FOLDER);
     Half stock = new Half("stock fifo", "root.stock");
     Half dripfed = new Half("Dripfeed", "root.dripfed");
     for (Half half : List.of(stock, dripfed)) {
       screen.say("");
-      screen.say(SHAPE.applications() + " applications at once in " + half.queue() + " ("
-          + half.title() + "): drivers of " + SHAPE.driverMb() + " MB, " + SHAPE.executors()
-          + " executors each");
+      screen.say(half.title() + ": " + SHAPE.applications() + " applications at once in "
+          + half.queue() + ",\neach with a driver of " + SHAPE.driverMb() + " MB and "
+          + SHAPE.executors() + " executors of " + SHAPE.executorMb() + " MB");
       half.run(cluster, SHAPE, screen);
     }
     screen.say("");
     Summary summary = new Summary(stock, dripfed);
     summary.lines().forEach(screen::say);
     screen.say("");
-    screen.say("The whole course as a picture: " + new Report(FOLDER).write(summary));
+    screen.say("The whole course as a picture: " + seenFromHere(new Report(FOLDER).write(summary)));
     return summary.isObserved();
+  }
+
+  private static Path seenFromHere(Path file) {
+    return Path.of("").toAbsolutePath().relativize(file);
   }
 
   /** The terminal is the demo's; Jersey and Guice log past log4j. */
   private static void sendLogsToFile() {
-    System.setProperty("demo.log", FOLDER.resolve("cluster.log").toString());
+    System.setProperty("demo.log", CLUSTER_LOG.toString());
     PropertyConfigurator.configure(Demo.class.getResource("log4j-demo.properties"));
     Logger.getLogger("").setLevel(Level.OFF);
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** One half of the demo: the burst in one queue, until it is over or stuck. */
-final class Half {
+public final class Half {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration LIMIT = Duration.ofSeconds(100);
@@ -25,12 +25,12 @@ final class Half {
   private final Recording recording = new Recording();
   private Outcome outcome;
 
-  Half(String title, String queue) {
+  public Half(String title, String queue) {
     this.title = title;
     this.queue = queue;
   }
 
-  void run(DemoCluster cluster, Burst.Shape shape, Screen screen) throws Exception {
+  public void run(DemoCluster cluster, Burst.Shape shape, Screen screen) throws Exception {
     try (Burst burst = new Burst(cluster, shape)) {
       List<ApplicationId> applications = burst.submitTo(queue);
       Probe probe = new Probe(cluster.resourceManager(), queue, applications);
@@ -40,11 +40,10 @@ final class Half {
       do {
         Thread.sleep(SAMPLING_MS);
         Sample sample = probe.sample();
-        recording.add(sample);
-        screen.show(title, recording);
         deadlocked = watch.isDeadlocked(sample);
+        observe(sample, deadlocked);
+        screen.show(title, recording);
       } while (!deadlocked && !recording.isOver() && System.nanoTime() < deadline);
-      outcome = Outcome.of(recording, deadlocked);
       screen.endOfBurst();
       screen.say(verdict());
       if (!recording.isOver()) {
@@ -54,10 +53,15 @@ final class Half {
     }
   }
 
+  void observe(Sample sample, boolean deadlocked) {
+    recording.add(sample);
+    outcome = Outcome.of(recording, deadlocked);
+  }
+
   String verdict() {
     if (outcome.deadlocked()) {
-      return String.format("Deadlock: %d drivers fill the queue and wait for executors. Stopped after"
-          + " %d s without a move.", outcome.mostDriversAtOnce(), PATIENCE.toSeconds());
+      return String.format("Deadlock: %d drivers fill the queue; no executor fits, and for %d s"
+          + " nothing moves.", outcome.mostDriversAtOnce(), PATIENCE.toSeconds());
     }
     return outcome.allSucceeded()
         ? String.format("All %d applications succeeded.", outcome.applications())
@@ -88,7 +92,7 @@ final class Half {
     return recording;
   }
 
-  Outcome outcome() {
+  public Outcome outcome() {
     return outcome;
   }
 }

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * @param firstExecutorMillis from the first submission to the first executor
  * @param makespanMillis from the first submission to the end of the last application
  */
-record Outcome(int applications, int succeeded, int mostDriversAtOnce, int executors,
+public record Outcome(int applications, int succeeded, int mostDriversAtOnce, int executors,
     int mostStarting, OptionalLong firstExecutorMillis, OptionalLong makespanMillis,
     boolean deadlocked) {
 
@@ -57,7 +57,7 @@ record Outcome(int applications, int succeeded, int mostDriversAtOnce, int execu
         && at < track.firstExecutorAt().orElse(track.endedAt().orElse(Long.MAX_VALUE)));
   }
 
-  boolean allSucceeded() {
+  public boolean allSucceeded() {
     return applications > 0 && succeeded == applications;
   }
 }

@@ -14,12 +14,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** A line per change, for logs and pipes. */
-final class PlainScreen implements Screen {
+public final class PlainScreen implements Screen {
 
   private final PrintStream out;
   private final Map<String, Phase> shown = new HashMap<>();
 
-  PlainScreen(PrintStream out) {
+  public PlainScreen(PrintStream out) {
     this.out = out;
   }
 

@@ -12,7 +12,7 @@ package io.github.dripfeed.demo;
 import java.io.IOException;
 
 /** Where the demo shows what happens. */
-interface Screen extends AutoCloseable {
+public interface Screen extends AutoCloseable {
 
   /** A terminal gets a live table, anything else a line per change. */
   static Screen open() throws IOException {

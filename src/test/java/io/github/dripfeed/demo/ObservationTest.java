@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+import org.junit.jupiter.api.Test;
+
+/** What the demo concludes from what it sees. */
+class ObservationTest {
+
+  private static final Burst.Shape SHAPE = new Burst.Shape(2, 512, 1, 512, 1);
+
+  @Test
+  void driversThatFillTheQueueAndAskInVainAreADeadlockAfterAWhile() {
+    DeadlockWatch watch = new DeadlockWatch(SHAPE, 1000);
+    assertThat(watch.isDeadlocked(full(0, 1024))).isFalse();
+    assertThat(watch.isDeadlocked(full(999, 1024))).isFalse();
+    assertThat(watch.isDeadlocked(full(1000, 1024))).isTrue();
+  }
+
+  @Test
+  void aDriverThatHasNotAskedYetIsNoDeadlock() {
+    DeadlockWatch watch = new DeadlockWatch(SHAPE, 1000);
+    assertThat(watch.isDeadlocked(full(0, 512))).isFalse();
+    assertThat(watch.isDeadlocked(full(5000, 512))).isFalse();
+  }
+
+  @Test
+  void aQueueWithRoomForAnExecutorIsNoDeadlock() {
+    DeadlockWatch watch = new DeadlockWatch(SHAPE, 1000);
+    Sample roomy = new Sample(0, List.of(starting("App1"), starting("App2")), 1024, 2048, 1024);
+    assertThat(watch.isDeadlocked(roomy)).isFalse();
+    assertThat(watch.isDeadlocked(
+        new Sample(5000, roomy.apps(), 1024, 2048, 1024))).isFalse();
+  }
+
+  @Test
+  void aChangeStartsTheWaitAnew() {
+    DeadlockWatch watch = new DeadlockWatch(SHAPE, 1000);
+    watch.isDeadlocked(full(0, 1024));
+    watch.isDeadlocked(new Sample(900, List.of(starting("App1"), starting("App3")), 1024, 1024, 1024));
+    assertThat(watch.isDeadlocked(full(1500, 1024))).isFalse();
+  }
+
+  @Test
+  void startingAtOnceIsCountedFromTheStampsNotFromTheSamples() {
+    Recording recording = new Recording();
+    recording.add(new Sample(9000, List.of(
+        ended("App1", 100, 600), ended("App2", 500, 700), ended("App3", 700, 900)), 0, 1024, 0));
+    assertThat(Outcome.of(recording, false).mostStarting()).isEqualTo(2);
+  }
+
+  @Test
+  void nothingIsClaimedThatWasNotSeen() {
+    Outcome nothing = Outcome.of(new Recording(), false);
+    assertThat(Claim.of(nothing, nothing)).filteredOn(Claim::observed)
+        .extracting(Claim::text).containsExactly("stock fifo: no application succeeded");
+  }
+
+  @Test
+  void aTrackGoesFromAcceptedToItsEnd() {
+    Recording recording = new Recording();
+    recording.add(sample(100, app("App1", RMAppState.ACCEPTED)));
+    assertThat(phase(recording)).isEqualTo(Phase.ACCEPTED);
+    recording.add(sample(200, starting("App1")));
+    assertThat(phase(recording)).isEqualTo(Phase.STARTING);
+    recording.add(sample(300, app("App1", RMAppState.RUNNING,
+        new Sample.Live("d", true, 150), new Sample.Live("e", false, 250))));
+    assertThat(phase(recording)).isEqualTo(Phase.RUNNING);
+    recording.add(sample(400, starting("App1")));
+    assertThat(phase(recording)).as("an executor that is gone was there").isEqualTo(Phase.RUNNING);
+    recording.add(sample(500, new Sample.App("App1", RMAppState.KILLED, false, 0, 450, List.of())));
+    assertThat(phase(recording)).isEqualTo(Phase.KILLED);
+    assertThat(recording.isOver()).isTrue();
+  }
+
+  private static Phase phase(Recording recording) {
+    return recording.tracks().get(0).phase();
+  }
+
+  private static Sample full(long at, long asked) {
+    return new Sample(at, List.of(starting("App1"), starting("App2")), 1024, 1024, asked);
+  }
+
+  private static Sample sample(long at, Sample.App app) {
+    return new Sample(at, List.of(app), 0, 1024, 0);
+  }
+
+  private static Sample.App starting(String name) {
+    return app(name, RMAppState.RUNNING, new Sample.Live("driver of " + name, true, 150));
+  }
+
+  private static Sample.App app(String name, RMAppState state, Sample.Live... live) {
+    return new Sample.App(name, state, false, 0, 0, List.of(live));
+  }
+
+  /** Seen only at its end, with its containers still listed. */
+  private static Sample.App ended(String name, long driverAt, long executorAt) {
+    return new Sample.App(name, RMAppState.FINISHED, true, 0, 5000, new ArrayList<>(List.of(
+        new Sample.Live("driver of " + name, true, driverAt),
+        new Sample.Live("executor of " + name, false, executorAt))));
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.StateAwareOrderingPolicy;
+import io.github.dripfeed.demo.Burst;
+import io.github.dripfeed.demo.DemoCluster;
+import io.github.dripfeed.demo.Half;
+import io.github.dripfeed.demo.PlainScreen;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A burst on a real NodeManager, with application masters and executors as processes of their own,
+ * configured by the files of {@code conf-examples}.
+ */
+class BurstOnMiniClusterIT {
+
+  private static DemoCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = DemoCluster.start(
+        DemoCluster.examples(), Path.of("target", "e2e").toAbsolutePath());
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void theExamplesSelectThePolicy() {
+    assertThat(policyOf("root.dripfed")).isExactlyInstanceOf(StateAwareOrderingPolicy.class);
+    assertThat(policyOf("root.dripfed").getInfo()).contains("max-starting=1", "starting-timeout=5m");
+    assertThat(policyOf("root.stock").getConfigName()).isEqualTo("fifo");
+  }
+
+  @Test
+  void driversThatTogetherFillTheQueueAllGetTheirExecutors() throws Exception {
+    Burst.Shape burst = new Burst.Shape(8, 512, 2, 512, 1);
+    Half half = new Half("Dripfeed", "root.dripfed");
+    half.run(cluster, burst, new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
+    assertThat(half.outcome().succeeded()).isEqualTo(8);
+    assertThat(half.outcome().mostStarting()).isEqualTo(1);
+    assertThat(half.outcome().executors()).isGreaterThanOrEqualTo(16);
+    assertThat(policyOf("root.dripfed").getNumSchedulableEntities()).isZero();
+  }
+
+  private static OrderingPolicy<?> policyOf(String queue) {
+    CapacityScheduler scheduler =
+        (CapacityScheduler) cluster.resourceManager().getResourceScheduler();
+    return ((AbstractLeafQueue) scheduler.getQueue(queue)).getOrderingPolicy();
+  }
+}
