@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.dripfeed.core.Settings;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PolicyConfigurationTest {
+
+  private final Map<String, String> conf = new HashMap<>();
+
+  private PolicyConfiguration read() {
+    return PolicyConfiguration.of(conf, EnumSet.of(Property.PRIORITY_WEIGHT));
+  }
+
+  @Test
+  void nothingSetIsTheDefaults() {
+    assertThat(read().settings()).isEqualTo(Settings.DEFAULTS);
+    assertThat(read().isOrderedByPriority()).isTrue();
+    assertThat(read().monitorIntervalMillis()).isEqualTo(1000);
+    assertThat(read().setWithoutEffect()).isEmpty();
+  }
+
+  @Test
+  void everyDefaultIsAllowed() {
+    for (Property property : Property.values()) {
+      assertThat(property.allows(property.defaultValue())).as(property.key()).isTrue();
+    }
+  }
+
+  @Test
+  void whatIsSetCounts() {
+    conf.put("state-aware.max-starting", "3");
+    conf.put("state-aware.min-executors", "2");
+    conf.put("state-aware.starting-timeout", " 300s ");
+    conf.put("state-aware.accepted-timeout", "1h");
+    conf.put("state-aware.monitor-interval", "250");
+    conf.put("state-aware.order", "fifo");
+    assertThat(read().settings()).isEqualTo(new Settings(3, 2, 300_000, 3_600_000));
+    assertThat(read().monitorIntervalMillis()).as("a bare number is milliseconds").isEqualTo(250);
+    assertThat(read().isOrderedByPriority()).isFalse();
+    assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, min-executors=2,"
+        + " accepted-timeout=1h, order=fifo, monitor-interval=250");
+  }
+
+  @Test
+  void whatIsNotOursIsLeftAlone() {
+    conf.put("fair.enable-size-based-weight", "perhaps");
+    conf.put("acl.something", "x");
+    assertThat(read().settings()).isEqualTo(Settings.DEFAULTS);
+  }
+
+  @Test
+  void allProblemsComeInOneMessageWithNameValueAndWhatIsAllowed() {
+    conf.put("state-aware.max-starting", "0");
+    conf.put("state-aware.starting-timeout", "soon");
+    conf.put("state-aware.priority-weight", "true");
+    conf.put("state-aware.colour", "blue");
+    conf.put("state-aware.order", "fifo");
+    assertThatThrownBy(this::read).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(
+            "ordering-policy.state-aware.max-starting = '0': allowed is a whole number from 1",
+            "ordering-policy.state-aware.starting-timeout = 'soon': allowed is a duration above 0",
+            "ordering-policy.state-aware.priority-weight = 'true': not a property of this policy",
+            "ordering-policy.state-aware.colour = 'blue': no such property; allowed are"
+                + " starting-timeout, max-starting, parallel-start")
+        .message().doesNotContain("order = 'fifo'");
+  }
+
+  @Test
+  void propertiesWithoutEffectYetAreNamed() {
+    conf.put("state-aware.max-containers", "5");
+    assertThat(read().setWithoutEffect()).containsExactly("state-aware.max-containers");
+  }
+}
