@@ -126,6 +126,23 @@ class StalledOfferTest {
     assertThat(queue.offered()).isEqualTo("B A");
     queue.refresh(SETTINGS);
     assertThat(queue.offered()).isEqualTo("B A");
+    assertThat(queue.told).as("told once").containsOnlyOnce("A stalled 1000");
+  }
+
+  @Test
+  void theTimeStopsAtARefreshAfterWhichAnotherIsOffered() {
+    FakeAttempt a = queue.submit("A");
+    queue.offered();
+    queue.now = 100;
+    queue.submit("B");
+    a.asks = false;
+    queue.refresh(SETTINGS);
+    assertThat(queue.offered()).isEqualTo("B");
+    queue.now = 999;
+    a.asks = true;
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now = 1000;
+    assertThat(queue.offered()).as("101 ms so far").isEqualTo("A");
   }
 
   @Test
