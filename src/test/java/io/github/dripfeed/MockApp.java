@@ -18,6 +18,7 @@ import java.util.List;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.com.google.common.util.concurrent.SettableFuture;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.Priority;
@@ -34,13 +35,13 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 final class MockApp {
 
   private final MockCluster cluster;
-  private final RMApp app;
+  private final ApplicationId id;
   private final String name;
   private MockAM master;
 
-  MockApp(MockCluster cluster, RMApp app, String name) {
+  MockApp(MockCluster cluster, ApplicationId id, String name) {
     this.cluster = cluster;
-    this.app = app;
+    this.id = id;
     this.name = name;
   }
 
@@ -49,7 +50,7 @@ final class MockApp {
   }
 
   RMApp rmApp() {
-    return app;
+    return cluster.rm().getRMContext().getRMApps().get(id);
   }
 
   /** The scheduler's view of the current attempt. */
@@ -58,7 +59,7 @@ final class MockApp {
   }
 
   ApplicationAttemptId attemptId() {
-    return app.getCurrentAppAttempt().getAppAttemptId();
+    return rmApp().getCurrentAppAttempt().getAppAttemptId();
   }
 
   State state() {
@@ -79,7 +80,7 @@ final class MockApp {
     master = cluster.rm().sendAMLaunched(attemptId());
     cluster.rm().waitForState(attemptId(), RMAppAttemptState.LAUNCHED);
     master.registerAppAttempt();
-    cluster.rm().waitForState(app.getApplicationId(), RMAppState.RUNNING);
+    cluster.rm().waitForState(id, RMAppState.RUNNING);
     return this;
   }
 
@@ -108,9 +109,17 @@ final class MockApp {
 
   /** Live containers other than the driver's. */
   List<ContainerId> executors() {
-    ContainerId driver = app.getCurrentAppAttempt().getMasterContainer().getId();
+    ContainerId driver = rmApp().getCurrentAppAttempt().getMasterContainer().getId();
     return attempt().getLiveContainersMap().keySet().stream()
         .filter(id -> !id.equals(driver)).sorted().collect(toList());
+  }
+
+  /** The driver finds the ResourceManager that has taken over. */
+  MockApp registerAgain() throws Exception {
+    master.setAMRMProtocol(cluster.rm().getApplicationMasterService(), cluster.rm().getRMContext());
+    master.registerAppAttempt(false);
+    cluster.rm().drainEvents();
+    return this;
   }
 
   /** The driver gives back its executors. */
@@ -121,7 +130,7 @@ final class MockApp {
 
   /** The driver unregisters and ends. */
   void finish() throws Exception {
-    MockRM.finishAMAndVerifyAppState(app, cluster.rm(), nodeOfDriver(), master);
+    MockRM.finishAMAndVerifyAppState(rmApp(), cluster.rm(), nodeOfDriver(), master);
     cluster.rm().drainEvents();
   }
 
@@ -130,7 +139,7 @@ final class MockApp {
     ApplicationAttemptId failing = attemptId();
     nodeOfDriver().nodeHeartbeat(failing, 1, ContainerState.COMPLETE);
     cluster.rm().waitForState(failing, RMAppAttemptState.FAILED);
-    MockRM.waitForAttemptScheduled(app, cluster.rm());
+    MockRM.waitForAttemptScheduled(rmApp(), cluster.rm());
   }
 
   /** An executor's process ends. */
@@ -140,24 +149,24 @@ final class MockApp {
   }
 
   void kill() throws Exception {
-    cluster.rm().killApp(app.getApplicationId());
-    cluster.rm().waitForState(app.getApplicationId(), RMAppState.KILLED);
-    cluster.rm().waitForAppRemovedFromScheduler(app.getApplicationId());
+    cluster.rm().killApp(id);
+    cluster.rm().waitForState(id, RMAppState.KILLED);
+    cluster.rm().waitForAppRemovedFromScheduler(id);
   }
 
   void moveTo(String queue) throws Exception {
-    cluster.scheduler().moveApplication(app.getApplicationId(), queue);
+    cluster.scheduler().moveApplication(id, queue);
     cluster.rm().drainEvents();
   }
 
   void setPriority(int priority) throws Exception {
     cluster.scheduler().updateApplicationPriority(Priority.newInstance(priority),
-        app.getApplicationId(), SettableFuture.create(), UserGroupInformation.getCurrentUser());
+        id, SettableFuture.create(), UserGroupInformation.getCurrentUser());
     cluster.rm().drainEvents();
   }
 
   private MockNM nodeOfDriver() {
-    String host = app.getCurrentAppAttempt().getMasterContainer().getNodeId().getHost();
+    String host = rmApp().getCurrentAppAttempt().getMasterContainer().getNodeId().getHost();
     return cluster.nodeOn(host);
   }
 }

@@ -17,15 +17,22 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
+import org.apache.hadoop.yarn.server.resourcemanager.recovery.MemoryRMStateStore;
+import org.apache.hadoop.yarn.server.resourcemanager.recovery.RMStateStore;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -50,7 +57,7 @@ final class MockCluster implements AutoCloseable {
   private final Monitor monitor;
   private final Shared before = Shared.current();
   private final Map<String, String> settings;
-  private final MockRM rm;
+  private MockRM rm;
   private final List<MockNM> nodes = new ArrayList<>();
   private int submitted;
 
@@ -118,9 +125,47 @@ final class MockCluster implements AutoCloseable {
     conf.setClass(YarnConfiguration.RM_SCHEDULER, CapacityScheduler.class, ResourceScheduler.class);
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 512);
     conf.setInt(YarnConfiguration.RM_AM_MAX_ATTEMPTS, 3);
+    conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, true);
+    conf.setBoolean(YarnConfiguration.RM_WORK_PRESERVING_RECOVERY_ENABLED, true);
+    conf.setLong(YarnConfiguration.RM_WORK_PRESERVING_RECOVERY_SCHEDULING_WAIT_MS, 0);
+    conf.setClass(YarnConfiguration.RM_STORE, MemoryRMStateStore.class, RMStateStore.class);
     conf.setInt(YarnConfiguration.MAX_CLUSTER_LEVEL_APPLICATION_PRIORITY, 10);
     settings.forEach(conf::set);
     return conf;
+  }
+
+  /**
+   * The ResourceManager is gone, and another one starts on its state store; no node is back yet.
+   *
+   * @return what the nodes will report, each when it is back
+   */
+  Map<MockNM, List<NMContainerStatus>> restart() throws Exception {
+    Map<MockNM, List<NMContainerStatus>> reports = new LinkedHashMap<>();
+    for (MockNM node : nodes) {
+      List<NMContainerStatus> report = new ArrayList<>();
+      for (RMContainer live : scheduler().getNode(node.getNodeId()).getCopiedListOfRunningContainers()) {
+        report.add(NMContainerStatus.newInstance(live.getContainerId(), 0, ContainerState.RUNNING,
+            live.getAllocatedResource(), "", ContainerExitStatus.INVALID,
+            live.getAllocatedPriority(), live.getCreationTime()));
+      }
+      reports.put(node, report);
+    }
+    MockRM before = rm;
+    rm = new MockRM(configuration(), before.getRMStateStore());
+    rm.start();
+    before.stop();
+    rm.drainEvents();
+    return reports;
+  }
+
+  /** A node finds the new ResourceManager and reports its containers. */
+  void comeBack(MockNM node, List<NMContainerStatus> report) throws Exception {
+    node.setResourceTrackerService(rm.getResourceTrackerService());
+    List<ApplicationId> running = report.stream()
+        .map(status -> status.getContainerId().getApplicationAttemptId().getApplicationId())
+        .distinct().collect(Collectors.toList());
+    node.registerNode(report, running);
+    rm.drainEvents();
   }
 
   MockNM addNode(int memory) throws Exception {
@@ -129,6 +174,12 @@ final class MockCluster implements AutoCloseable {
     nodes.add(node);
     rm.drainEvents();
     return node;
+  }
+
+  void loseNode(MockNM node) throws Exception {
+    nodes.remove(node);
+    rm.sendNodeLost(node);
+    rm.drainEvents();
   }
 
   /** An application with a driver of 1 GB. */
@@ -151,7 +202,7 @@ final class MockCluster implements AutoCloseable {
     RMApp app = MockRMAppSubmitter.submit(rm, submission);
     rm.waitForState(app.getApplicationId(), RMAppState.ACCEPTED);
     rm.drainEvents();
-    return new MockApp(this, app, submission.getName());
+    return new MockApp(this, app.getApplicationId(), submission.getName());
   }
 
   /** One heartbeat of every node, with all that follows from it. */

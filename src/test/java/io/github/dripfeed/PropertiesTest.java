@@ -15,6 +15,7 @@ import static io.github.dripfeed.core.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.junit.jupiter.api.Test;
 
 /** What each property does, on the real Capacity Scheduler. */
@@ -40,10 +41,9 @@ class PropertiesTest {
     MockApp app1 = cluster.submit();
     cluster.submit();
     cluster.heartbeat();
-    // A second is left for the real time that passes since YARN stamped the driver.
-    cluster.pass(limit.minusSeconds(1));
+    cluster.pass(limit.minus(MILLI));
     assertThat(cluster.offered()).containsExactly("App1");
-    cluster.pass(Duration.ofSeconds(1));
+    cluster.pass(MILLI);
     assertThat(cluster.offered()).containsExactly("App1", "App2");
     assertThat(app1.state()).isEqualTo(RUNNING);
   }
@@ -160,7 +160,10 @@ class PropertiesTest {
       throws Exception {
     cluster.addNode(4 * GB);
     cluster.addNode(4 * GB);
-    return cluster.submit(5 * GB, 0);
+    MockNM large = cluster.addNode(5 * GB);
+    MockApp app = cluster.submit(5 * GB, 0);
+    cluster.loseNode(large);
+    return app;
   }
 
   @Test

@@ -26,6 +26,7 @@ public final class History {
   private volatile long stateSince;
   private volatile long startingSince;
   private volatile boolean driverSeen;
+  private volatile boolean metAccepted;
   private volatile Object owner;
 
   private long offeredBefore;
@@ -59,11 +60,20 @@ public final class History {
     return true;
   }
 
+  /** The attempt is here, and has no driver yet: whoever allocates one does it under our eyes. */
+  void setMetAccepted() {
+    metAccepted = true;
+  }
+
   /**
-   * How long the attempt has been starting. The clock is the driver's own age, anchored once; only
-   * while the driver's node has not reported it after a restart is it asked for again (fact 13).
+   * How long the attempt has been starting: since its driver was seen to be allocated. Where that was
+   * before anybody looked (a restart, another policy), the clock is the driver's own age, anchored
+   * once; only while the driver's node has not reported it is it asked for again (fact 13).
    */
   long millisStarting(Attempt attempt, long now) {
+    if (metAccepted) {
+      return millisInState(now);
+    }
     if (!driverSeen) {
       // Read in this order: the age asked for after the driver was seen live is the driver's own.
       boolean live = attempt.isDriverLive();

@@ -81,9 +81,11 @@ public final class QueueOrder<T> {
     history.setOffered(false, now);
     Entry<T> entry = new Entry<>(item, attempt, history, place, lineOf(attempt), admitted);
     entries.put(item, entry);
-    lifecycle.advance(entry, 0, now);
-    if (history.state() == State.ACCEPTED && lifecycle.reserves(entry, now)) {
-      entry.watchReservation();
+    if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
+      history.setMetAccepted();
+      if (lifecycle.reserves(entry, now)) {
+        entry.watchReservation();
+      }
     }
   }
 

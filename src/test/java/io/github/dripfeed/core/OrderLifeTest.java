@@ -59,6 +59,30 @@ class OrderLifeTest {
   }
 
   @Test
+  void theClockOfADriverAllocatedUnderOurEyesNeedsNoWallClock() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    a.age = 3_600_000;
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now = 1000;
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void theClockOfADriverAllocatedBeforeIsItsAge() {
+    FakeAttempt a = new FakeAttempt("A");
+    a.driver = true;
+    a.age = 900;
+    queue.add(a, 0);
+    queue.submit("B");
+    queue.now = 99;
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now = 100;
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
   void aLookPromotesAndNoticesWhatNoCallbackTold() {
     FakeAttempt a = queue.submit("A");
     FakeAttempt b = queue.submit("B");

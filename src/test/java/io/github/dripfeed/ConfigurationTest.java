@@ -15,14 +15,19 @@ import static io.github.dripfeed.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Comparator;
 import org.apache.commons.lang3.exception.ExceptionUtils;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.AbstractComparatorOrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FifoOrderingPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A ResourceManager refuses a bad configuration, and says what is bad about it. */
-class ConfigurationErrorsTest {
+/** Configurations, good and bad, at the start and in refreshes of the real Capacity Scheduler. */
+class ConfigurationTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
@@ -88,6 +93,22 @@ class ConfigurationErrorsTest {
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       assertThat(cluster.policy().getInfo()).contains("max-starting=2", "1 accepted, 1 starting");
     }
+  }
+
+  @Test
+  void preemptionIsToldTheSameOrder() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      FiCaSchedulerApp low = cluster.submit(GB, 0).attempt();
+      FiCaSchedulerApp high = cluster.submit(GB, 1).attempt();
+      assertThat(comparator(cluster).compare(high, low)).isNegative();
+      cluster.refresh(stateAwareKey("order"), "fifo");
+      assertThat(comparator(cluster).compare(high, low)).isPositive();
+    }
+  }
+
+  private static Comparator<SchedulableEntity> comparator(MockCluster cluster) {
+    return ((AbstractComparatorOrderingPolicy<?>) (OrderingPolicy<?>) cluster.policy())
+        .getComparator();
   }
 
   @Test

@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.core.State.ACCEPTED;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.junit.jupiter.api.Test;
+
+/** Work-preserving restart of the ResourceManager (facts 2 and 13) on the real Capacity Scheduler. */
+class RecoveryTest {
+
+  @Test
+  void recoveredApplicationsAreWhatTheyWere() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      MockApp app3 = cluster.submit();
+      MockApp app4 = cluster.submit();
+      cluster.heartbeat();
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.heartbeat();
+      app2.register();
+      cluster.pass(Duration.ofMinutes(4));
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+
+      comeBack(cluster, cluster.restart());
+
+      assertThat(cluster.offered()).as("App2 is still starting").containsExactly("App1", "App2");
+      assertThat(app1.state()).isEqualTo(RUNNING);
+      assertThat(app2.state()).isEqualTo(STARTING);
+      assertThat(app3.state()).isEqualTo(ACCEPTED);
+      cluster.heartbeat();
+      assertThat(app3.containers()).isZero();
+      cluster.pass(Duration.ofMinutes(1));
+      assertThat(cluster.offered()).as("its five minutes are over")
+          .containsExactly("App1", "App2", "App3");
+      cluster.heartbeat();
+      assertThat(app3.containers()).as("App3 keeps its place before App4").isEqualTo(1);
+      assertThat(app4.containers()).isZero();
+    }
+  }
+
+  @Test
+  void nobodyOvertakesWhileTheNodesAreStillComingBack() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      cluster.addNode(2 * GB);
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      app1.register();
+      cluster.addNode(16 * GB);
+      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
+
+      MockNM other = cluster.node(1);
+      cluster.comeBack(other, reports.get(other));
+      cluster.heartbeat(other);
+      assertThat(app1.containers()).as("its node is not back").isZero();
+      assertThat(app1.state()).isEqualTo(STARTING);
+      assertThat(cluster.offered()).containsExactly("App1");
+      assertThat(app2.containers()).isZero();
+
+      cluster.comeBack(cluster.node(0), reports.get(cluster.node(0)));
+      assertThat(app1.containers()).isEqualTo(1);
+      assertThat(cluster.offered()).containsExactly("App1");
+      app1.registerAgain().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void executorsWhoseDriverIsNotReportedYetCountAsExecutors() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      cluster.addNode(GB);
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.addNode(16 * GB);
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
+
+      MockNM ofExecutor = cluster.node(1);
+      cluster.comeBack(ofExecutor, reports.get(ofExecutor));
+      assertThat(app1.containers()).isEqualTo(1);
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      assertThat(app1.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void oneThatRanAndReleasedEverythingIsStartingAgainByTheSameClock() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      app1.heartbeat();
+      app1.release(app1.executors());
+      cluster.pass(Duration.ofMinutes(3));
+      comeBack(cluster, cluster.restart());
+      assertThat(app1.state()).isEqualTo(STARTING);
+      cluster.pass(Duration.ofMinutes(2));
+      cluster.offered();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void keptExecutorsThatAreReportedLateEndTheWaitOfANewAttempt() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      cluster.addNode(GB);
+      MockApp app1 = cluster.submit(cluster.submission(GB).withKeepContainers(true).build());
+      cluster.heartbeat();
+      cluster.addNode(3 * GB);
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      app1.heartbeat();
+      app1.launchExecutors();
+      app1.failDriver();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
+      assertThat(app1.state()).as("nothing is reported yet").isEqualTo(ACCEPTED);
+      cluster.comeBack(cluster.node(1), reports.get(cluster.node(1)));
+      cluster.look();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  private static void comeBack(MockCluster cluster, Map<MockNM, List<NMContainerStatus>> reports)
+      throws Exception {
+    for (Map.Entry<MockNM, List<NMContainerStatus>> report : reports.entrySet()) {
+      cluster.comeBack(report.getKey(), report.getValue());
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.core.State.ACCEPTED;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reserved drivers and executors on full nodes (fact 1), with either way of looking for others. */
+class ReservationTest {
+
+  /** Two nodes: one full but for half a GB, one too small for what is asked for. */
+  private static MockCluster fullCluster(boolean continueLooking) throws Exception {
+    MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class);
+    cluster.refresh(CapacitySchedulerConfiguration.RESERVE_CONT_LOOK_ALL_NODES,
+        Boolean.toString(continueLooking));
+    return cluster;
+  }
+
+  private static MockApp fill(MockCluster cluster, int executors) throws Exception {
+    MockApp filler = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+    cluster.heartbeat();
+    filler.register().ask(executors, GB);
+    cluster.heartbeat();
+    filler.heartbeat();
+    return filler;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReservedExecutorThatIsGivenUpWasNeverThere(boolean continueLooking) throws Exception {
+    try (MockCluster cluster = fullCluster(continueLooking)) {
+      cluster.addNode(4 * GB + GB / 2);
+      fill(cluster, 2);
+      MockApp starting = cluster.submit();
+      cluster.heartbeat();
+      cluster.addNode(3 * GB / 2);
+      starting.register().ask(1, 2 * GB);
+      cluster.submit();
+      cluster.heartbeat();
+      assertThat(starting.reservations()).isEqualTo(1);
+      starting.ask(0, 2 * GB);
+      cluster.heartbeat();
+      assertThat(starting.reservations()).isZero();
+      assertThat(starting.state()).isEqualTo(STARTING);
+      assertThat(cluster.offered()).containsExactly("App2");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReservedDriverBecomesLiveAndItsApplicationStarts(boolean continueLooking)
+      throws Exception {
+    try (MockCluster cluster = fullCluster(continueLooking)) {
+      cluster.addNode(4 * GB);
+      MockApp filler = fill(cluster, 2);
+      cluster.addNode(GB);
+      MockApp app2 = cluster.submit(2 * GB, 0);
+      MockApp app3 = cluster.submit();
+      cluster.heartbeat();
+      assertThat(app2.reservations()).isEqualTo(1);
+      assertThat(app2.state()).isEqualTo(ACCEPTED);
+      assertThat(cluster.offered()).containsExactly("App2");
+      filler.release(filler.executors());
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(app2.containers()).isEqualTo(1);
+      assertThat(app2.state()).isEqualTo(STARTING);
+      assertThat(app3.containers()).isZero();
+      app2.register().ask(1, GB / 2);
+      cluster.heartbeat();
+      assertThat(app2.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReservedDriverHoldsTheOfferNoLongerThanTheAcceptedTimeout(boolean continueLooking)
+      throws Exception {
+    try (MockCluster cluster = fullCluster(continueLooking)) {
+      cluster.addNode(4 * GB);
+      fill(cluster, 2);
+      cluster.addNode(GB);
+      cluster.addNode(GB);
+      MockApp app2 = cluster.submit(2 * GB, 0);
+      MockApp app3 = cluster.submit();
+      cluster.heartbeat();
+      assertThat(app2.reservations()).isEqualTo(1);
+      assertThat(cluster.offered()).containsExactly("App2");
+      cluster.pass(Duration.ofMinutes(5));
+      assertThat(cluster.offered()).containsExactly("App3", "App2");
+      cluster.heartbeat();
+      assertThat(app3.containers()).isEqualTo(1);
+      assertThat(cluster.offered()).containsExactly("App3");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReservedDriverWhoseApplicationEndsFreesTheOffer(boolean continueLooking) throws Exception {
+    try (MockCluster cluster = fullCluster(continueLooking)) {
+      cluster.addNode(4 * GB);
+      fill(cluster, 2);
+      cluster.addNode(GB);
+      MockApp app2 = cluster.submit(2 * GB, 0);
+      cluster.submit();
+      cluster.heartbeat();
+      app2.kill();
+      assertThat(cluster.offered()).containsExactly("App3");
+    }
+  }
+}
