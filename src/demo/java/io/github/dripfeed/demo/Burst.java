@@ -18,6 +18,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
@@ -28,17 +31,20 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /** Submits many Spark-like applications at once, as any client of the cluster does. */
 public final class Burst implements AutoCloseable {
 
-  /** What is submitted: the same to every queue. */
-  public record Shape(int applications, int driverMb, int executors, int executorMb, int workSeconds) {
-
-    int driversMb() {
-      return applications * driverMb;
-    }
+  /**
+   * What is submitted: the same to every queue.
+   *
+   * @param startSeconds how long a driver takes before it asks for its executors
+   * @param workSeconds how long an executor works
+   */
+  public record Shape(int applications, int driverMb, int startSeconds, int executors,
+      int executorMb, int workSeconds) {
   }
 
   private final DemoCluster cluster;
   private final Shape shape;
   private final YarnClient client = YarnClient.createYarnClient();
+  private final ExecutorService clients = Executors.newCachedThreadPool();
 
   public Burst(DemoCluster cluster, Shape shape) {
     this.cluster = cluster;
@@ -50,7 +56,7 @@ public final class Burst implements AutoCloseable {
   /** @return the applications in the order of their submission, named App1 and so on */
   public List<ApplicationId> submitTo(String queue) throws IOException, YarnException {
     Path arguments = writeJavaArguments();
-    List<ApplicationId> ids = new ArrayList<>();
+    List<ApplicationSubmissionContext> applications = new ArrayList<>();
     for (int i = 1; i <= shape.applications(); i++) {
       ApplicationSubmissionContext application =
           client.createApplication().getApplicationSubmissionContext();
@@ -61,9 +67,21 @@ public final class Burst implements AutoCloseable {
       application.setMaxAppAttempts(1);
       application.setAMContainerSpec(ContainerLaunchContext.newInstance(Collections.emptyMap(),
           Collections.emptyMap(), Collections.singletonList(command(arguments)), null, null, null));
-      ids.add(client.submitApplication(application));
+      applications.add(application);
     }
-    return ids;
+    // At once, as from many users: a client waits until its application is accepted.
+    CompletableFuture.allOf(applications.stream()
+        .map(application -> CompletableFuture.runAsync(() -> submit(application), clients))
+        .toArray(CompletableFuture[]::new)).join();
+    return applications.stream().map(ApplicationSubmissionContext::getApplicationId).toList();
+  }
+
+  private void submit(ApplicationSubmissionContext application) {
+    try {
+      client.submitApplication(application);
+    } catch (IOException | YarnException e) {
+      throw new IllegalStateException(application.getApplicationName() + " was not accepted", e);
+    }
   }
 
   public void kill(List<ApplicationId> applications) throws IOException, YarnException {
@@ -74,8 +92,8 @@ public final class Burst implements AutoCloseable {
 
   private String command(Path arguments) {
     return String.join(" ", "exec", quoted(java()), "@" + quoted(arguments.toString()),
-        SparkLikeDriver.class.getName(), "" + shape.executors(), "" + shape.executorMb(),
-        "" + shape.workSeconds(), "1><LOG_DIR>/stdout", "2><LOG_DIR>/stderr");
+        SparkLikeDriver.class.getName(), "" + shape.startSeconds(), "" + shape.executors(),
+        "" + shape.executorMb(), "" + shape.workSeconds(), "1><LOG_DIR>/stdout", "2><LOG_DIR>/stderr");
   }
 
   private static String java() {
@@ -102,6 +120,7 @@ public final class Burst implements AutoCloseable {
 
   @Override
   public void close() {
+    clients.shutdown();
     client.stop();
   }
 }

@@ -26,7 +26,7 @@ public final class Demo {
   private static final Path FOLDER = Path.of("target", "demo").toAbsolutePath();
   private static final Path CLUSTER_LOG = FOLDER.resolve("cluster.log");
   /** Eight drivers of 512 MB are all that a queue of 4 GB holds. */
-  private static final Burst.Shape SHAPE = new Burst.Shape(8, 512, 2, 512, 4);
+  private static final Burst.Shape SHAPE = new Burst.Shape(8, 512, 5, 2, 512, 4);
 
   private Demo() {
   }

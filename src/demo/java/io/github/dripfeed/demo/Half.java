@@ -17,7 +17,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 public final class Half {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final Duration LIMIT = Duration.ofSeconds(100);
+  private static final Duration LIMIT = Duration.ofSeconds(120);
   private static final int SAMPLING_MS = 150;
 
   private final String title;

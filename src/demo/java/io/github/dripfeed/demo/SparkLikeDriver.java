@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -39,11 +40,15 @@ public final class SparkLikeDriver {
   private SparkLikeDriver() {
   }
 
-  /** @param args the number of executors, the memory of each in MB, the seconds each works */
+  /**
+   * @param args the seconds it takes to start up, as a Spark driver sets up its context; the number of
+   *     executors, the memory of each in MB, the seconds each works
+   */
   public static void main(String[] args) throws Exception {
-    int executors = Integer.parseInt(args[0]);
-    Resource size = Resource.newInstance(Integer.parseInt(args[1]), 1);
-    String work = "sleep " + Integer.parseInt(args[2]);
+    int startSeconds = Integer.parseInt(args[0]);
+    int executors = Integer.parseInt(args[1]);
+    Resource size = Resource.newInstance(Integer.parseInt(args[2]), 1);
+    String work = "sleep " + Integer.parseInt(args[3]);
 
     YarnConfiguration conf = new YarnConfiguration();
     try (AMRMClient<ContainerRequest> scheduler = AMRMClient.createAMRMClient();
@@ -52,6 +57,7 @@ public final class SparkLikeDriver {
       scheduler.start();
       nodes.init(conf);
       nodes.start();
+      TimeUnit.SECONDS.sleep(startSeconds);
       scheduler.registerApplicationMaster("", 0, "");
       Deque<ContainerRequest> asked = new ArrayDeque<>();
       for (int i = 0; i < executors; i++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** What the demo concludes from what it sees. */
 class ObservationTest {
 
-  private static final Burst.Shape SHAPE = new Burst.Shape(2, 512, 1, 512, 1);
+  private static final Burst.Shape SHAPE = new Burst.Shape(2, 512, 0, 1, 512, 1);
 
   @Test
   void driversThatFillTheQueueAndAskInVainAreADeadlockAfterAWhile() {

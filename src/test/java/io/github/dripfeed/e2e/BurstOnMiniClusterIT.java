@@ -53,7 +53,7 @@ class BurstOnMiniClusterIT {
 
   @Test
   void driversThatTogetherFillTheQueueAllGetTheirExecutors() throws Exception {
-    Burst.Shape burst = new Burst.Shape(8, 512, 2, 512, 1);
+    Burst.Shape burst = new Burst.Shape(8, 512, 0, 2, 512, 1);
     Half half = new Half("Dripfeed", "root.dripfed");
     half.run(cluster, burst, new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
     assertThat(half.outcome().succeeded()).isEqualTo(8);
