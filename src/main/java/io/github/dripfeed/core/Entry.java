@@ -28,8 +28,8 @@ final class Entry<T> {
   /** The place that its submission gives it. Waiting entries, which hold nothing, stand there. */
   final Place submitted;
 
-  private final Line<T> line;
   private final ConcurrentNavigableMap<Place, Entry<T>> admitted;
+  private volatile Line<T> line;
   private volatile Place admittedAt;
   private volatile State lane;
   private boolean gone;
@@ -43,10 +43,6 @@ final class Entry<T> {
     this.admittedAt = place;
     this.line = line;
     this.admitted = admitted;
-  }
-
-  Line<T> line() {
-    return line;
   }
 
   /** The place it stands at, or will stand at, among those admitted. */
@@ -101,6 +97,16 @@ final class Entry<T> {
       admitted.put(place, this);
       admitted.remove(before);
     }
+  }
+
+  /** Competes for the slots of another partition from now on. */
+  synchronized void moveTo(Line<T> other) {
+    // Starts there before it stops here, so that at no moment it is counted nowhere.
+    if (!gone && lane == State.STARTING) {
+      other.startStarting(this);
+      line.stopStarting(this);
+    }
+    line = other;
   }
 
   /** Leaves every lane, for good. */

@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  */
 final class Line<T> {
 
+  private final String partition;
   private final Lifecycle<T> lifecycle;
   private final ConcurrentNavigableMap<Place, Entry<T>> waiting = new ConcurrentSkipListMap<>();
   private final ConcurrentNavigableMap<Place, Entry<T>> stalled = new ConcurrentSkipListMap<>();
@@ -34,8 +35,17 @@ final class Line<T> {
   private final ConcurrentNavigableMap<Place, Entry<T>> reserved = new ConcurrentSkipListMap<>();
   private volatile Entry<T> offered;
 
-  Line(Lifecycle<T> lifecycle) {
+  Line(String partition, Lifecycle<T> lifecycle) {
+    this.partition = partition;
     this.lifecycle = lifecycle;
+  }
+
+  String partition() {
+    return partition;
+  }
+
+  Iterable<Entry<T>> starting() {
+    return starting.values();
   }
 
   /** Whether a starting slot is free. Looks at no more starting attempts than there are slots. */
@@ -66,7 +76,11 @@ final class Line<T> {
         next = null;
       }
     }
-    setOffered(next, now);
+    Entry<T> before = setOffered(next, now);
+    if (before != null && before != next) {
+      // One that loses the offer in the very moment that its time was up has still had its time.
+      stall(before, now);
+    }
     return next;
   }
 
@@ -131,14 +145,15 @@ final class Line<T> {
     return true;
   }
 
-  private void setOffered(Entry<T> next, long now) {
+  /** @return who was offered before */
+  private Entry<T> setOffered(Entry<T> next, long now) {
     if (offered == next) {
-      return;
+      return next;
     }
     synchronized (this) {
       Entry<T> before = offered;
       if (before == next) {
-        return;
+        return next;
       }
       if (before != null) {
         before.history.setOffered(false, now);
@@ -147,6 +162,7 @@ final class Line<T> {
         next.history.setOffered(true, now);
       }
       offered = next;
+      return before;
     }
   }
 

@@ -50,12 +50,11 @@ public final class QueueOrder<T> {
   private final Object token = new Object();
   private final ConcurrentHashMap<T, Entry<T>> entries = new ConcurrentHashMap<>();
   private final ConcurrentNavigableMap<Place, Entry<T>> admitted = new ConcurrentSkipListMap<>();
-  private final ConcurrentHashMap<String, Line<T>> linesByPartition = new ConcurrentHashMap<>();
-  /** The same lines, for a walk without an iterator; there are as many as partitions with drivers. */
-  private volatile List<Line<T>> lines = Collections.emptyList();
+  private final Lines<T> lines;
 
   public QueueOrder(Settings settings, Observer<T> observer) {
     this.lifecycle = new Lifecycle<>(settings, observer);
+    this.lines = new Lines<>(lifecycle);
   }
 
   public Settings settings() {
@@ -79,7 +78,7 @@ public final class QueueOrder<T> {
     }
     history.setOwner(token, sameQueue);
     history.setOffered(false, now);
-    Entry<T> entry = new Entry<>(item, attempt, history, place, lineOf(attempt), admitted);
+    Entry<T> entry = new Entry<>(item, attempt, history, place, lines.of(attempt), admitted);
     entries.put(item, entry);
     if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
       history.setMetAccepted();
@@ -146,7 +145,7 @@ public final class QueueOrder<T> {
    * meanwhile may or may not show.
    */
   public Iterator<T> assignmentIterator(long now) {
-    List<Line<T>> all = lines;
+    List<Line<T>> all = lines.upToDate();
     if (all.size() == 1) {
       Line<T> line = all.get(0);
       Entry<T> next = offer(line, now);
@@ -162,7 +161,7 @@ public final class QueueOrder<T> {
     Stream<Entry<T>> running = newestAdmitted().filter(e -> e.history.state() == State.RUNNING);
     Stream<Entry<T>> starting = newestAdmitted().filter(e -> e.history.state() != State.RUNNING);
     Stream<Entry<T>> order = Stream.concat(running, starting);
-    for (Line<T> line : lines) {
+    for (Line<T> line : lines.upToDate()) {
       // Nothing is live here, but a reservation may be.
       order = Stream.concat(order, Stream.concat(
           stream(line.waitingNewestFirst()), stream(line.stalledNewestFirst())));
@@ -185,7 +184,7 @@ public final class QueueOrder<T> {
       }
     }
     if (inCharge) {
-      for (Line<T> line : lines) {
+      for (Line<T> line : lines.upToDate()) {
         offer(line, now);
       }
     }
@@ -232,24 +231,6 @@ public final class QueueOrder<T> {
       lifecycle.failed(e);
       return line.firstWaiting();
     }
-  }
-
-  private Line<T> lineOf(Attempt attempt) {
-    String partition;
-    try {
-      partition = attempt.partition();
-    } catch (RuntimeException e) {
-      lifecycle.failed(e);
-      partition = "";
-    }
-    Line<T> line = linesByPartition.get(partition == null ? "" : partition);
-    return line == null ? addLine(partition == null ? "" : partition) : line;
-  }
-
-  private synchronized Line<T> addLine(String partition) {
-    Line<T> line = linesByPartition.computeIfAbsent(partition, p -> new Line<>(lifecycle));
-    lines = Collections.unmodifiableList(new ArrayList<>(linesByPartition.values()));
-    return line;
   }
 
   private Stream<Entry<T>> newestAdmitted() {

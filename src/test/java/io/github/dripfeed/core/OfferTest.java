@@ -133,6 +133,22 @@ class OfferTest {
   }
 
   @Test
+  void aDriverWhoseNodeIsGivenAnotherLabelCompetesThere() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    FakeAttempt c = queue.submitIn("gpu", "C");
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).isEqualTo("A C");
+    a.partition = "gpu";
+    assertThat(queue.offered()).as("the slot of gpu is taken, the other free").isEqualTo("A B");
+    queue.remove(a);
+    assertThat(queue.offered()).isEqualTo("B C");
+    queue.allocateDriver(c);
+    c.partition = "new";
+    assertThat(queue.offered()).isEqualTo("B C");
+  }
+
+  @Test
   void driversOfDifferentPartitionsDoNotCompete() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");

@@ -162,4 +162,18 @@ class StalledOfferTest {
     other.now = 1900;
     assertThat(other.offered()).isEqualTo("B A");
   }
+
+  @Test
+  void oneWhoseTimeIsUpWhenItLosesTheOfferHasHadItsTime() {
+    FakeAttempt urgent = queue.submit("urgent", 2);
+    queue.submit("A");
+    urgent.asks = false;
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now += 1000;
+    queue.allocateDriver(urgent);
+    assertThat(queue.offered()).as("its time is up, and the slot is taken").isEqualTo("urgent");
+    queue.submit("B", 1);
+    queue.allocateExecutors(urgent, 1);
+    assertThat(queue.offered()).isEqualTo("urgent B A");
+  }
 }

@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * The {@link Line} of each node partition that drivers of one queue are requested in. There are as
+ * many as such partitions: one, unless node labels are used.
+ *
+ * <p>Safe for use by any thread.
+ *
+ * @param <T> what stands for an application attempt
+ */
+final class Lines<T> {
+
+  private final Lifecycle<T> lifecycle;
+  private final ConcurrentMap<String, Line<T>> byPartition = new ConcurrentSkipListMap<>();
+  /** The same lines by the names of their partitions, for a walk that allocates nothing. */
+  private volatile List<Line<T>> all = Collections.emptyList();
+
+  Lines(Lifecycle<T> lifecycle) {
+    this.lifecycle = lifecycle;
+  }
+
+  /** The line that the attempt belongs to. */
+  Line<T> of(Attempt attempt) {
+    return of(partitionOf(attempt, ""));
+  }
+
+  /**
+   * All lines. A starting attempt whose driver's node has another label by now competes with those of
+   * that label from now on (fact 9).
+   */
+  List<Line<T>> upToDate() {
+    for (Line<T> line : all) {
+      for (Entry<T> entry : line.starting()) {
+        String partition = partitionOf(entry.attempt, line.partition());
+        if (!partition.equals(line.partition())) {
+          entry.moveTo(of(partition));
+        }
+      }
+    }
+    return all;
+  }
+
+  private String partitionOf(Attempt attempt, String otherwise) {
+    try {
+      String partition = attempt.partition();
+      return partition == null ? "" : partition;
+    } catch (RuntimeException e) {
+      lifecycle.failed(e);
+      return otherwise;
+    }
+  }
+
+  private Line<T> of(String partition) {
+    Line<T> line = byPartition.get(partition);
+    return line == null ? add(partition) : line;
+  }
+
+  private synchronized Line<T> add(String partition) {
+    Line<T> line = byPartition.computeIfAbsent(partition, p -> new Line<>(p, lifecycle));
+    all = Collections.unmodifiableList(new ArrayList<>(byPartition.values()));
+    return line;
+  }
+}

@@ -1,0 +1,394 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.Settings;
+import io.github.dripfeed.core.State;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
+
+/**
+ * Two queues with the real policy and, in lockstep, the {@link RuleModel} of each. Every step is
+ * done to both and told in words, and then they have to offer the same.
+ */
+final class ModelledQueues implements AutoCloseable {
+
+  /** Of the wall clock at the start; only ages matter. */
+  private static final long EPOCH = 1_000_000_000_000L;
+
+  /** One queue: the rule, and the policy that has to follow it. */
+  private static final class Modelled {
+    final RuleModel rule = new RuleModel();
+    StateAwareOrderingPolicy<FakeApp> policy = new StateAwareOrderingPolicy<>();
+    Map<String, String> properties = new HashMap<>();
+  }
+
+  private final Shared before = Shared.current();
+  private final Monitor monitor;
+  private final Modelled[] queues = {null, null};
+  private final List<RuleModel.App> apps = new ArrayList<>();
+  private final Map<RuleModel.App, FakeApp> fakes = new IdentityHashMap<>();
+  private final Map<RuleModel.App, RMContainer> drivers = new IdentityHashMap<>();
+  private final Map<RuleModel.App, Modelled> homes = new IdentityHashMap<>();
+  private final Map<RuleModel.App, List<RMContainer>> unreported = new IdentityHashMap<>();
+  private final List<String> story = new ArrayList<>();
+  private int submitted;
+  private long now;
+
+  ModelledQueues() {
+    Clock clock = new Clock() {
+      @Override
+      public long monotonicMillis() {
+        return now;
+      }
+
+      @Override
+      public long wallMillis() {
+        return EPOCH + now;
+      }
+    };
+    monitor = new Monitor(clock, run -> null);
+    Shared.replace(new Shared(clock, monitor));
+    queues[0] = new Modelled();
+    queues[1] = new Modelled();
+  }
+
+  int size() {
+    return apps.size();
+  }
+
+  RuleModel.App app(int index) {
+    return apps.get(Math.floorMod(index, apps.size()));
+  }
+
+  /** The accepted application that is offered next in the application's queue, or itself. */
+  RuleModel.App headBeside(RuleModel.App app) {
+    return homes.get(app).rule.head(app.partition).orElse(app);
+  }
+
+  void submit(int queue, int priority, String partition) {
+    RuleModel.App app = new RuleModel.App(++submitted);
+    app.priority = priority;
+    app.partition = partition;
+    app.attemptSince = now;
+    apps.add(app);
+    homes.put(app, queues[queue]);
+    tell("submit " + app + " to queue " + queue + ", priority " + priority + ", partition '"
+        + partition + "'");
+    enter(app, newFake(app));
+  }
+
+  boolean ask(RuleModel.App app, boolean asks) {
+    if (app.driver || app.asks == asks) {
+      return false;
+    }
+    tell(app + (asks ? " asks for its driver" : " withdraws its request"));
+    app.asks = asks;
+    fake(app).setAsking(asks);
+    return true;
+  }
+
+  boolean allocateDriver(RuleModel.App app) {
+    if (app.driver || !app.asks || app.reservations > 0) {
+      return false;
+    }
+    tell("driver of " + app + " allocated");
+    app.driver = true;
+    app.asks = false;
+    RMContainer driver = fake(app).allocateDriver(EPOCH + now);
+    drivers.put(app, driver);
+    policy(app).containerAllocated(fake(app), driver);
+    return true;
+  }
+
+  /** What a ResourceManager stores: only after this does the driver outlive it. */
+  boolean acquireDriver(RuleModel.App app) {
+    if (!app.driver || !fake(app).isWaitingForAMContainer()) {
+      return false;
+    }
+    tell(app + " acquires its driver");
+    fake(app).acquire(drivers.get(app).getContainerId());
+    return true;
+  }
+
+  boolean allocateExecutor(RuleModel.App app) {
+    acquireDriver(app);
+    if (!app.driver || !app.driverReported) {
+      return false;
+    }
+    tell("executor of " + app + " allocated");
+    app.executors++;
+    policy(app).containerAllocated(fake(app), fake(app).allocateExecutor(EPOCH + now));
+    return true;
+  }
+
+  boolean reserve(RuleModel.App app) {
+    if (!app.driver && (!app.asks || app.reservations > 0)) {
+      return false;
+    }
+    acquireDriver(app);
+    tell((app.driver ? "executor of " : "driver of ") + app + " reserved");
+    app.reservations++;
+    policy(app).containerAllocated(fake(app), fake(app).reserve());
+    return true;
+  }
+
+  /** A reserved container is allocated; nobody tells the policy (fact 1). */
+  boolean convert(RuleModel.App app) {
+    if (app.reservations == 0) {
+      return false;
+    }
+    tell("what was reserved for " + app + " is allocated");
+    app.reservations--;
+    fake(app).unreserve();
+    if (app.driver) {
+      app.executors++;
+      fake(app).allocateExecutor(EPOCH + now);
+    } else {
+      app.driver = true;
+      app.asks = false;
+      drivers.put(app, fake(app).allocateDriver(EPOCH + now));
+    }
+    return true;
+  }
+
+  boolean unreserve(RuleModel.App app) {
+    if (app.reservations == 0) {
+      return false;
+    }
+    tell("a reservation of " + app + " is given up");
+    app.reservations--;
+    policy(app).containerReleased(fake(app), fake(app).unreserve());
+    return true;
+  }
+
+  boolean release(RuleModel.App app) {
+    if (app.executors == 0) {
+      return false;
+    }
+    tell("executor of " + app + " released");
+    app.executors--;
+    policy(app).containerReleased(fake(app), fake(app).releaseExecutor());
+    return true;
+  }
+
+  boolean finish(RuleModel.App app) {
+    tell(app + " ends");
+    leave(app);
+    apps.remove(app);
+    return true;
+  }
+
+  boolean fail(RuleModel.App app, boolean keepExecutors) {
+    if (!app.driver || !app.driverReported) {
+      return false;
+    }
+    tell("the driver of " + app + " fails" + (keepExecutors ? ", its executors are kept" : ""));
+    List<RMContainer> kept = new ArrayList<>();
+    if (keepExecutors) {
+      kept.addAll(fake(app).executors());
+    }
+    leave(app);
+    app.nextAttempt(kept.size(), now);
+    FakeApp next = newFake(app);
+    kept.forEach(next::addExecutor);
+    enter(app, next);
+    return true;
+  }
+
+  boolean refresh(int queue, Settings settings, boolean byPriority) {
+    tell("queue " + queue + " refreshed: max-starting " + settings.maxStarting()
+        + ", min-executors " + settings.minExecutors() + ", starting-timeout "
+        + settings.startingTimeout() + ", accepted-timeout " + settings.acceptedTimeout()
+        + ", order " + (byPriority ? "priority" : "fifo"));
+    Modelled modelled = queues[queue];
+    modelled.rule.settings = settings;
+    modelled.rule.byPriority = byPriority;
+    modelled.properties = Map.of(
+        "state-aware.max-starting", "" + settings.maxStarting(),
+        "state-aware.min-executors", "" + settings.minExecutors(),
+        "state-aware.starting-timeout", "" + settings.startingTimeout(),
+        "state-aware.accepted-timeout", "" + settings.acceptedTimeout(),
+        "state-aware.order", byPriority ? "priority" : "fifo");
+    StateAwareOrderingPolicy<FakeApp> next = new StateAwareOrderingPolicy<>();
+    next.configure(modelled.properties);
+    next.addAllSchedulableEntities(modelled.policy.getSchedulableEntities());
+    modelled.policy = next;
+    return true;
+  }
+
+  boolean move(RuleModel.App app) {
+    Modelled to = homes.get(app) == queues[0] ? queues[1] : queues[0];
+    tell(app + " moves to queue " + (to == queues[0] ? 0 : 1));
+    FakeApp fake = fake(app);
+    leave(app);
+    homes.put(app, to);
+    app.offeredFor = 0;
+    enter(app, fake);
+    return true;
+  }
+
+  boolean setPriority(RuleModel.App app, int priority) {
+    tell(app + " gets priority " + priority);
+    FakeApp fake = fake(app);
+    leave(app);
+    app.priority = priority;
+    fake.setPriority(Priority.newInstance(priority));
+    enter(app, fake);
+    return true;
+  }
+
+  /** Another ResourceManager takes over; no node is back yet. */
+  boolean recover() {
+    tell("the ResourceManager restarts");
+    for (Modelled queue : queues) {
+      queue.policy = new StateAwareOrderingPolicy<>();
+      queue.policy.configure(queue.properties);
+      queue.rule.apps.clear();
+    }
+    for (RuleModel.App app : apps) {
+      FakeApp lost = fake(app);
+      boolean acquired = !lost.isWaitingForAMContainer();
+      List<RMContainer> live = unreported.computeIfAbsent(app, a -> new ArrayList<>());
+      live.addAll(lost.executors());
+      app.executors = 0;
+      app.reservations = 0;
+      app.unreadable = false;
+      app.offeredFor = 0;
+      app.state = State.ACCEPTED;
+      app.asks = !acquired;
+      app.driver = acquired;
+      app.driverReported = false;
+      app.driverCameUnderOurEyes = !acquired;
+      FakeApp recovered = newFake(app);
+      recovered.countContainersFrom(lost);
+      recovered.setAsking(app.asks);
+      if (acquired) {
+        recovered.acquire(drivers.get(app).getContainerId());
+      } else {
+        app.driverReported = true;
+      }
+      enter(app, recovered);
+    }
+    return true;
+  }
+
+  /** The nodes of an application come back; the monitor notices. */
+  boolean report(RuleModel.App app) {
+    List<RMContainer> live = unreported.remove(app);
+    if (live == null) {
+      return false;
+    }
+    tell("the containers of " + app + " are reported");
+    app.driverReported = true;
+    if (app.driver && !app.driverCameUnderOurEyes) {
+      fake(app).goLive(drivers.get(app));
+      app.driverSince = drivers.get(app).getCreationTime() - EPOCH;
+    }
+    app.executors += live.size();
+    live.forEach(fake(app)::addExecutor);
+    look();
+    return true;
+  }
+
+  boolean breakFactsOf(RuleModel.App app) {
+    tell("the facts of " + app + " cannot be read any more");
+    app.unreadable = true;
+    fake(app).breakWith(new IllegalStateException("broken"));
+    look();
+    return true;
+  }
+
+  boolean pass(long millis) {
+    tell(millis + " ms pass");
+    for (Modelled queue : queues) {
+      queue.rule.pass(millis);
+    }
+    now += millis;
+    return true;
+  }
+
+  /** The offer of the real policy equals the model's, and nobody is lost. */
+  void check() {
+    for (Modelled queue : queues) {
+      queue.rule.advance(now);
+      List<String> expected = queue.rule.offer().stream().map(RuleModel.App::toString).toList();
+      assertThat(names(queue.policy.getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR)))
+          .as(() -> "offer of queue " + (queue == queues[0] ? 0 : 1) + " after " + told())
+          .isEqualTo(expected);
+      assertThat(names(queue.policy.getPreemptionIterator()))
+          .as(() -> "all in the order of preemption after " + told())
+          .containsExactlyInAnyOrderElementsOf(
+              queue.rule.apps.stream().map(RuleModel.App::toString).toList());
+    }
+  }
+
+  private static List<String> names(Iterator<FakeApp> apps) {
+    List<String> names = new ArrayList<>();
+    apps.forEachRemaining(app -> names.add("App" + app.getApplicationId().getId()));
+    return names;
+  }
+
+  private FakeApp newFake(RuleModel.App app) {
+    return FakeApp.of(app.number, app.attempt, app.partition, app.priority,
+        EPOCH + app.attemptSince);
+  }
+
+  private void enter(RuleModel.App app, FakeApp fake) {
+    fakes.put(app, fake);
+    homes.get(app).rule.apps.add(app);
+    policy(app).addSchedulableEntity(fake);
+  }
+
+  private void leave(RuleModel.App app) {
+    homes.get(app).rule.apps.remove(app);
+    policy(app).removeSchedulableEntity(fake(app));
+    unreported.remove(app);
+  }
+
+  private FakeApp fake(RuleModel.App app) {
+    return fakes.get(app);
+  }
+
+  private StateAwareOrderingPolicy<FakeApp> policy(RuleModel.App app) {
+    return homes.get(app).policy;
+  }
+
+  /** The monitor looks, when its time has come. */
+  private void look() {
+    now += 1_000;
+    for (Modelled queue : queues) {
+      queue.rule.pass(1_000);
+    }
+    monitor.look();
+  }
+
+  private String told() {
+    return String.join(", ", story);
+  }
+
+  private void tell(String step) {
+    story.add(step);
+  }
+
+  @Override
+  public void close() {
+    Shared.replace(before);
+  }
+}

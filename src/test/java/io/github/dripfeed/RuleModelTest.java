@@ -1,0 +1,213 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.Settings;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.lifecycle.AfterContainer;
+
+/**
+ * Random lives of two queues: after every step the real policy offers what the model of section 1
+ * offers. What fails is shrunk to the shortest story that still does, and told in words.
+ */
+class RuleModelTest {
+
+  private static final int LIVES = 3_500;
+  private static final int MOST_STEPS = 150;
+  private static int steps;
+
+  /** What can happen, most of it to one application. */
+  enum Event {
+    SUBMIT(3) {
+      @Override
+      boolean happen(ModelledQueues queues, int app, int detail) {
+        queues.submit(detail % 4 == 3 ? 1 : 0, detail % 3, detail % 5 == 4 ? "gpu" : "");
+        return true;
+      }
+    },
+    ASK(8) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.ask(app, true);
+      }
+    },
+    WITHDRAW(1) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.ask(app, false);
+      }
+    },
+    ALLOCATE_DRIVER_OFFERED(8) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.allocateDriver(queues.headBeside(app));
+      }
+    },
+    /** Whatever the offer says, as a scheduling thread that has seen an earlier one may do. */
+    ALLOCATE_DRIVER(2) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.allocateDriver(app);
+      }
+    },
+    ACQUIRE(2) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.acquireDriver(app);
+      }
+    },
+    ALLOCATE_EXECUTOR(6) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.allocateExecutor(app);
+      }
+    },
+    RESERVE(4) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.reserve(detail % 2 == 0 ? queues.headBeside(app) : app);
+      }
+    },
+    CONVERT(5) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.convert(app);
+      }
+    },
+    UNRESERVE(3) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.unreserve(app);
+      }
+    },
+    RELEASE(4) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.release(app);
+      }
+    },
+    FINISH(2) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.finish(app);
+      }
+    },
+    FAIL(3) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.fail(app, detail % 2 == 0);
+      }
+    },
+    REFRESH(3) {
+      @Override
+      boolean happen(ModelledQueues queues, int app, int detail) {
+        Settings settings = new Settings(1 + detail % 3 / 2, 1 + detail % 7 / 5,
+            minutes(detail % 2 == 0 ? 5 : 2), minutes(detail % 4 == 0 ? 0 : detail % 4));
+        return queues.refresh(app % 2, settings, detail % 5 > 0);
+      }
+    },
+    MOVE(2) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.move(app);
+      }
+    },
+    PRIORITY(2) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.setPriority(app, detail % 4);
+      }
+    },
+    RECOVER(2) {
+      @Override
+      boolean happen(ModelledQueues queues, int app, int detail) {
+        return queues.recover();
+      }
+    },
+    REPORT(6) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return queues.report(app);
+      }
+    },
+    BREAK(1) {
+      @Override
+      boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+        return detail == 0 && queues.breakFactsOf(app);
+      }
+    },
+    PASS(8) {
+      @Override
+      boolean happen(ModelledQueues queues, int app, int detail) {
+        return queues.pass(minutes(1) / 2 * (1 + detail));
+      }
+    };
+
+    private final int frequency;
+
+    Event(int frequency) {
+      this.frequency = frequency;
+    }
+
+    /** @return whether it could happen */
+    boolean happen(ModelledQueues queues, int app, int detail) {
+      return queues.size() > 0 && happenTo(queues.app(app), queues, detail);
+    }
+
+    boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
+      throw new IllegalStateException(this + " happens to no application");
+    }
+
+    private static long minutes(int minutes) {
+      return TimeUnit.MINUTES.toMillis(minutes);
+    }
+  }
+
+  record Step(Event event, int app, int detail) {
+  }
+
+  @Property(tries = LIVES)
+  void theRealPolicyOffersWhatTheModelOffers(@ForAll("lives") List<Step> life) {
+    try (ModelledQueues queues = new ModelledQueues()) {
+      for (Step step : life) {
+        if (step.event().happen(queues, step.app(), step.detail())) {
+          queues.check();
+          steps++;
+        }
+      }
+    }
+  }
+
+  @AfterContainer
+  static void wereEnough() {
+    assertThat(steps).as("steps that happened").isGreaterThanOrEqualTo(100_000);
+  }
+
+  @Provide
+  Arbitrary<List<Step>> lives() {
+    Arbitrary<Event> events = Arbitraries.frequency(Arrays.stream(Event.values())
+        .map(event -> Tuple.of(event.frequency, event)).toArray(Tuple.Tuple2[]::new));
+    return Combinators.combine(events, Arbitraries.integers().between(0, 5),
+        Arbitraries.integers().between(0, 9)).as(Step::new).list().ofMaxSize(MOST_STEPS)
+        .withSizeDistribution(RandomDistribution.uniform());
+  }
+}
