@@ -22,6 +22,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
@@ -87,6 +88,12 @@ final class MockApp {
   /** The driver asks for so many executors in all. */
   MockApp ask(int executors, int memory) throws Exception {
     master.allocate("*", memory, executors, new ArrayList<>());
+    cluster.rm().drainEvents();
+    return this;
+  }
+
+  MockApp ask(List<ResourceRequest> executors) throws Exception {
+    master.allocate(executors, Collections.emptyList());
     cluster.rm().drainEvents();
     return this;
   }

@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
@@ -28,6 +29,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
+import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.recovery.MemoryRMStateStore;
 import org.apache.hadoop.yarn.server.resourcemanager.recovery.RMStateStore;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
@@ -91,6 +93,20 @@ final class MockCluster implements AutoCloseable {
     settings.put(queueKey("ordering-policy"), policy.getName());
     for (int i = 0; i < stateAware.length; i += 2) {
       settings.put(stateAwareKey(stateAware[i]), stateAware[i + 1]);
+    }
+    return new MockCluster(settings, false);
+  }
+
+  /**
+   * A cluster without nodes.
+   *
+   * @param properties whole names and their values in turn
+   */
+  static MockCluster configured(Class<?> policy, String... properties) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put(queueKey("ordering-policy"), policy.getName());
+    for (int i = 0; i < properties.length; i += 2) {
+      settings.put(properties[i], properties[i + 1]);
     }
     return new MockCluster(settings, false);
   }
@@ -176,6 +192,13 @@ final class MockCluster implements AutoCloseable {
     return node;
   }
 
+  /** From now on the node belongs to another partition. */
+  void label(MockNM node, String label) throws Exception {
+    RMNodeLabelsManager labels = rm.getRMContext().getNodeLabelManager();
+    labels.replaceLabelsOnNode(Map.of(node.getNodeId(), label.isEmpty() ? Set.of() : Set.of(label)));
+    rm.drainEvents();
+  }
+
   void loseNode(MockNM node) throws Exception {
     nodes.remove(node);
     rm.sendNodeLost(node);
@@ -248,7 +271,13 @@ final class MockCluster implements AutoCloseable {
 
   /** The names of the applications that the queue offers now, in order. */
   List<String> offered() {
-    return names(policy().getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR));
+    return offeredIn(DRIP);
+  }
+
+  /** The same in another queue than the one under test. */
+  List<String> offeredIn(String queue) {
+    return names(queue(queue).getOrderingPolicy()
+        .getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR));
   }
 
   List<String> inPreemptionOrder() {

@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An application that is offered and cannot be placed holds back the others for {@code
+ * accepted-timeout} and no longer, and letting them pass never lets a crowd in.
+ */
+class HeadOfLineTest {
+
+  private static final Duration ACCEPTED_TIMEOUT = Duration.ofMinutes(5);
+
+  @Test
+  void oneWhoseUserIsAtTheLimit() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        MockCluster.queueKey("user-limit-factor"), "0.2")) {
+      cluster.addNode(20 * GB);
+      MockApp app1 = submitAs("greedy", cluster);
+      cluster.heartbeat();
+      app1.register().ask(10, GB);
+      cluster.heartbeat();
+      app1.heartbeat();
+      MockApp atLimit = submitAs("greedy", cluster);
+      MockApp other = submitAs("modest", cluster);
+      holdsBackNoLongerThanItMay(cluster, atLimit, other);
+
+      other.register().ask(1, GB);
+      cluster.heartbeat();
+      app1.ask(0, GB);
+      app1.release(app1.executors());
+      cluster.heartbeat();
+      assertThat(atLimit.containers()).as("its user is below the limit").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void oneWhoseRequestFitsNoNode() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
+      cluster.addNode(8 * GB);
+      MockNM big = cluster.addNode(16 * GB);
+      MockApp impossible = cluster.submit(12 * GB, 0);
+      cluster.loseNode(big);
+      cluster.addNode(8 * GB);
+      holdsBackNoLongerThanItMay(cluster, impossible, cluster.submit());
+    }
+  }
+
+  @Test
+  void oneWhoseNodesAreAllBlacklisted() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(8 * GB)) {
+      MockApp blacklisting = cluster.submit();
+      List<String> hosts = Collections.singletonList(cluster.node(0).getNodeId().getHost());
+      cluster.scheduler().allocate(blacklisting.attemptId(), Collections.emptyList(), null,
+          Collections.emptyList(), hosts, Collections.emptyList(), new ContainerUpdates());
+      holdsBackNoLongerThanItMay(cluster, blacklisting, cluster.submit());
+    }
+  }
+
+  @Test
+  void oneThatIsHeldBackByARunningApplicationThatTakesEverything() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(4 * GB)) {
+      MockApp app1 = cluster.submit();
+      cluster.heartbeat();
+      app1.register().ask(10, GB);
+      cluster.heartbeat();
+      app1.heartbeat();
+      MockApp app2 = cluster.submit();
+      MockApp app3 = cluster.submit();
+      // A full node does not even ask the queue: it is the monitor that looks.
+      for (int i = 0; i < 2; i++) {
+        cluster.look();
+        cluster.pass(ACCEPTED_TIMEOUT);
+        cluster.look();
+      }
+      assertThat(cluster.offered()).as("both were offered in vain")
+          .containsExactly("App1", "App2", "App3");
+      app1.ask(0, GB);
+      app1.release(app1.executors());
+      cluster.heartbeat();
+      assertThat(app2.containers()).as("the one that has waited longest").isEqualTo(1);
+      assertThat(app3.containers()).isZero();
+    }
+  }
+
+  @Test
+  void whenManyAreStalledAndCanBePlacedAtLastOneStartsAtATime() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      cluster.addNode(4 * GB);
+      MockNM big = cluster.addNode(60 * GB);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        apps.add(cluster.submit(8 * GB, 0));
+      }
+      cluster.loseNode(big);
+      for (int i = 0; i < 5; i++) {
+        cluster.offered();
+        cluster.pass(ACCEPTED_TIMEOUT);
+      }
+      assertThat(cluster.offered()).as("all stalled")
+          .containsExactly("App1", "App2", "App3", "App4", "App5");
+      cluster.addNode(60 * GB);
+      for (MockApp next : apps) {
+        cluster.heartbeat();
+        cluster.heartbeat();
+        assertThat(next.containers()).isEqualTo(1);
+        assertThat(apps).filteredOn(app -> app.state() == State.STARTING).hasSize(1);
+        next.register().ask(1, GB);
+        cluster.heartbeat();
+        next.heartbeat();
+      }
+    }
+  }
+
+  private static MockApp submitAs(String user, MockCluster cluster) throws Exception {
+    return cluster.submit(cluster.submission(GB).withUser(user).build());
+  }
+
+  private static void holdsBackNoLongerThanItMay(
+      MockCluster cluster, MockApp unplaceable, MockApp behind) throws Exception {
+    cluster.heartbeat();
+    cluster.pass(ACCEPTED_TIMEOUT.minusMillis(1));
+    cluster.heartbeat();
+    assertThat(unplaceable.containers()).isZero();
+    assertThat(behind.containers()).as("held").isZero();
+    cluster.pass(Duration.ofMillis(1));
+    cluster.heartbeat();
+    assertThat(behind.containers()).as("held no longer").isEqualTo(1);
+    assertThat(unplaceable.containers()).isZero();
+  }
+}

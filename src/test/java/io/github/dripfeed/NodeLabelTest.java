@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Fact 9, on the real scheduler: starting slots and offers are counted per partition. */
+class NodeLabelTest {
+
+  private MockCluster cluster;
+
+  @BeforeEach
+  void startClusterWithLabels() throws Exception {
+    cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.NODE_LABELS_ENABLED, "true",
+        forLabels("root", "capacity"), "100",
+        CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels", "gpu",
+        forLabels(DRIP, "capacity"), "100");
+    cluster.rm().getRMContext().getNodeLabelManager()
+        .addToCluserNodeLabelsWithDefaultExclusivity(Set.of("gpu"));
+    // The labels are known only now.
+    cluster.refresh();
+  }
+
+  private static String forLabels(String queue, String name) {
+    return CapacitySchedulerConfiguration.PREFIX + queue + ".accessible-node-labels.gpu." + name;
+  }
+
+  @AfterEach
+  void stopCluster() {
+    cluster.close();
+  }
+
+  @Test
+  void driversForDifferentPartitionsDoNotCompete() throws Exception {
+    cluster.addNode(8 * GB);
+    cluster.label(cluster.addNode(8 * GB), "gpu");
+    MockApp app1 = cluster.submit();
+    MockApp app2 = cluster.submit();
+    MockApp gpu1 = submitForGpu();
+    MockApp gpu2 = submitForGpu();
+    assertThat(cluster.offered()).containsExactly("App1", "App3");
+    cluster.heartbeat();
+    cluster.heartbeat();
+    assertThat(app1.containers()).isEqualTo(1);
+    assertThat(gpu1.containers()).isEqualTo(1);
+    assertThat(app2.containers() + gpu2.containers()).isZero();
+    gpu1.register().ask(1, GB);
+    cluster.heartbeat();
+    gpu1.release(gpu1.executors());
+    askForGpu(gpu1);
+    cluster.heartbeat();
+    assertThat(cluster.offered()).as("the slot of gpu is free")
+        .containsExactly("App1", "App3", "App4");
+  }
+
+  @Test
+  void aDriverWithoutANodeOfItsLabelHoldsBackNobodyElse() throws Exception {
+    cluster.addNode(8 * GB);
+    MockApp gpu = submitForGpu();
+    MockApp app2 = cluster.submit();
+    cluster.heartbeat();
+    assertThat(app2.containers()).isEqualTo(1);
+    app2.register().ask(1, GB);
+    cluster.heartbeat();
+    assertThat(app2.containers()).isEqualTo(2);
+    cluster.pass(Duration.ofHours(1));
+    cluster.label(cluster.addNode(8 * GB), "gpu");
+    cluster.heartbeat();
+    assertThat(gpu.containers()).as("the node is there").isEqualTo(1);
+  }
+
+  @Test
+  void aStartingDriverWhoseNodeIsRelabelledTakesASlotOfTheNewLabel() throws Exception {
+    MockNM node = cluster.addNode(8 * GB);
+    cluster.label(cluster.addNode(8 * GB), "gpu");
+    MockApp app1 = cluster.submit();
+    cluster.heartbeat();
+    cluster.submit();
+    submitForGpu();
+    assertThat(cluster.offered()).containsExactly("App1", "App3");
+    cluster.label(node, "gpu");
+    assertThat(app1.attempt().getAppAMNodePartitionName()).isEqualTo("gpu");
+    assertThat(app1.state()).isEqualTo(STARTING);
+    assertThat(cluster.offered()).as("App1 starts in gpu now").containsExactly("App1", "App2");
+    cluster.refresh();
+    assertThat(cluster.offered()).containsExactly("App1", "App2");
+  }
+
+  private MockApp submitForGpu() throws Exception {
+    return cluster.submit(cluster.submission(GB).withAmLabel("gpu").build());
+  }
+
+  private void askForGpu(MockApp app) throws Exception {
+    List<ResourceRequest> executors = new ArrayList<>();
+    executors.add(ResourceRequest.newInstance(Priority.newInstance(1), ResourceRequest.ANY,
+        Resource.newInstance(GB, 1), 1, true, "gpu"));
+    app.ask(executors);
+  }
+}

@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.hadoop.yarn.api.records.QueueState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+
+/** Queues that come, stop and go while the ResourceManager runs. */
+class QueueKindsTest {
+
+  private static final String POLICY = StateAwareOrderingPolicy.class.getName();
+  private static final String CREATED = OTHER + ".created";
+
+  @Test
+  void anAutoCreatedLeafQueueOfTheLegacyKindTakesThePolicyFromItsTemplate() throws Exception {
+    try (MockCluster cluster = withLargeOtherQueue(
+        other("auto-create-child-queue.enabled"), "true",
+        other("leaf-queue-template.capacity"), "50",
+        other("leaf-queue-template.maximum-capacity"), "100",
+        other("leaf-queue-template.user-limit-factor"), "100",
+        other("leaf-queue-template.maximum-am-resource-percent"), "1.0",
+        other("leaf-queue-template.ordering-policy"), POLICY,
+        other("leaf-queue-template.ordering-policy.state-aware.max-starting"), "2",
+        // The legacy kind is created for those that are mapped to it only.
+        CapacitySchedulerConfiguration.QUEUE_MAPPING, "u:%user:" + OTHER + ".%user",
+        CapacitySchedulerConfiguration.ENABLE_QUEUE_MAPPING_OVERRIDE, "true")) {
+      twoStartAtOnceIn(OTHER + ".user", cluster);
+    }
+  }
+
+  @Test
+  void anAutoCreatedLeafQueueOfTheFlexibleKindTakesThePolicyFromItsTemplate() throws Exception {
+    try (MockCluster cluster = withLargeOtherQueue(
+        other("auto-queue-creation-v2.enabled"), "true",
+        other("auto-queue-creation-v2.leaf-template.user-limit-factor"), "100",
+        other("auto-queue-creation-v2.leaf-template.maximum-am-resource-percent"), "1.0",
+        other("auto-queue-creation-v2.leaf-template.ordering-policy"), POLICY,
+        other("auto-queue-creation-v2.leaf-template.ordering-policy.state-aware.max-starting"),
+        "2")) {
+      twoStartAtOnceIn(CREATED, cluster);
+      cluster.refresh();
+      assertThat(cluster.offeredIn(CREATED)).as("after a refresh").hasSize(2);
+    }
+  }
+
+  /** The queues of single reservations are named by the system: only the default one can be set. */
+  @Test
+  void theDefaultQueueOfAReservationPlanTakesThePolicy() throws Exception {
+    // YARN's own name for it, whole path of the plan and all.
+    String inPlan = OTHER + "." + OTHER + "-default";
+    try (MockCluster cluster = withLargeOtherQueue(
+        "yarn.resourcemanager.reservation-system.enable", "true",
+        other("reservable"), "true",
+        key(inPlan, "ordering-policy"), POLICY,
+        key(inPlan, "ordering-policy.state-aware.max-starting"), "2",
+        key(inPlan, "maximum-am-resource-percent"), "1.0")) {
+      cluster.rm().getRMContext().getReservationSystem().synchronizePlan(OTHER, false);
+      AbstractLeafQueue queue =
+          (AbstractLeafQueue) cluster.scheduler().getQueue(OTHER).getChildQueues().get(0);
+      assertThat(queue.getQueuePath()).isEqualTo(inPlan);
+      assertThat(queue.getOrderingPolicy().getInfo()).contains("max-starting=2");
+    }
+  }
+
+  @Test
+  void aStoppedQueueGoesOnDrippingWhatItHasAndTakesMoreOnceItIsStarted() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      cluster.refresh(key(DRIP, "state"), QueueState.STOPPED.name());
+      assertThat(cluster.queue(DRIP).getState()).isEqualTo(QueueState.DRAINING);
+      assertThat(cluster.offered()).containsExactly("App1");
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(app2.containers()).isEqualTo(1);
+      cluster.refresh(key(DRIP, "state"), QueueState.RUNNING.name());
+      MockApp app3 = cluster.submit();
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      app2.kill();
+      assertThat(cluster.offered()).containsExactly("App1", "App3");
+      assertThat(app3.containers()).isZero();
+    }
+  }
+
+  private static void twoStartAtOnceIn(String queue, MockCluster cluster) throws Exception {
+    for (int i = 0; i < 4; i++) {
+      cluster.submit(cluster.submission(GB).withQueue(queue).build());
+    }
+    assertThat(cluster.queue(queue).getOrderingPolicy())
+        .isInstanceOf(StateAwareOrderingPolicy.class);
+    cluster.heartbeat();
+    cluster.heartbeat();
+    assertThat(cluster.offeredIn(queue)).containsExactly("App1", "App2");
+    assertThat(cluster.queue(queue).getQueueResourceUsage().getUsed().getMemorySize())
+        .isEqualTo(2 * GB);
+  }
+
+  private static MockCluster withLargeOtherQueue(String... properties) throws Exception {
+    String[] all = new String[properties.length + 4];
+    System.arraycopy(properties, 0, all, 4, properties.length);
+    all[0] = key(DRIP, "capacity");
+    all[1] = "10";
+    all[2] = other("capacity");
+    all[3] = "90";
+    MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class, all);
+    cluster.addNode(32 * GB);
+    return cluster;
+  }
+
+  private static String other(String name) {
+    return key(OTHER, name);
+  }
+
+  private static String key(String queue, String name) {
+    return CapacitySchedulerConfiguration.PREFIX + queue + "." + name;
+  }
+}
