@@ -12,6 +12,7 @@ package io.github.dripfeed;
 import io.github.dripfeed.core.Attempt;
 import io.github.dripfeed.core.QueueOrder;
 import io.github.dripfeed.core.State;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -102,8 +103,14 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     return order.remove(entity, now());
   }
 
+  /** Every application, those held included; but YARN's preemption sees only those offered now. */
   Collection<S> entities() {
-    return order.items();
+    if (!YarnPreemption.isAsking()) {
+      return order.items();
+    }
+    List<S> offered = new ArrayList<>();
+    assignmentIterator().forEachRemaining(offered::add);
+    return offered;
   }
 
   int size() {

@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.ResourceCommitRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Scheduling threads of their own, and nodes looked at together (fact 10). */
+class AsynchronousSchedulingTest {
+
+  /** Puts proposals off until it is told to commit: by then the offer they were made on is old. */
+  public static final class HesitantScheduler extends CapacityScheduler {
+
+    private final List<Runnable> putOff = Collections.synchronizedList(new ArrayList<>());
+    private final Set<ApplicationAttemptId> proposed = ConcurrentHashMap.newKeySet();
+    private volatile boolean hesitates;
+
+    @Override
+    @SuppressWarnings({"rawtypes", "unchecked"}) // as YARN declares it
+    public boolean tryCommit(
+        Resource cluster, ResourceCommitRequest proposal, boolean updatePending) {
+      if (hesitates) {
+        proposed.add(((ResourceCommitRequest<FiCaSchedulerApp, FiCaSchedulerNode>) proposal)
+            .getFirstAllocatedOrReservedContainer().getAllocatedOrReservedContainer()
+            .getSchedulerApplicationAttempt().getApplicationAttemptId());
+        putOff.add(() -> super.tryCommit(cluster, proposal, updatePending));
+        return false;
+      }
+      return super.tryCommit(cluster, proposal, updatePending);
+    }
+
+    void commit() {
+      hesitates = false;
+      List.copyOf(putOff).forEach(Runnable::run);
+    }
+  }
+
+  @ParameterizedTest(name = "{0} scheduling threads, multi-node placement {1}")
+  @CsvSource({"1, false", "4, false", "4, true", "0, true"})
+  void asManyAsMayStartDoAndNoMore(int threads, boolean multiNode) throws Exception {
+    try (MockCluster cluster = cluster(threads, multiNode)) {
+      for (int i = 0; i < 4; i++) {
+        cluster.addNode(16 * GB);
+      }
+      MockApp marker = startMarker(cluster);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        apps.add(cluster.submit());
+      }
+      for (int next = 0; next < apps.size(); next++) {
+        MockApp app = apps.get(next);
+        wait(cluster, app.name() + " has its driver", () -> app.containers() > 0);
+        letSchedulingGoOn(cluster, marker);
+        assertThat(apps).filteredOn(any -> any.state() == STARTING).containsExactly(app);
+        assertThat(apps).filteredOn(any -> any.containers() > 0).hasSize(next + 1);
+        app.register().ask(1, GB);
+        wait(cluster, app.name() + " has its executor", () -> app.containers() > 1);
+        assertThat(app.state()).isEqualTo(RUNNING);
+      }
+    }
+  }
+
+  /**
+   * What can overshoot, and by how much: a driver that was proposed while its application was the
+   * one offered is allocated although another is by then; one for each change of the offer, no more.
+   */
+  @Test
+  void eachChangeOfTheOfferWhileProposalsAreUnderWayMayLetOneMoreStart() throws Exception {
+    try (MockCluster cluster = hesitantCluster()) {
+      cluster.addNode(32 * GB);
+      HesitantScheduler scheduler = (HesitantScheduler) cluster.scheduler();
+      scheduler.hesitates = true;
+      List<MockApp> apps = new ArrayList<>();
+      for (int priority = 1; priority <= 3; priority++) {
+        MockApp app = cluster.submit(GB, priority);
+        apps.add(app);
+        cluster.submit(GB, 0);
+        wait(cluster, "its driver is proposed",
+            () -> scheduler.proposed.contains(app.attemptId()));
+      }
+      scheduler.commit();
+      wait(cluster, "all that were proposed are allocated",
+          () -> apps.stream().allMatch(app -> app.containers() == 1));
+      letSchedulingGoOn(cluster, startMarker(cluster));
+      assertThat(cluster.offered()).as("those that were the one offered, and nobody else")
+          .containsExactly("App5", "App3", "App1");
+    }
+  }
+
+  /** An application of the stock queue, to see by that the scheduler has looked at all queues. */
+  private static MockApp startMarker(MockCluster cluster) throws Exception {
+    MockApp marker = cluster.submit(cluster.submission(GB / 2).withQueue(OTHER).build());
+    wait(cluster, "the marker's driver", () -> marker.containers() > 0);
+    return marker.register();
+  }
+
+  /** Three rounds, each of which allocates something to the marker. */
+  private static void letSchedulingGoOn(MockCluster cluster, MockApp marker) throws Exception {
+    for (int round = 0; round < 3; round++) {
+      int before = marker.containers();
+      marker.ask(1, GB / 2);
+      wait(cluster, "a round of scheduling", () -> marker.containers() > before);
+    }
+    marker.heartbeat();
+    marker.release(marker.executors());
+  }
+
+  private static void wait(MockCluster cluster, String what,
+      Callable<Boolean> condition) throws Exception {
+    Eventually.is(what, () -> {
+      cluster.heartbeat();
+      return condition.call();
+    });
+  }
+
+  private static MockCluster hesitantCluster() {
+    Map<String, String> properties = asynchronous(1);
+    properties.put(YarnConfiguration.RM_SCHEDULER, HesitantScheduler.class.getName());
+    properties.put(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_PREFIX
+        + ".scheduling-interval-ms", "20");
+    return cluster(properties);
+  }
+
+  private static MockCluster cluster(int threads, boolean multiNode) {
+    Map<String, String> properties = threads > 0 ? asynchronous(threads) : new LinkedHashMap<>();
+    if (multiNode) {
+      properties.put(CapacitySchedulerConfiguration.MULTI_NODE_PLACEMENT_ENABLED, "true");
+      properties.put(CapacitySchedulerConfiguration.MULTI_NODE_SORTING_POLICIES, "by-usage");
+      properties.put(CapacitySchedulerConfiguration.MULTI_NODE_SORTING_POLICY_NAME, "by-usage");
+      properties.put(CapacitySchedulerConfiguration.MULTI_NODE_SORTING_POLICY_NAME
+          + ".by-usage.class", ResourceUsageMultiNodeLookupPolicy.class.getName());
+    }
+    return cluster(properties);
+  }
+
+  private static Map<String, String> asynchronous(int threads) {
+    Map<String, String> properties = new LinkedHashMap<>();
+    properties.put(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_ENABLE, "true");
+    properties.put(
+        CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_MAXIMUM_THREAD, "" + threads);
+    properties.put(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_PREFIX
+        + ".scheduling-interval-ms", "1");
+    return properties;
+  }
+
+  private static MockCluster cluster(Map<String, String> properties) {
+    return MockCluster.configured(StateAwareOrderingPolicy.class,
+        properties.entrySet().stream().flatMap(set -> Stream.of(
+            set.getKey(), set.getValue())).toArray(String[]::new));
+  }
+}

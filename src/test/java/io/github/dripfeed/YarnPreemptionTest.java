@@ -1,0 +1,216 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitor;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** YARN's own preemption, switched on: between queues and within the queue. */
+class YarnPreemptionTest {
+
+  /** What was seen live, to tell what is gone without having been released. */
+  private final Set<ContainerId> seen = new HashSet<>();
+
+  @Test
+  void aBurstGetsBackTheShareOfItsQueueAndNothingIsTakenInVain() throws Exception {
+    try (MockCluster cluster = cluster("priority_first")) {
+      cluster.addNode(20 * GB);
+      MockApp greedy = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+      cluster.heartbeat();
+      greedy.register().ask(50, GB);
+      cluster.heartbeat();
+      greedy.heartbeat();
+      assertThat(greedy.containers()).isEqualTo(20);
+      List<MockApp> burst = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        burst.add(cluster.submit());
+      }
+      Set<ContainerId> lost = new HashSet<>();
+      for (MockApp app : burst) {
+        // A slow starter: many rounds of preemption go by before it asks for its executor.
+        for (int round = 0; round < 5; round++) {
+          lost.addAll(preempt(cluster, greedy));
+        }
+        assertThat(app.containers()).as("driver of " + app.name()).isEqualTo(1);
+        app.register().ask(1, GB);
+        lost.addAll(preempt(cluster, greedy));
+        app.heartbeat();
+        assertThat(app.state()).isEqualTo(RUNNING);
+      }
+      for (int round = 0; round < 5; round++) {
+        lost.addAll(preempt(cluster, greedy));
+      }
+      assertThat(lost).as("one for each container of the burst").hasSize(10);
+      assertThat(greedy.containers()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void whatAnotherQueueIsOwedComesFromTheNewestRunningApplicationFirstAndNeverFromADriver()
+      throws Exception {
+    try (MockCluster cluster = cluster("priority_first", MockCluster.stateAwareKey("min-executors"),
+        "2")) {
+      cluster.addNode(20 * GB);
+      MockApp older = start(cluster, 8);
+      MockApp newer = start(cluster, 7);
+      MockApp starting = cluster.submit();
+      cluster.heartbeat();
+      starting.register().ask(1, GB);
+      cluster.heartbeat();
+      starting.heartbeat();
+      assertThat(starting.state()).isEqualTo(STARTING);
+      assertThat(older.containers() + newer.containers() + starting.containers()).isEqualTo(19);
+
+      MockApp owed = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+      cluster.heartbeat();
+      owed.register().ask(6, GB);
+      preemptAndSettle(cluster, owed);
+      assertThat(owed.containers()).isEqualTo(7);
+      assertThat(newer.containers()).as("its newest executors").isEqualTo(2);
+      assertThat(older.containers()).isEqualTo(9);
+      assertThat(starting.containers()).isEqualTo(2);
+
+      owed.ask(9, GB);
+      preemptAndSettle(cluster, owed);
+      assertThat(owed.containers()).isEqualTo(10);
+      assertThat(newer.containers()).as("its driver").isEqualTo(1);
+      assertThat(older.containers()).isEqualTo(7);
+      assertThat(starting.containers()).as("starting ones last").isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"priority_first", "userlimit_first"})
+  void nothingIsTakenWithinTheQueueForTheDriverOfAHeldApplication(String order) throws Exception {
+    try (MockCluster cluster = cluster(order, key(DRIP, "minimum-user-limit-percent"), "50")) {
+      cluster.addNode(20 * GB);
+      MockApp low = start(cluster, 30);
+      assertThat(low.containers()).isEqualTo(20);
+      MockApp urgent = submitUrgent(cluster);
+      MockApp held = submitUrgent(cluster);
+      Set<ContainerId> lost = new HashSet<>();
+      for (int round = 0; round < 5; round++) {
+        lost.addAll(preempt(cluster, low));
+      }
+      assertThat(lost).as("for the driver that is offered").hasSize(1);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(held.containers()).isZero();
+      urgent.register().ask(3, GB);
+      for (int round = 0; round < 5; round++) {
+        lost.addAll(preempt(cluster, low));
+        urgent.heartbeat();
+      }
+      assertThat(urgent.containers()).isEqualTo(4);
+      assertThat(held.containers()).as("its turn has come").isEqualTo(1);
+      assertThat(lost).as("one for each container that was allocated instead").hasSize(5);
+      assertThat(low.containers()).isEqualTo(15);
+    }
+  }
+
+  /** The name is all by which the policy tells YARN's preemption from others who ask. */
+  @Test
+  void yarnsPreemptionRunsInAThreadOfTheNameThatThePolicyKnows() throws Exception {
+    try (MockCluster cluster = cluster("priority_first")) {
+      Eventually.is("its thread is there", () -> Thread.getAllStackTraces().keySet().stream()
+          .anyMatch(thread -> thread.getName().equals(monitor(cluster).getName())));
+    }
+  }
+
+  private static MockApp submitUrgent(MockCluster cluster) throws Exception {
+    return cluster.submit(
+        cluster.submission(GB).withAppPriority(Priority.newInstance(5)).withUser("urgent").build());
+  }
+
+  private static MockApp start(MockCluster cluster, int executors) throws Exception {
+    MockApp app = cluster.submit();
+    cluster.heartbeat();
+    app.register().ask(executors, GB);
+    cluster.heartbeat();
+    app.heartbeat();
+    return app;
+  }
+
+  private void preemptAndSettle(MockCluster cluster, MockApp owed) throws Exception {
+    for (int round = 0; round < 5; round++) {
+      preempt(cluster, owed);
+      owed.heartbeat();
+    }
+  }
+
+  /**
+   * One round of preemption, in a thread such as YARN's own, and a heartbeat for what is free then.
+   *
+   * @return which containers of {@code victim} are gone
+   */
+  private Set<ContainerId> preempt(MockCluster cluster, MockApp victim) throws Exception {
+    Set<ContainerId> gone = new HashSet<>(victim.attempt().getLiveContainersMap().keySet());
+    SchedulingMonitor monitor = monitor(cluster);
+    // Twice: what the first call marks is killed by the second, since nothing is waited for.
+    for (int call = 0; call < 2; call++) {
+      FutureTask<Void> round = new FutureTask<>(monitor::invokePolicy, null);
+      Thread thread = new Thread(round, monitor.getName());
+      thread.start();
+      round.get();
+      thread.join();
+      cluster.rm().drainEvents();
+    }
+    gone.removeAll(victim.attempt().getLiveContainersMap().keySet());
+    cluster.heartbeat();
+    cluster.heartbeat();
+    victim.heartbeat();
+    return gone;
+  }
+
+  private static SchedulingMonitor monitor(MockCluster cluster) {
+    return cluster.scheduler().getSchedulingMonitorManager().getAvailableSchedulingMonitor();
+  }
+
+  private static MockCluster cluster(String intraQueueOrder, String... more) {
+    String[] properties = {
+        YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, "true",
+        CapacitySchedulerConfiguration.PREEMPTION_MONITORING_INTERVAL, "3600000",
+        CapacitySchedulerConfiguration.PREEMPTION_WAIT_TIME_BEFORE_KILL, "0",
+        CapacitySchedulerConfiguration.TOTAL_PREEMPTION_PER_ROUND, "1.0",
+        CapacitySchedulerConfiguration.PREEMPTION_NATURAL_TERMINATION_FACTOR, "1.0",
+        CapacitySchedulerConfiguration.PREEMPTION_MAX_IGNORED_OVER_CAPACITY, "0.0",
+        CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_ENABLED, "true",
+        CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_MINIMUM_THRESHOLD, "0.1",
+        CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_MAX_ALLOWABLE_LIMIT, "1.0",
+        CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_ORDER_POLICY, intraQueueOrder,
+        key(DRIP, "capacity"), "50",
+        key(OTHER, "capacity"), "50"};
+    String[] all = new String[properties.length + more.length];
+    System.arraycopy(properties, 0, all, 0, properties.length);
+    System.arraycopy(more, 0, all, properties.length, more.length);
+    return MockCluster.configured(StateAwareOrderingPolicy.class, all);
+  }
+
+  private static String key(String queue, String name) {
+    return CapacitySchedulerConfiguration.PREFIX + queue + "." + name;
+  }
+}
