@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed;
 
+import java.util.concurrent.atomic.LongAdder;
+
 /**
  * What all policies of this process share, because it outlives each of them: YARN makes a new policy
  * at every refresh and drops the old one without a word (contract, facts 3 and 4).
@@ -20,6 +22,7 @@ final class Shared {
   private final Clock clock;
   private final Monitor monitor;
   private final Histories histories = new Histories();
+  private final LongAdder failures = new LongAdder();
 
   Shared(Clock clock, Monitor monitor) {
     this.clock = clock;
@@ -45,5 +48,14 @@ final class Shared {
 
   Histories histories() {
     return histories;
+  }
+
+  void countFailure() {
+    failures.increment();
+  }
+
+  /** How often something went wrong inside and scheduling went on all the same; see the log. */
+  long failures() {
+    return failures.sum();
   }
 }

@@ -64,7 +64,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
    */
   void configure(Map<String, String> conf) {
     configuration = PolicyConfiguration.of(conf, foreign);
-    order = new QueueOrder<>(configuration.settings(), new StateLog<S>());
+    order = new QueueOrder<>(configuration.settings(), new StateLog<S>(shared));
   }
 
   boolean isOrderedByPriority() {
@@ -141,7 +141,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   private static boolean isDriver(YarnAttempt attempt, RMContainer container) {
     try {
       return attempt.isDriver(container.getContainerId());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       // The order will run into the same, and knows what that means for the attempt.
       return false;
     }
@@ -155,7 +155,8 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   String info(String name) {
     Map<State, Integer> counts = order.counts();
     return name + " (" + configuration + "): " + counts.get(State.ACCEPTED) + " accepted, "
-        + counts.get(State.STARTING) + " starting, " + counts.get(State.RUNNING) + " running";
+        + counts.get(State.STARTING) + " starting, " + counts.get(State.RUNNING) + " running"
+        + (shared.failures() == 0 ? "" : "; failures of all queues: " + shared.failures());
   }
 
   @Override

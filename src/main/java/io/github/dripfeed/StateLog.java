@@ -21,7 +21,12 @@ final class StateLog<S extends SchedulableEntity> implements Observer<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(StateLog.class);
 
+  private final Shared shared;
   private volatile boolean failed;
+
+  StateLog(Shared shared) {
+    this.shared = shared;
+  }
 
   @Override
   public void moved(S entity, Transition transition, long millis) {
@@ -36,7 +41,8 @@ final class StateLog<S extends SchedulableEntity> implements Observer<S> {
   }
 
   @Override
-  public void failed(S entity, RuntimeException failure) {
+  public void failed(S entity, Throwable failure) {
+    shared.countFailure();
     if (entity != null) {
       LOG.error("The state of {} in queue {} cannot be determined; it counts as running",
           entity.getId(), queueOf(entity), failure);

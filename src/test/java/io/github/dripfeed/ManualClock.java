@@ -16,9 +16,15 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ManualClock implements Clock {
 
   private final AtomicLong passed = new AtomicLong();
+  private final AtomicLong jumped = new AtomicLong();
 
   void advance(Duration duration) {
     passed.addAndGet(duration.toMillis());
+  }
+
+  /** Somebody sets the wall clock; no time passes. */
+  void jump(Duration ahead) {
+    jumped.addAndGet(ahead.toMillis());
   }
 
   @Override
@@ -29,6 +35,6 @@ final class ManualClock implements Clock {
   /** YARN stamps containers with the real time, so this one moves on from there. */
   @Override
   public long wallMillis() {
-    return System.currentTimeMillis() + passed.get();
+    return System.currentTimeMillis() + passed.get() + jumped.get();
   }
 }

@@ -245,6 +245,11 @@ final class MockCluster implements AutoCloseable {
     clock.advance(duration);
   }
 
+  /** Somebody sets the wall clock of the ResourceManager's host; no time passes. */
+  void jumpWallClock(Duration ahead) {
+    clock.jump(ahead);
+  }
+
   /** The monitor looks once. */
   void look() {
     monitor.look();

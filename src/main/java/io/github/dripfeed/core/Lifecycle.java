@@ -11,7 +11,8 @@ package io.github.dripfeed.core;
 
 /**
  * Moves the attempts of one queue through their states. Whatever the facts of an attempt throw ends
- * here: its state cannot be determined, so it runs.
+ * here: its state cannot be determined, so it runs. That includes members which another version of
+ * YARN does not have.
  *
  * @param <T> what stands for an application attempt
  */
@@ -46,7 +47,7 @@ final class Lifecycle<T> {
   boolean asks(Entry<T> entry, long now) {
     try {
       return entry.attempt.hasOutstandingRequest();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       undetermined(entry, e, now);
       return true;
     }
@@ -56,7 +57,7 @@ final class Lifecycle<T> {
   boolean reserves(Entry<T> entry, long now) {
     try {
       return entry.attempt.hasReservation();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       undetermined(entry, e, now);
       return false;
     }
@@ -72,7 +73,7 @@ final class Lifecycle<T> {
     observer.stalled(entry.item, entry.history.millisOffered(now));
   }
 
-  void failed(RuntimeException failure) {
+  void failed(Throwable failure) {
     observer.failed(null, failure);
   }
 
@@ -82,13 +83,13 @@ final class Lifecycle<T> {
     }
     try {
       return Transition.next(entry.history, entry.attempt, settings, released, now);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       undetermined(entry, e, now);
       return null;
     }
   }
 
-  private void undetermined(Entry<T> entry, RuntimeException failure, long now) {
+  private void undetermined(Entry<T> entry, Throwable failure, long now) {
     Transition due = Transition.whenUndetermined(entry.history);
     if (due != null && take(entry, due, now)) {
       observer.failed(entry.item, failure);

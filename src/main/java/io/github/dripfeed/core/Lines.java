@@ -59,7 +59,7 @@ final class Lines<T> {
     try {
       String partition = attempt.partition();
       return partition == null ? "" : partition;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
       return otherwise;
     }

@@ -32,5 +32,5 @@ public interface Observer<T> {
    *
    * @param item the attempt whose facts could not be had, or null where it is not about one
    */
-  void failed(T item, RuntimeException failure);
+  void failed(T item, Throwable failure);
 }

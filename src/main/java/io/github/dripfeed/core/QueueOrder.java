@@ -226,7 +226,7 @@ public final class QueueOrder<T> {
   private Entry<T> offer(Line<T> line, long now) {
     try {
       return line.offer(now);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       // A mistake of ours must not stop the scheduler.
       lifecycle.failed(e);
       return line.firstWaiting();

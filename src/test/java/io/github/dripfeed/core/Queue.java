@@ -121,7 +121,7 @@ final class Queue implements Observer<FakeAttempt> {
   }
 
   @Override
-  public void failed(FakeAttempt item, RuntimeException failure) {
+  public void failed(FakeAttempt item, Throwable failure) {
     told.add(item + " failed: " + failure.getMessage());
   }
 }

@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.yarn.api.records.QueueState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+
+/** Refreshes of the queues while applications come, run and go. */
+class RefreshTest {
+
+  @Test
+  void switchingToTheStockPolicyAndBackLetsAllInAndThenGoesOnDripping() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
+      MockApp ran = cluster.submit();
+      cluster.heartbeat();
+      ran.register().ask(1, GB);
+      cluster.heartbeat();
+      ran.heartbeat();
+      ran.release(ran.executors());
+      MockApp starting = cluster.submit();
+      MockApp held = cluster.submit();
+      cluster.heartbeat();
+      cluster.pass(Duration.ofMinutes(4));
+      cluster.refresh(queueKey("ordering-policy"), "fifo");
+      assertThat(cluster.offered()).containsExactly("App1", "App2", "App3");
+      cluster.heartbeat();
+      assertThat(held.containers()).as("nothing holds it under fifo").isEqualTo(1);
+      MockApp late = cluster.submit();
+
+      cluster.refresh(queueKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
+      assertThat(cluster.offered()).as("both are starting").containsExactly("App1", "App2", "App3");
+      assertThat(ran.state()).as("that it ran is remembered").isEqualTo(RUNNING);
+      cluster.heartbeat();
+      assertThat(late.containers()).isZero();
+      cluster.pass(Duration.ofMinutes(1));
+      cluster.offered();
+      assertThat(starting.state()).as("its clock ran on under fifo").isEqualTo(RUNNING);
+      assertThat(held.state()).isEqualTo(STARTING);
+    }
+  }
+
+  @Test
+  void switchingBetweenTheTwoStateAwarePoliciesKeepsStatesAndClocks() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
+      cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.pass(Duration.ofMinutes(4));
+      cluster.refresh(
+          queueKey("ordering-policy"), StateAwareFairOrderingPolicy.class.getName());
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.pass(Duration.ofMinutes(1));
+      assertThat(cluster.offered()).containsExactlyInAnyOrder("App1", "App2");
+    }
+  }
+
+  @Test
+  void changedPropertiesHoldForThoseThatAreThere() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
+      cluster.submit();
+      cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.refresh(stateAwareKey("max-starting"), "2");
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      cluster.heartbeat();
+      cluster.refresh(stateAwareKey("max-starting"), "1");
+      assertThat(cluster.offered()).as("nobody is thrown out, nobody else let in")
+          .containsExactly("App1", "App2");
+      cluster.pass(Duration.ofMinutes(1));
+      cluster.refresh(stateAwareKey("starting-timeout"), "1m");
+      assertThat(cluster.offered()).as("the shorter limit holds at once")
+          .containsExactly("App1", "App2", "App3");
+    }
+  }
+
+  /** Facts 3 and 4, as a ResourceManager meets them over months. */
+  @Test
+  void hundredsOfRefreshesUnderLoadLoseNothingAndLeakNothing() throws Exception {
+    try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class)) {
+      for (int i = 0; i < 4; i++) {
+        cluster.addNode(32 * GB);
+      }
+      AtomicBoolean over = new AtomicBoolean();
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      Thread heartbeats = new Thread(() -> {
+        try {
+          while (!over.get()) {
+            cluster.heartbeat();
+          }
+        } catch (Exception | Error e) {
+          failure.set(e);
+        }
+      });
+      heartbeats.start();
+      List<WeakReference<Object>> policies = new ArrayList<>();
+      List<WeakReference<Object>> attempts = new ArrayList<>();
+      try {
+        refreshUnderLoad(cluster, policies, attempts);
+      } finally {
+        over.set(true);
+        heartbeats.join();
+      }
+      assertThat(failure.get()).isNull();
+      assertThat(cluster.policy().getNumSchedulableEntities()).as("all have ended").isZero();
+      Eventually.is("nothing is watched, and the monitor's thread is gone", () -> {
+        cluster.pass(Duration.ofSeconds(1));
+        return cluster.watched() == 0 && monitorThreads() == 0;
+      });
+      collected("replaced policies", policies);
+      collected("attempts that ended", attempts);
+      assertThat(cluster.remembered()).isZero();
+      assertThat(Shared.current().failures()).isZero();
+    }
+  }
+
+  private static void refreshUnderLoad(MockCluster cluster, List<WeakReference<Object>> policies,
+      List<WeakReference<Object>> attempts) throws Exception {
+    String[] orders = {StateAwareOrderingPolicy.class.getName(), "fifo",
+        StateAwareOrderingPolicy.class.getName(), StateAwareFairOrderingPolicy.class.getName()};
+    Deque<MockApp> live = new ArrayDeque<>();
+    for (int round = 0; round < 300; round++) {
+      policies.add(new WeakReference<>(cluster.policy()));
+      cluster.refresh(queueKey("ordering-policy"), orders[round % orders.length]);
+      if (round % 3 == 0) {
+        // Not waiting: its driver may be allocated at once.
+        MockApp app = cluster.submit(
+            cluster.submission(GB).withWaitForAppAcceptedState(false).build());
+        attempts.add(new WeakReference<>(app.attempt()));
+        live.add(app);
+      }
+      if (round % 7 == 0) {
+        cluster.refresh(stateAwareKey("max-starting"), "" + (1 + round % 2));
+      }
+      if (round % 50 == 0) {
+        cluster.refresh(CapacitySchedulerConfiguration.PREFIX + DRIP + ".state",
+            QueueState.STOPPED.name());
+        cluster.refresh(CapacitySchedulerConfiguration.PREFIX + DRIP + ".state",
+            QueueState.RUNNING.name());
+      }
+      if (live.size() > 5) {
+        live.remove().kill();
+      }
+      assertThat(monitorThreads()).isLessThanOrEqualTo(1);
+    }
+    for (MockApp app : live) {
+      app.kill();
+    }
+    // The present one is not replaced, and would be kept by its queue.
+    policies.add(new WeakReference<>(cluster.policy()));
+    cluster.refresh(queueKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
+  }
+
+  private static long monitorThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("dripfeed")).count();
+  }
+
+  private static void collected(String what, List<WeakReference<Object>> references)
+      throws Exception {
+    Eventually.is(what + " are collected", () -> {
+      System.gc();
+      return references.stream().allMatch(reference -> reference.get() == null);
+    });
+  }
+}

@@ -1,0 +1,180 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.core.State.ACCEPTED;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.apache.commons.lang3.reflect.FieldUtils;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever goes wrong, the scheduler goes on; and when in doubt about one application, it runs. */
+class SurvivalTest {
+
+  /** Books in which the scheduler can write, but which break for whoever wants to count them. */
+  private static final class BrokenBooks extends ConcurrentHashMap<ContainerId, RMContainer> {
+
+    private final transient Throwable failure;
+
+    BrokenBooks(Throwable failure) {
+      this.failure = failure;
+    }
+
+    private <V> V fail() {
+      if (failure instanceof Error) {
+        throw (Error) failure;
+      }
+      throw (RuntimeException) failure;
+    }
+
+    @Override
+    public int size() {
+      return fail();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return fail();
+    }
+
+    @Override
+    public boolean containsKey(Object key) {
+      return fail();
+    }
+
+    @Override
+    public KeySetView<ContainerId, RMContainer> keySet() {
+      return fail();
+    }
+  }
+
+  static Stream<Throwable> failures() {
+    return Stream.of(new IllegalStateException("broken"),
+        new NoSuchMethodError("a member that another version of YARN lacks"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void anApplicationThatThrowsRunsAndHarmsNobody(Throwable failure) throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      FieldUtils.writeField(app1.attempt(), "liveContainers", new BrokenBooks(failure), true);
+      MockApp app2 = cluster.submit();
+      MockApp app3 = cluster.submit();
+      for (int i = 0; i < 3; i++) {
+        cluster.heartbeat();
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.look();
+      }
+      assertThat(app1.state()).isEqualTo(RUNNING);
+      assertThat(app2.state()).as("the drip goes on").isEqualTo(STARTING);
+      assertThat(app3.state()).isEqualTo(ACCEPTED);
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      assertThat(Shared.current().failures()).as("counted once").isEqualTo(1);
+      assertThat(cluster.policy().getInfo()).contains("failures of all queues: 1");
+      app2.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(app3.containers()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anApplicationWhoseFactsBreakWhileItIsStartingFreesItsSlot() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      FieldUtils.writeField(app1.attempt(), "liveContainers",
+          new BrokenBooks(new IllegalStateException("broken")), true);
+      cluster.heartbeat();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+      assertThat(app2.containers()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 1})
+  void aWallClockThatJumpsByAnHourChangesNothingForThoseThatStarted(int hours) throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.pass(Duration.ofMinutes(3));
+      cluster.jumpWallClock(Duration.ofHours(hours));
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.refresh();
+      cluster.pass(Duration.ofMinutes(2).minusMillis(1));
+      assertThat(cluster.offered()).as("not yet").containsExactly("App1");
+      cluster.pass(Duration.ofMillis(1));
+      assertThat(cluster.offered()).as("five minutes on the monotonic clock")
+          .containsExactly("App1", "App2");
+      assertThat(app1.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  /** Only there the wall clock counts: the age of a driver is all that a restart leaves. */
+  @Test
+  void aWallClockThatWasSetBackBeforeARestartCostsOneMoreStartingTimeoutAtMost() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      app1.register();
+      cluster.jumpWallClock(Duration.ofHours(-1));
+      comeBack(cluster, cluster.restart());
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.jumpWallClock(Duration.ofHours(-1));
+      cluster.pass(Duration.ofMinutes(5));
+      assertThat(cluster.offered()).as("the first look fixed its clock")
+          .containsExactly("App1", "App2");
+    }
+  }
+
+  @Test
+  void aWallClockThatWasSetAheadBeforeARestartEndsStartingAndLetsOneMoreStart() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      cluster.submit();
+      MockApp app3 = cluster.submit();
+      cluster.heartbeat();
+      app1.register();
+      cluster.jumpWallClock(Duration.ofHours(1));
+      comeBack(cluster, cluster.restart());
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(app3.containers()).as("and not a crowd").isZero();
+    }
+  }
+
+  private static void comeBack(MockCluster cluster, Map<MockNM, List<NMContainerStatus>> reports)
+      throws Exception {
+    for (MockNM node : Set.copyOf(reports.keySet())) {
+      cluster.comeBack(node, reports.get(node));
+    }
+  }
+}
