@@ -65,12 +65,24 @@ final class OfferIterator<T> implements Iterator<T> {
       nextOffered++;
       return head;
     }
-    if (nextAdmitted != null) {
+    while (nextAdmitted != null) {
       Entry<T> entry = nextAdmitted;
       nextAdmitted = admitted.hasNext() ? admitted.next() : null;
-      return entry;
+      if (!isOffered(entry)) {
+        return entry;
+      }
     }
-    return nextStalled();
+    return nextOffered < offered.size() ? offered.get(nextOffered++) : nextStalled();
+  }
+
+  /** Whether it was accepted when the offer was made: it has its driver by now, and comes but once. */
+  private boolean isOffered(Entry<T> entry) {
+    for (int i = 0; i < offered.size(); i++) {
+      if (offered.get(i) == entry) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Entry<T> nextStalled() {

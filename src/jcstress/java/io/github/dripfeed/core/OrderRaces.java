@@ -1,0 +1,378 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.LL_Result;
+import org.openjdk.jcstress.infra.results.L_Result;
+
+/** What two threads may do to one order at once, each pair with all outcomes that are right. */
+public final class OrderRaces {
+
+  private OrderRaces() {
+  }
+
+  @JCStressTest
+  @Outcome(id = "A, A", expect = ACCEPTABLE, desc = "A is offered, or starting; B is held")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class AllocateDriverAndIterate extends Scene {
+
+    public AllocateDriverAndIterate() {
+      add(a);
+      add(b);
+    }
+
+    @Actor
+    public void scheduler() {
+      allocateDriver(a);
+    }
+
+    @Actor
+    public void iterator(LL_Result r) {
+      r.r1 = offered(0);
+    }
+
+    @Arbiter
+    public void afterwards(LL_Result r) {
+      r.r2 = offered(0);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "A, A", expect = ACCEPTABLE, desc = "A is offered, or starting; B is held")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class ConvertReservedDriverAndIterate extends Scene {
+
+    public ConvertReservedDriverAndIterate() {
+      add(a);
+      add(b);
+      a.reserved = true;
+      order.containerAllocated(a, 0);
+    }
+
+    @Actor
+    public void scheduler() {
+      // As YARN does it, without telling the policy.
+      a.driver = true;
+      a.reserved = false;
+      a.asks = false;
+    }
+
+    @Actor
+    public void iterator(LL_Result r) {
+      r.r1 = offered(0);
+    }
+
+    @Arbiter
+    public void afterwards(LL_Result r) {
+      r.r2 = offered(0);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = {"A, AB", "AB, AB"}, expect = ACCEPTABLE, desc = "A runs sooner or later")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class PromoteAndIterate extends Scene {
+
+    public PromoteAndIterate() {
+      add(a);
+      add(b);
+      allocateDriver(a);
+    }
+
+    @Actor
+    public void scheduler() {
+      allocateExecutor(a);
+    }
+
+    @Actor
+    public void iterator(LL_Result r) {
+      r.r1 = offered(0);
+    }
+
+    @Arbiter
+    public void afterwards(LL_Result r) {
+      r.r2 = offered(0);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "AB, 2", expect = ACCEPTABLE, desc = "A runs, and is told to once")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class MonitorAndIterateAtTheTimeout extends Scene {
+
+    public MonitorAndIterateAtTheTimeout() {
+      add(a);
+      add(b);
+      allocateDriver(a);
+    }
+
+    @Actor
+    public void monitor() {
+      order.tick(TIMEOUT);
+    }
+
+    @Actor
+    public void iterator(LL_Result r) {
+      r.r1 = offered(TIMEOUT);
+    }
+
+    @Arbiter
+    public void afterwards(LL_Result r) {
+      r.r2 = told.size();
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "B", expect = ACCEPTABLE, desc = "A is gone from every lane")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class RemoveAndAllocateDriver extends Scene {
+
+    public RemoveAndAllocateDriver() {
+      add(a);
+      add(b);
+    }
+
+    @Actor
+    public void scheduler() {
+      allocateDriver(a);
+    }
+
+    @Actor
+    public void client() {
+      order.remove(a, 0);
+    }
+
+    @Arbiter
+    public void afterwards(L_Result r) {
+      r.r1 = offered(0);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "B, B", expect = ACCEPTABLE, desc = "A is gone from every lane")
+  @Outcome(id = "A, B", expect = ACCEPTABLE, desc = "A was still there")
+  @Outcome(id = "AB, B", expect = ACCEPTABLE, desc = "A was running until then")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class RemoveAndIterateAtTheTimeout extends Scene {
+
+    public RemoveAndIterateAtTheTimeout() {
+      add(a);
+      add(b);
+      allocateDriver(a);
+    }
+
+    @Actor
+    public void client() {
+      order.remove(a, TIMEOUT);
+    }
+
+    @Actor
+    public void iterator(LL_Result r) {
+      r.r1 = offered(TIMEOUT);
+    }
+
+    @Arbiter
+    public void afterwards(LL_Result r) {
+      r.r2 = offered(TIMEOUT);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = {"A, A", "B, A"}, expect = ACCEPTABLE, desc = "A comes before B once it is there")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class AddAndIterate extends Scene {
+
+    public AddAndIterate() {
+      add(b);
+    }
+
+    @Actor
+    public void client() {
+      add(a);
+    }
+
+    @Actor
+    public void iterator(LL_Result r) {
+      r.r1 = offered(0);
+    }
+
+    @Arbiter
+    public void afterwards(LL_Result r) {
+      r.r2 = offered(0);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "A, STARTING", expect = ACCEPTABLE, desc = "the new order knows that A is starting")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class ReplaceAndAllocateDriver extends Scene {
+
+    public ReplaceAndAllocateDriver() {
+      add(a);
+      add(b);
+    }
+
+    @Actor
+    public void scheduler() {
+      allocateDriver(a);
+    }
+
+    @Actor
+    public void refresh() {
+      QueueOrder<Facts> next = newOrder();
+      add(a, next);
+      add(b, next);
+      order = next;
+    }
+
+    @Arbiter
+    public void afterwards(LL_Result r) {
+      r.r1 = offered(0);
+      r.r2 = a.history.state();
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "AB", expect = ACCEPTABLE, desc = "the new order knows that A runs")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class ReplaceAndPromote extends Scene {
+
+    private final QueueOrder<Facts> old = order;
+
+    public ReplaceAndPromote() {
+      add(a);
+      add(b);
+      allocateDriver(a);
+    }
+
+    @Actor
+    public void monitor() {
+      old.tick(TIMEOUT);
+    }
+
+    @Actor
+    public void refresh() {
+      QueueOrder<Facts> next = newOrder();
+      add(a, next);
+      add(b, next);
+      order = next;
+    }
+
+    @Arbiter
+    public void afterwards(L_Result r) {
+      r.r1 = offered(TIMEOUT);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "500", expect = ACCEPTABLE, desc = "the clock of the offer runs once")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class IterateTwice extends Scene {
+
+    public IterateTwice() {
+      add(a);
+      add(b);
+    }
+
+    @Actor
+    public void one() {
+      offered(0);
+    }
+
+    @Actor
+    public void other() {
+      offered(0);
+    }
+
+    @Arbiter
+    public void afterwards(L_Result r) {
+      r.r1 = a.history.millisOffered(500);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = {"A, A", "BA, A"}, expect = ACCEPTABLE, desc = "stalled, or starting just in time")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class StallAndAllocateDriver extends Scene {
+
+    public StallAndAllocateDriver() {
+      add(a);
+      add(b);
+      offered(0);
+    }
+
+    @Actor
+    public void scheduler() {
+      a.driver = true;
+      a.asks = false;
+      order.containerAllocated(a, TIMEOUT);
+    }
+
+    @Actor
+    public void iterator(LL_Result r) {
+      r.r1 = offered(TIMEOUT);
+    }
+
+    @Arbiter
+    public void afterwards(LL_Result r) {
+      r.r2 = offered(TIMEOUT);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "BC", expect = ACCEPTABLE, desc = "A takes no slot of either partition")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class RelabelAndRemove extends Scene {
+
+    public RelabelAndRemove() {
+      c.partition = "gpu";
+      add(a);
+      add(b);
+      add(c);
+      allocateDriver(a);
+      a.partition = "gpu";
+    }
+
+    @Actor
+    public void iterator() {
+      offered(0);
+    }
+
+    @Actor
+    public void client() {
+      order.remove(a, 0);
+    }
+
+    @Arbiter
+    public void afterwards(L_Result r) {
+      r.r1 = offered(0);
+    }
+  }
+}
