@@ -14,8 +14,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
+import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
+import org.apache.hadoop.yarn.FileSystemBasedConfigurationProvider;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.MiniYARNCluster;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
@@ -42,10 +46,23 @@ public final class DemoCluster implements AutoCloseable {
    * @param folder where everything of this cluster goes
    */
   public static DemoCluster start(Path examples, Path folder) throws Exception {
+    return start(examples, folder, 1, Collections.emptyMap());
+  }
+
+  /**
+   * The same with several ResourceManagers, the first of them active.
+   *
+   * @param more properties besides those of the examples, such as the addresses of each
+   */
+  public static DemoCluster start(
+      Path examples, Path folder, int resourceManagers, Map<String, String> more) throws Exception {
     System.setProperty("test.build.data", folder.resolve("nodes").toString());
     Files.createDirectories(folder);
-    DemoCluster started = new DemoCluster(folder);
-    started.cluster.init(configuration(examples, folder));
+    DemoCluster started = new DemoCluster(folder, resourceManagers);
+    YarnConfiguration conf = configuration(examples, folder);
+    more.forEach(conf::set);
+    writeResourceManagerConfiguration(conf, folder.resolve("rm-conf"));
+    started.cluster.init(conf);
     started.cluster.start();
     if (!started.cluster.waitForNodeManagersToConnect(60_000)) {
       throw new IllegalStateException("the NodeManager did not connect within a minute");
@@ -54,9 +71,9 @@ public final class DemoCluster implements AutoCloseable {
     return started;
   }
 
-  private DemoCluster(Path folder) {
+  private DemoCluster(Path folder, int resourceManagers) {
     this.folder = folder;
-    this.cluster = new MiniYARNCluster("cluster", 1, 1, 1);
+    this.cluster = new MiniYARNCluster("cluster", resourceManagers, 1, 1, 1);
   }
 
   private static YarnConfiguration configuration(Path examples, Path folder) {
@@ -87,6 +104,20 @@ public final class DemoCluster implements AutoCloseable {
     }
   }
 
+  /** Where a ResourceManager reads its configuration anew: on a refresh, and when it becomes active. */
+  private static void writeResourceManagerConfiguration(Configuration conf, Path to)
+      throws IOException {
+    conf.set(YarnConfiguration.RM_CONFIGURATION_PROVIDER_CLASS,
+        FileSystemBasedConfigurationProvider.class.getName());
+    conf.set(YarnConfiguration.FS_BASED_RM_CONF_STORE, to.toUri().toString());
+    Files.createDirectories(to);
+    for (String file : new String[] {YARN_SITE, CAPACITY_SCHEDULER}) {
+      try (OutputStream out = Files.newOutputStream(to.resolve(file))) {
+        conf.writeXml(out);
+      }
+    }
+  }
+
   /** For processes that are to find this cluster: a folder to put first on their classpath. */
   private void writeClientConfiguration() throws IOException {
     Files.createDirectories(clientConfiguration());
@@ -108,8 +139,16 @@ public final class DemoCluster implements AutoCloseable {
     return cluster.getConfig();
   }
 
+  /** The active one. */
   public ResourceManager resourceManager() {
     return cluster.getResourceManager();
+  }
+
+  /** The active ResourceManager is gone, and the given one takes over. */
+  public void failOverTo(int successor) throws IOException {
+    cluster.stopResourceManager(cluster.getActiveRMIndex());
+    cluster.getResourceManager(successor).getRMContext().getRMAdminService().transitionToActive(
+        new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER_FORCED));
   }
 
   /** Takes up to half a minute: a NodeManager waits for its log handling. */

@@ -317,6 +317,7 @@ public final class OrderRaces {
 
   @JCStressTest
   @Outcome(id = {"A, A", "BA, A"}, expect = ACCEPTABLE, desc = "stalled, or starting just in time")
+  @Outcome(id = {"AB, A", "B, A"}, expect = ACCEPTABLE, desc = "stalled, and starting a moment later")
   @Outcome(expect = FORBIDDEN)
   @State
   public static class StallAndAllocateDriver extends Scene {

@@ -50,15 +50,21 @@ final class Entry<T> {
     return admittedAt;
   }
 
-  /** Takes its place in the lanes of its state. */
-  void settle(long now) {
-    if (lane == history.state()) {
-      return;
+  /**
+   * Takes its place in the lanes of its state.
+   *
+   * @return the state in whose lanes it stands now; whoever acts on a newer one that it is not seen in
+   *     yet could count it nowhere
+   */
+  State settle(long now) {
+    State seen = history.state();
+    if (lane == seen) {
+      return seen;
     }
     synchronized (this) {
       State state = history.state();
       if (gone || lane == state) {
-        return;
+        return state;
       }
       // In this order: whoever no longer finds the entry waiting finds it starting.
       if (state == State.ACCEPTED) {
@@ -73,6 +79,7 @@ final class Entry<T> {
         line.stopWaiting(this, now);
       }
       lane = state;
+      return state;
     }
   }
 

@@ -22,8 +22,18 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class History {
 
-  private final AtomicReference<State> state = new AtomicReference<>(State.ACCEPTED);
-  private volatile long stateSince;
+  /** A state and since when, together: nobody may measure a state by the time of the one before. */
+  private static final class Stay {
+    final State state;
+    final long since;
+
+    Stay(State state, long since) {
+      this.state = state;
+      this.since = since;
+    }
+  }
+
+  private final AtomicReference<Stay> stay;
   private volatile long startingSince;
   private volatile boolean driverSeen;
   private volatile boolean metAccepted;
@@ -35,16 +45,16 @@ public final class History {
 
   /** @param now when the attempt was first met */
   public History(long now) {
-    stateSince = now;
+    stay = new AtomicReference<>(new Stay(State.ACCEPTED, now));
   }
 
   public State state() {
-    return state.get();
+    return stay.get().state;
   }
 
   /** How long the attempt has been in its state. */
   public long millisInState(long now) {
-    return now - stateSince;
+    return now - stay.get().since;
   }
 
   /**
@@ -53,11 +63,9 @@ public final class History {
    * @return whether this call took it
    */
   boolean take(Transition transition, long now) {
-    if (!state.compareAndSet(transition.from(), transition.to())) {
-      return false;
-    }
-    stateSince = now;
-    return true;
+    Stay before = stay.get();
+    return before.state == transition.from()
+        && stay.compareAndSet(before, new Stay(transition.to(), now));
   }
 
   /** The attempt is here, and has no driver yet: whoever allocates one does it under our eyes. */

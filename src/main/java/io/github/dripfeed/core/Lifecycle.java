@@ -30,7 +30,11 @@ final class Lifecycle<T> {
     return settings;
   }
 
-  /** Brings the entry's state, and with it its lanes, up to what the scheduler knows now. */
+  /**
+   * Brings the entry's state, and with it its lanes, up to what the scheduler knows now.
+   *
+   * @return the state in whose lanes it stands
+   */
   State advance(Entry<T> entry, int released, long now) {
     Transition due = due(entry, released, now);
     while (due != null) {
@@ -39,8 +43,7 @@ final class Lifecycle<T> {
     }
     // Not only after a move of our own: another thread, or the ordering that this one replaces, may
     // have moved it.
-    entry.settle(now);
-    return entry.history.state();
+    return entry.settle(now);
   }
 
   /** Whether the entry asks for a container now. */

@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.core.State.ACCEPTED;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.State;
+import io.github.dripfeed.demo.Burst;
+import io.github.dripfeed.demo.DemoCluster;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.conf.HAUtil;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two ResourceManagers, a real NodeManager and real processes: the active one is stopped while there
+ * are applications in every state.
+ */
+class FailoverOnMiniClusterIT {
+
+  private static final String QUEUE = "root.dripfed";
+  private static final Duration STARTING_TIMEOUT = Duration.ofSeconds(25);
+  private static final Duration SLOW_START = Duration.ofSeconds(35);
+
+  private DemoCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    Map<String, String> properties = new HashMap<>();
+    properties.put(YarnConfiguration.YARN_MINICLUSTER_FIXED_PORTS, "true");
+    properties.put(YarnConfiguration.YARN_MINICLUSTER_USE_RPC, "true");
+    properties.put(YarnConfiguration.AUTO_FAILOVER_ENABLED, "false");
+    properties.put(YarnConfiguration.RM_HA_IDS, "rm0,rm1");
+    // A client that is refused tries the other one without a long pause.
+    properties.put(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_BASE_MS, "100");
+    properties.put(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_MAX_MS, "500");
+    properties.put("yarn.scheduler.capacity." + QUEUE
+        + ".ordering-policy.state-aware.starting-timeout", STARTING_TIMEOUT.toSeconds() + "s");
+    for (String address : YarnConfiguration.getServiceAddressConfKeys(new YarnConfiguration())) {
+      for (String id : List.of("rm0", "rm1")) {
+        properties.put(HAUtil.addSuffix(address, id), "localhost:" + freePort());
+      }
+    }
+    cluster = DemoCluster.start(DemoCluster.examples(), Path.of("target", "failover")
+        .toAbsolutePath(), 2, properties);
+  }
+
+  private static int freePort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void applicationsGoOnAsWhatTheyWere() throws Exception {
+    try (Burst long1 = new Burst(cluster, new Burst.Shape(1, 512, 0, 2, 512, 45));
+        Burst slow1 = new Burst(
+            cluster, new Burst.Shape(1, 512, (int) SLOW_START.toSeconds(), 1, 512, 1));
+        Burst quick2 = new Burst(cluster, new Burst.Shape(2, 512, 0, 1, 512, 1))) {
+      ApplicationId running = long1.submitTo(QUEUE).get(0);
+      // Both executors, since one that is not allocated yet would be asked for again anyway.
+      Eventually.is("running", () -> state(running) == RUNNING && live(running) == 3);
+      ApplicationId starting = slow1.submitTo(QUEUE).get(0);
+      Eventually.is("starting", () -> state(starting) == STARTING);
+      long startedAt = System.nanoTime();
+      List<ApplicationId> held = quick2.submitTo(QUEUE);
+      Eventually.is("held", () -> state(held.get(0)) == ACCEPTED && state(held.get(1)) == ACCEPTED);
+      // What the first ResourceManager has stored of the starting driver is what the second knows.
+      Eventually.is("its process runs", () -> !attempt(starting).isWaitingForAMContainer());
+      TimeUnit.NANOSECONDS.sleep(
+          startedAt + Duration.ofSeconds(8).toNanos() - System.nanoTime());
+
+      cluster.failOverTo(1);
+      long failedOverAt = System.nanoTime();
+      Eventually.is("recovered", () -> attempt(held.get(1)) != null);
+      Eventually.is("the starting one's time is up", () -> {
+        State state = state(starting);
+        if (state == STARTING) {
+          assertThat(live(held.get(0)) + live(held.get(1))).as("nobody overtakes").isZero();
+        }
+        assertThat(state).as("its driver is known, be its node back or not").isNotEqualTo(ACCEPTED);
+        return state == RUNNING;
+      });
+      long now = System.nanoTime();
+      assertThat(Duration.ofNanos(now - startedAt)).as("its whole time")
+          .isGreaterThanOrEqualTo(STARTING_TIMEOUT.minusSeconds(2));
+      assertThat(Duration.ofNanos(now - failedOverAt)).as("and not from the start once more")
+          .isLessThan(STARTING_TIMEOUT.minusSeconds(3));
+      assertThat(state(running)).isEqualTo(RUNNING);
+      assertThat(live(running)).as("its executors are those it had").isEqualTo(3);
+      Eventually.is("the first of those held starts", () -> live(held.get(0)) > 0);
+      for (ApplicationId application : List.of(running, starting, held.get(0), held.get(1))) {
+        Eventually.is("all succeed", () -> app(application).getFinalApplicationStatus()
+            == FinalApplicationStatus.SUCCEEDED);
+      }
+      assertThat(app(held.get(0)).getFinishTime())
+          .isLessThan(app(held.get(1)).getFinishTime());
+    }
+  }
+
+  private RMApp app(ApplicationId application) {
+    return cluster.resourceManager().getRMContext().getRMApps().get(application);
+  }
+
+  private FiCaSchedulerApp attempt(ApplicationId application) {
+    RMApp app = app(application);
+    return app == null || app.getCurrentAppAttempt() == null ? null
+        : ((CapacityScheduler) cluster.resourceManager().getResourceScheduler())
+            .getApplicationAttempt(app.getCurrentAppAttempt().getAppAttemptId());
+  }
+
+  private int live(ApplicationId application) {
+    FiCaSchedulerApp attempt = attempt(application);
+    return attempt == null ? 0 : attempt.getLiveContainersMap().size();
+  }
+
+  private State state(ApplicationId application) {
+    FiCaSchedulerApp attempt = attempt(application);
+    return attempt == null ? null : Shared.current().histories()
+        .of(attempt, Clock.SYSTEM.monotonicMillis()).state();
+  }
+}
