@@ -181,19 +181,27 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   }
 
   /**
-   * Whether the queue has another policy by now. One of ours takes the applications over; a stock one
-   * tells nobody (fact 4).
+   * Whether others answer for its applications by now: another policy of the queue, or another
+   * scheduler. One of our policies takes them over; nobody else tells (fact 4).
    */
   private boolean isReplaced() {
     boolean replaced = false;
     for (S entity : order.items()) {
-      Object current = LeafQueues.orderingPolicy(((SchedulerApplicationAttempt) entity).getQueue());
-      if (current == null || current == policy) {
+      if (isInCharge(entity)) {
         return false;
       }
       replaced = true;
     }
     return replaced;
+  }
+
+  private boolean isInCharge(S entity) {
+    YarnAttempt attempt = (YarnAttempt) order.attempt(entity);
+    if (attempt == null || !attempt.isScheduled()) {
+      return false;
+    }
+    Object current = LeafQueues.orderingPolicy(((SchedulerApplicationAttempt) entity).getQueue());
+    return current == null || current == policy;
   }
 
   private long now() {

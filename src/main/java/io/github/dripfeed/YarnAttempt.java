@@ -11,6 +11,7 @@ package io.github.dripfeed;
 
 import io.github.dripfeed.core.Attempt;
 import io.github.dripfeed.core.Place;
+import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Container;
@@ -18,6 +19,8 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 
 /**
@@ -95,6 +98,20 @@ final class YarnAttempt implements Attempt {
       since = attempt == null ? 0 : attempt.getStartTime();
     }
     return since <= 0 ? 0 : Math.max(0, clock.wallMillis() - since);
+  }
+
+  /**
+   * Whether a scheduler that runs still has it. One that was stopped, or replaced in a failover, tells
+   * nobody, and keeps what it has.
+   */
+  boolean isScheduled() {
+    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    if (scheduler instanceof Service && ((Service) scheduler).isInState(Service.STATE.STOPPED)) {
+      return false;
+    }
+    return !(scheduler instanceof AbstractYarnScheduler)
+        || ((AbstractYarnScheduler<?, ?>) scheduler)
+            .getApplicationAttempt(app.getApplicationAttemptId()) == app;
   }
 
   boolean isDriver(ContainerId id) {

@@ -113,4 +113,23 @@ class AttemptTest {
       assertThat(cluster.policy().getSchedulableEntities()).as("held ones included").hasSize(4);
     }
   }
+
+  /** Fact 14: those beyond the limit on drivers are not even held; YARN keeps them to itself. */
+  @Test
+  void theLimitOnDriversComesFirstAndHeldApplicationsCountAgainstIt() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        MockCluster.queueKey("maximum-am-resource-percent"), "0.2")) {
+      cluster.addNode(16 * GB);
+      MockApp app1 = cluster.submit();
+      for (int i = 0; i < 4; i++) {
+        cluster.submit();
+      }
+      assertThat(cluster.policy().getNumSchedulableEntities()).as("20% of 90% of 16 GB").isEqualTo(3);
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1");
+      app1.kill();
+      assertThat(cluster.policy().getNumSchedulableEntities()).as("one more comes in").isEqualTo(3);
+      assertThat(cluster.offered()).containsExactly("App2");
+    }
+  }
 }

@@ -17,10 +17,12 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.com.google.common.util.concurrent.SettableFuture;
+import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
@@ -76,10 +78,22 @@ final class MockApp {
     return attempt().getReservedContainers().size();
   }
 
-  /** The allocated driver starts and registers. */
-  MockApp register() throws Exception {
+  /** The allocated driver's process starts. */
+  void launch() throws Exception {
     master = cluster.rm().sendAMLaunched(attemptId());
     cluster.rm().waitForState(attemptId(), RMAppAttemptState.LAUNCHED);
+  }
+
+  /** A driver whose process has been started registers, maybe with another ResourceManager. */
+  void registerLaunched() throws Exception {
+    master.setAMRMProtocol(cluster.rm().getApplicationMasterService(), cluster.rm().getRMContext());
+    master.registerAppAttempt();
+    cluster.rm().drainEvents();
+  }
+
+  /** The allocated driver starts and registers. */
+  MockApp register() throws Exception {
+    launch();
     master.registerAppAttempt();
     cluster.rm().waitForState(id, RMAppState.RUNNING);
     return this;
@@ -137,16 +151,26 @@ final class MockApp {
 
   /** The driver unregisters and ends. */
   void finish() throws Exception {
-    MockRM.finishAMAndVerifyAppState(rmApp(), cluster.rm(), nodeOfDriver(), master);
+    ApplicationAttemptId finishing = attemptId();
+    master.unregisterAppAttempt(FinishApplicationMasterRequest.newInstance(
+        FinalApplicationStatus.SUCCEEDED, "", ""), true);
+    cluster.rm().waitForState(finishing, RMAppAttemptState.FINISHING);
+    driverEnds(finishing);
+    cluster.rm().waitForState(id, RMAppState.FINISHED);
     cluster.rm().drainEvents();
   }
 
   /** The driver's process dies; the next attempt asks for its driver when this returns. */
   void failDriver() throws Exception {
     ApplicationAttemptId failing = attemptId();
-    nodeOfDriver().nodeHeartbeat(failing, 1, ContainerState.COMPLETE);
+    driverEnds(failing);
     cluster.rm().waitForState(failing, RMAppAttemptState.FAILED);
     MockRM.waitForAttemptScheduled(rmApp(), cluster.rm());
+  }
+
+  private void driverEnds(ApplicationAttemptId attempt) throws Exception {
+    long driver = rmApp().getCurrentAppAttempt().getMasterContainer().getId().getContainerId();
+    nodeOfDriver().nodeHeartbeat(attempt, driver, ContainerState.COMPLETE);
   }
 
   /** An executor's process ends. */

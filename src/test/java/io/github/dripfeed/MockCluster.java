@@ -19,12 +19,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
+import org.apache.hadoop.yarn.server.resourcemanager.MockMemoryRMStateStore;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
@@ -62,6 +66,7 @@ final class MockCluster implements AutoCloseable {
   private MockRM rm;
   private final List<MockNM> nodes = new ArrayList<>();
   private int submitted;
+  private int hosts;
 
   private MockCluster(Map<String, String> settings, boolean withMonitorThread) {
     monitor = withMonitorThread ? new Monitor(clock) : new Monitor(clock, run -> null);
@@ -167,11 +172,29 @@ final class MockCluster implements AutoCloseable {
       reports.put(node, report);
     }
     MockRM before = rm;
-    rm = new MockRM(configuration(), before.getRMStateStore());
+    rm = new MockRM(configuration(), storeWithStateOf(before.getRMStateStore()));
     rm.start();
     before.stop();
     rm.drainEvents();
     return reports;
+  }
+
+  /** A store that has been stopped with its ResourceManager cannot be started again. */
+  private MockMemoryRMStateStore storeWithStateOf(RMStateStore before) throws Exception {
+    MockMemoryRMStateStore store = new MockMemoryRMStateStore();
+    store.init(configuration());
+    for (String field : new String[] {"state", "epoch", "appSubCtxtCopy"}) {
+      FieldUtils.writeField(store, field, FieldUtils.readField(before, field, true), true);
+    }
+    // Memory shares what a ResourceManager clears in applications that have ended.
+    Map<?, ?> submissions = (Map<?, ?>) FieldUtils.readField(store, "appSubCtxtCopy", true);
+    for (Object submission : submissions.values()) {
+      if (((ApplicationSubmissionContext) submission).getAMContainerSpec() == null) {
+        ((ApplicationSubmissionContext) submission).setAMContainerSpec(
+            ContainerLaunchContext.newInstance(null, null, null, null, null, null));
+      }
+    }
+    return store;
   }
 
   /** A node finds the new ResourceManager and reports its containers. */
@@ -186,7 +209,9 @@ final class MockCluster implements AutoCloseable {
 
   MockNM addNode(int memory) throws Exception {
     // Host names that are no addresses break the tokens of application masters (fact 17).
-    MockNM node = rm.registerNode("127.0.0." + (nodes.size() + 1) + ":1234", memory, 100);
+    hosts++;
+    MockNM node =
+        rm.registerNode("127.0." + hosts / 250 + "." + (hosts % 250 + 1) + ":1234", memory, 100);
     nodes.add(node);
     rm.drainEvents();
     return node;
@@ -323,6 +348,10 @@ final class MockCluster implements AutoCloseable {
 
   MockNM nodeOn(String host) {
     return nodes.stream().filter(node -> node.getNodeId().getHost().equals(host)).findFirst().get();
+  }
+
+  List<MockNM> nodes() {
+    return List.copyOf(nodes);
   }
 
   MockNM node(int index) {

@@ -14,6 +14,10 @@ import static io.github.dripfeed.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.junit.jupiter.api.Test;
 
 /** What the monitor watches through the life of a queue on the real Capacity Scheduler (fact 4). */
@@ -55,6 +59,22 @@ class MonitorOnSchedulerTest {
       lookAgain(cluster);
       assertThat(cluster.watched()).isZero();
       assertThat(replaced).as("though it is still there").isNotNull();
+    }
+  }
+
+  @Test
+  void stopsActingForAResourceManagerThatAnotherReplaced() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      app.register();
+      Object gone = app.attempt();
+      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
+      cluster.comeBack(cluster.node(0), reports.get(cluster.node(0)));
+      lookAgain(cluster);
+      lookAgain(cluster);
+      assertThat(cluster.watched()).as("the policy of the new one only").isEqualTo(1);
+      assertThat(gone).as("though the other's application is still there").isNotNull();
     }
   }
 

@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.yarn.api.records.QueueState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfigValidator;
 import org.junit.jupiter.api.Test;
 
 /** Refreshes of the queues while applications come, run and go. */
@@ -95,6 +96,23 @@ class RefreshTest {
       cluster.refresh(stateAwareKey("starting-timeout"), "1m");
       assertThat(cluster.offered()).as("the shorter limit holds at once")
           .containsExactly("App1", "App2", "App3");
+    }
+  }
+
+  /** Fact 3: what the REST API does to check a configuration is to build another scheduler on it. */
+  @Test
+  void aSchedulerThatOnlyValidatesAConfigurationLeavesNoTrace() throws Exception {
+    try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class)) {
+      cluster.addNode(16 * GB);
+      long threads = monitorThreads();
+      for (int i = 0; i < 10; i++) {
+        assertThat(CapacitySchedulerConfigValidator.validateCSConfiguration(
+            cluster.scheduler().getConf(), cluster.scheduler().getConf(),
+            cluster.rm().getRMContext())).isTrue();
+      }
+      assertThat(monitorThreads()).isEqualTo(threads);
+      assertThat(cluster.watched()).isZero();
+      assertThat(cluster.remembered()).isZero();
     }
   }
 

@@ -33,9 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** YARN's own preemption, switched on: between queues and within the queue. */
 class YarnPreemptionTest {
 
-  /** What was seen live, to tell what is gone without having been released. */
-  private final Set<ContainerId> seen = new HashSet<>();
-
   @Test
   void aBurstGetsBackTheShareOfItsQueueAndNothingIsTakenInVain() throws Exception {
     try (MockCluster cluster = cluster("priority_first")) {
@@ -129,6 +126,30 @@ class YarnPreemptionTest {
       assertThat(held.containers()).as("its turn has come").isEqualTo(1);
       assertThat(lost).as("one for each container that was allocated instead").hasSize(5);
       assertThat(low.containers()).isEqualTo(15);
+    }
+  }
+
+  /** Fact 11: there, YARN asks the fair policy for its comparator. */
+  @Test
+  void fairSharesBetweenUsersAreRestoredWithoutAnException() throws Exception {
+    try (MockCluster cluster = cluster("userlimit_first",
+        MockCluster.queueKey("ordering-policy"), StateAwareFairOrderingPolicy.class.getName(),
+        key(DRIP, "minimum-user-limit-percent"), "50")) {
+      cluster.addNode(20 * GB);
+      MockApp greedy = start(cluster, 30);
+      MockApp other = cluster.submit(cluster.submission(GB).withUser("other").build());
+      for (int round = 0; round < 3; round++) {
+        preempt(cluster, greedy);
+      }
+      assertThat(other.containers()).isEqualTo(1);
+      other.register().ask(4, GB);
+      for (int round = 0; round < 3; round++) {
+        preempt(cluster, greedy);
+        other.heartbeat();
+      }
+      assertThat(other.containers()).isEqualTo(5);
+      assertThat(greedy.containers()).isEqualTo(15);
+      assertThat(Shared.current().failures()).isZero();
     }
   }
 

@@ -1,0 +1,200 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.State;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+
+/** A long random life of a cluster, second by virtual second, and what has to hold in each. */
+final class Soak {
+
+  private static final int NODES = 6;
+  private static final int NODE_MEMORY = 24 * GB;
+  private static final int MOST_LIVE = 80;
+  /** After the last submission; all limits of time are far below. */
+  private static final int DRAIN_SECONDS = 3_600;
+
+  private final Random random;
+  private final long seed;
+  private final List<SoakApp> live = new ArrayList<>();
+  private final List<WeakReference<FiCaSchedulerApp>> attempts = new ArrayList<>();
+  private final Map<String, Integer> events = new TreeMap<>();
+  private final Map<MockNM, List<NMContainerStatus>> missing = new LinkedHashMap<>();
+  private final long startedAt = System.nanoTime();
+  private MockCluster cluster;
+  private int maxStarting = 3;
+  private int second;
+  private int longestWait;
+  private int mostLive;
+
+  Soak(long seed) {
+    this.seed = seed;
+    this.random = new Random(seed);
+  }
+
+  /** @param seconds how long applications arrive; then those that are there come to their end */
+  void run(MockCluster onCluster, int seconds) throws Exception {
+    cluster = onCluster;
+    for (int i = 0; i < NODES; i++) {
+      cluster.addNode(NODE_MEMORY);
+    }
+    cluster.refresh(stateAwareKey("max-starting"), "" + maxStarting);
+    cluster.refresh(stateAwareKey("starting-timeout"), "30s");
+    for (second = 0; second < seconds; second++) {
+      submit();
+      disturb();
+      step();
+    }
+    for (int end = second + DRAIN_SECONDS; second < end && !live.isEmpty(); second++) {
+      step();
+    }
+  }
+
+  private void step() throws Exception {
+    cluster.pass(Duration.ofSeconds(1));
+    comeBack();
+    heartbeat();
+    if (missing.isEmpty()) {
+      for (SoakApp app : new ArrayList<>(live)) {
+        app.act(second);
+        if (app.hasEnded()) {
+          live.remove(app);
+          longestWait = Math.max(longestWait, app.waited());
+        }
+      }
+    }
+    mostLive = Math.max(mostLive, live.size());
+  }
+
+  /** The scheduler does what it is offered: as many are starting then as may, and no more. */
+  private void heartbeat() throws Exception {
+    int before = starting();
+    cluster.heartbeat();
+    assertThat(starting()).as("starting in second %s, seed %s", second, seed)
+        .isLessThanOrEqualTo(Math.max(maxStarting, before));
+  }
+
+  private int starting() {
+    // Whatever is due by now is seen to first, so that what follows is the scheduler's doing.
+    cluster.offered();
+    return (int) cluster.policy().getSchedulableEntities().stream()
+        .filter(attempt -> cluster.stateOf(attempt) == State.STARTING).count();
+  }
+
+  private void submit() throws Exception {
+    if (live.size() < MOST_LIVE) {
+      SoakApp.Kind[] kinds = SoakApp.Kind.values();
+      // Most are plain.
+      SoakApp.Kind kind =
+          random.nextInt(3) > 0 ? SoakApp.Kind.PLAIN : kinds[random.nextInt(kinds.length)];
+      MockApp app = cluster.submit((1 + random.nextInt(2)) * GB, random.nextInt(3));
+      live.add(new SoakApp(app, kind, random, second));
+      attempts.add(new WeakReference<>(app.attempt()));
+      count("submitted " + kind);
+    }
+  }
+
+  private void disturb() throws Exception {
+    if (!missing.isEmpty() || live.isEmpty()) {
+      return;
+    }
+    SoakApp any = live.get(random.nextInt(live.size()));
+    switch (random.nextInt(40)) {
+      case 0:
+        maxStarting = 2 + random.nextInt(3);
+        cluster.refresh(stateAwareKey("max-starting"), "" + maxStarting);
+        count("refreshed");
+        break;
+      case 1:
+        cluster.loseNode(cluster.node(random.nextInt(NODES)));
+        cluster.addNode(NODE_MEMORY);
+        count("node lost, another added");
+        break;
+      case 2:
+        if (second % 3 == 0) {
+          missing.putAll(cluster.restart());
+          // A timer of YARN's own keeps all that the stopped one had.
+          attempts.clear();
+          count("ResourceManager restarted");
+        }
+        break;
+      case 3:
+      case 4:
+        any.app().setPriority(random.nextInt(5));
+        count("priority changed");
+        break;
+      case 5:
+        any.app().moveTo(OTHER);
+        any.app().moveTo(MockCluster.DRIP);
+        count("moved away and back");
+        break;
+      case 6:
+        any.kill();
+        count("killed");
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** One node a second finds the ResourceManager that has taken over. */
+  private void comeBack() throws Exception {
+    if (!missing.isEmpty()) {
+      MockNM node = missing.keySet().iterator().next();
+      cluster.comeBack(node, missing.remove(node));
+      if (missing.isEmpty()) {
+        for (SoakApp app : live) {
+          app.findResourceManager();
+          if (app.app().attempt() != null) {
+            attempts.add(new WeakReference<>(app.app().attempt()));
+          }
+        }
+      }
+    }
+  }
+
+  private void count(String event) {
+    events.merge(event, 1, Integer::sum);
+  }
+
+  void assertAllEnded() {
+    assertThat(live).as("without an end %s s after the last submission, seed %s", DRAIN_SECONDS,
+        seed).isEmpty();
+  }
+
+  long uncollected() {
+    return attempts.stream().filter(attempt -> attempt.get() != null).count();
+  }
+
+  List<String> report() {
+    List<String> lines = new ArrayList<>();
+    lines.add("seed " + seed + ", " + second + " virtual seconds in "
+        + (System.nanoTime() - startedAt) / 1_000_000_000 + " s");
+    events.forEach((event, times) -> lines.add(event + ": " + times));
+    lines.add("live at once, at most: " + mostLive);
+    lines.add("longest wait for the first driver: " + longestWait + " s");
+    return lines;
+  }
+}
