@@ -38,6 +38,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.recovery.MemoryRMStateStore
 import org.apache.hadoop.yarn.server.resourcemanager.recovery.RMStateStore;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
@@ -243,13 +245,20 @@ final class MockCluster implements AutoCloseable {
   MockRMAppSubmissionData.Builder submission(int driverMemory) throws IOException {
     return MockRMAppSubmissionData.Builder.createWithMemory(driverMemory, rm)
         .withAppName("App" + ++submitted).withUser("user").withQueue(DRIP)
-        .withUnmanagedAM(false).withMaxAppAttempts(3);
+        .withUnmanagedAM(false).withMaxAppAttempts(3)
+        // Its wait is for a state that scheduling threads may have ended before it looks.
+        .withWaitForAppAcceptedState(false);
   }
 
   MockApp submit(MockRMAppSubmissionData submission) throws Exception {
     RMApp app = MockRMAppSubmitter.submit(rm, submission);
     rm.waitForState(app.getApplicationId(), RMAppState.ACCEPTED);
-    rm.drainEvents();
+    Eventually.is("it has asked for its driver", () -> {
+      rm.drainEvents();
+      RMAppAttempt attempt = app.getCurrentAppAttempt();
+      return attempt != null && attempt.getAppAttemptState() != RMAppAttemptState.NEW
+          && attempt.getAppAttemptState() != RMAppAttemptState.SUBMITTED;
+    });
     return new MockApp(this, app.getApplicationId(), submission.getName());
   }
 

@@ -165,9 +165,7 @@ class RefreshTest {
       policies.add(new WeakReference<>(cluster.policy()));
       cluster.refresh(queueKey("ordering-policy"), orders[round % orders.length]);
       if (round % 3 == 0) {
-        // Not waiting: its driver may be allocated at once.
-        MockApp app = cluster.submit(
-            cluster.submission(GB).withWaitForAppAcceptedState(false).build());
+        MockApp app = cluster.submit();
         attempts.add(new WeakReference<>(app.attempt()));
         live.add(app);
       }
