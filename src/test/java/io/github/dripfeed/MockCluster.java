@@ -199,6 +199,13 @@ final class MockCluster implements AutoCloseable {
     return store;
   }
 
+  /** Every node finds the new ResourceManager. */
+  void comeBack(Map<MockNM, List<NMContainerStatus>> reports) throws Exception {
+    for (Map.Entry<MockNM, List<NMContainerStatus>> report : reports.entrySet()) {
+      comeBack(report.getKey(), report.getValue());
+    }
+  }
+
   /** A node finds the new ResourceManager and reports its containers. */
   void comeBack(MockNM node, List<NMContainerStatus> report) throws Exception {
     node.setResourceTrackerService(rm.getResourceTrackerService());

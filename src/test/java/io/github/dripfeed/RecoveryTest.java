@@ -40,7 +40,7 @@ class RecoveryTest {
       cluster.pass(Duration.ofMinutes(4));
       assertThat(cluster.offered()).containsExactly("App1", "App2");
 
-      comeBack(cluster, cluster.restart());
+      cluster.comeBack(cluster.restart());
 
       assertThat(cluster.offered()).as("App2 is still starting").containsExactly("App1", "App2");
       assertThat(app1.state()).isEqualTo(RUNNING);
@@ -116,7 +116,7 @@ class RecoveryTest {
       app1.heartbeat();
       app1.release(app1.executors());
       cluster.pass(Duration.ofMinutes(3));
-      comeBack(cluster, cluster.restart());
+      cluster.comeBack(cluster.restart());
       assertThat(app1.state()).isEqualTo(STARTING);
       cluster.pass(Duration.ofMinutes(2));
       cluster.offered();
@@ -142,13 +142,6 @@ class RecoveryTest {
       cluster.comeBack(cluster.node(1), reports.get(cluster.node(1)));
       cluster.look();
       assertThat(app1.state()).isEqualTo(RUNNING);
-    }
-  }
-
-  private static void comeBack(MockCluster cluster, Map<MockNM, List<NMContainerStatus>> reports)
-      throws Exception {
-    for (Map.Entry<MockNM, List<NMContainerStatus>> report : reports.entrySet()) {
-      cluster.comeBack(report.getKey(), report.getValue());
     }
   }
 }

@@ -16,15 +16,10 @@ import static io.github.dripfeed.core.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.yarn.api.records.ContainerId;
-import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
-import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,7 +140,7 @@ class SurvivalTest {
       cluster.heartbeat();
       app1.register();
       cluster.jumpWallClock(Duration.ofHours(-1));
-      comeBack(cluster, cluster.restart());
+      cluster.comeBack(cluster.restart());
       assertThat(cluster.offered()).containsExactly("App1");
       cluster.jumpWallClock(Duration.ofHours(-1));
       cluster.pass(Duration.ofMinutes(5));
@@ -163,18 +158,11 @@ class SurvivalTest {
       cluster.heartbeat();
       app1.register();
       cluster.jumpWallClock(Duration.ofHours(1));
-      comeBack(cluster, cluster.restart());
+      cluster.comeBack(cluster.restart());
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       cluster.heartbeat();
       cluster.heartbeat();
       assertThat(app3.containers()).as("and not a crowd").isZero();
-    }
-  }
-
-  private static void comeBack(MockCluster cluster, Map<MockNM, List<NMContainerStatus>> reports)
-      throws Exception {
-    for (MockNM node : Set.copyOf(reports.keySet())) {
-      cluster.comeBack(node, reports.get(node));
     }
   }
 }
