@@ -29,8 +29,10 @@ import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,7 +102,7 @@ class FailoverOnMiniClusterIT {
 
       cluster.failOverTo(1);
       long failedOverAt = System.nanoTime();
-      Eventually.is("recovered", () -> attempt(held.get(1)) != null);
+      Eventually.is("recovered", () -> state(held.get(1)) != null);
       Eventually.is("the starting one's time is up", () -> {
         State state = state(starting);
         if (state == STARTING) {
@@ -142,9 +144,15 @@ class FailoverOnMiniClusterIT {
     return attempt == null ? 0 : attempt.getLiveContainersMap().size();
   }
 
+  /** Null while the queue has not activated it: that is when its first node is back. */
   private State state(ApplicationId application) {
     FiCaSchedulerApp attempt = attempt(application);
-    return attempt == null ? null : Shared.current().histories()
-        .of(attempt, Clock.SYSTEM.monotonicMillis()).state();
+    return attempt == null || !policy().getSchedulableEntities().contains(attempt) ? null
+        : Shared.current().histories().of(attempt, Clock.SYSTEM.monotonicMillis()).state();
+  }
+
+  private OrderingPolicy<FiCaSchedulerApp> policy() {
+    return ((AbstractLeafQueue) ((CapacityScheduler) cluster.resourceManager()
+        .getResourceScheduler()).getQueue(QUEUE)).getOrderingPolicy();
   }
 }
