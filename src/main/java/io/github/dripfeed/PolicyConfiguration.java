@@ -25,14 +25,15 @@ final class PolicyConfiguration {
 
   /** Names of the contract that this version accepts without giving them an effect. */
   private static final Set<Property> NOT_IN_EFFECT = Collections.unmodifiableSet(EnumSet.of(
-      Property.PARALLEL_START, Property.IDLE_TIMEOUT, Property.MAX_CONTAINERS,
-      Property.PRIORITY_WEIGHT, Property.EXEMPT_APPLICATION_TYPES,
+      Property.PARALLEL_START, Property.IDLE_TIMEOUT, Property.EXEMPT_APPLICATION_TYPES,
       Property.ALLOW_APPLICATION_OVERRIDES, Property.MAX_STARTING_TIMEOUT));
 
   private final Map<Property, String> values;
+  private final Set<Property> foreign;
 
-  private PolicyConfiguration(Map<Property, String> values) {
+  private PolicyConfiguration(Map<Property, String> values, Set<Property> foreign) {
     this.values = values;
+    this.foreign = foreign;
   }
 
   /**
@@ -62,7 +63,7 @@ final class PolicyConfiguration {
       throw new IllegalArgumentException(
           "Invalid configuration of a state-aware queue: " + String.join("; ", problems));
     }
-    return new PolicyConfiguration(values);
+    return new PolicyConfiguration(values, foreign);
   }
 
   private static String problem(Property property, String value, Set<Property> foreign) {
@@ -85,12 +86,17 @@ final class PolicyConfiguration {
 
   Settings settings() {
     return new Settings(count(Property.MAX_STARTING), count(Property.MIN_EXECUTORS),
-        duration(Property.STARTING_TIMEOUT), duration(Property.ACCEPTED_TIMEOUT));
+        duration(Property.STARTING_TIMEOUT), duration(Property.ACCEPTED_TIMEOUT))
+        .withMaxContainers(count(Property.MAX_CONTAINERS));
   }
 
-  /** Whether priority comes before submission in the queue's order. */
-  boolean isOrderedByPriority() {
-    return value(Property.ORDER).equals("priority");
+  /**
+   * Whether priority counts: in the order by submission it comes before submission, in the fair order
+   * it gives an application its weight.
+   */
+  boolean isByPriority() {
+    return foreign.contains(Property.ORDER) ? Boolean.parseBoolean(value(Property.PRIORITY_WEIGHT))
+        : value(Property.ORDER).equals("priority");
   }
 
   long monitorIntervalMillis() {
@@ -113,7 +119,7 @@ final class PolicyConfiguration {
   public String toString() {
     List<String> shown = new ArrayList<>();
     for (Property property : Property.values()) {
-      if (!NOT_IN_EFFECT.contains(property)) {
+      if (!NOT_IN_EFFECT.contains(property) && !foreign.contains(property)) {
         shown.add(property.key() + "=" + value(property));
       }
     }

@@ -12,17 +12,16 @@ package io.github.dripfeed;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
-import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceUsage;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FairOrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
 
 /**
- * Orders the applications of a leaf queue as YARN's fair policy does, those that use least first, and
- * lets only so many of them be in their early stage at once. {@code fair.enable-size-based-weight}
- * works as in the stock policy.
+ * Orders the applications of a leaf queue as YARN's fair policy does, those first that have least of
+ * what they deserve, and lets only so many of them be in their early stage at once. An application of
+ * priority p deserves a share proportional to p + 1; {@code fair.enable-size-based-weight} works as in
+ * the stock policy.
  *
  * <p>Set it in {@code capacity-scheduler.xml} as {@code
  * yarn.scheduler.capacity.<queue-path>.ordering-policy}; its properties go below {@code
@@ -36,6 +35,11 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     extends FairOrderingPolicy<S> {
 
   private final StateAwareOrdering<S> ordering = new StateAwareOrdering<>(this, Property.ORDER);
+  private WeightedShare share;
+
+  public StateAwareFairOrderingPolicy() {
+    setShare();
+  }
 
   /**
    * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value
@@ -45,6 +49,13 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   public void configure(Map<String, String> conf) {
     ordering.configure(conf);
     super.configure(conf);
+    setShare();
+  }
+
+  private void setShare() {
+    share = new WeightedShare(ordering.isByPriority(), getSizeBasedWeight());
+    // YARN's intra-queue preemption asks for it, and has to see the same order.
+    comparator = share;
   }
 
   @Override
@@ -86,13 +97,13 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
 
   @Override
   public Iterator<S> getAssignmentIterator(IteratorSelector selector) {
-    reorderScheduleEntities();
+    reorder();
     return ordering.assignmentIterator();
   }
 
   @Override
   public Iterator<S> getPreemptionIterator() {
-    reorderScheduleEntities();
+    reorder();
     return ordering.preemptionIterator();
   }
 
@@ -108,23 +119,20 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     ordering.containerReleased(entity, container);
   }
 
+  private void reorder() {
+    if (share.isClusterChanged()) {
+      for (S entity : ordering.all()) {
+        entityRequiresReordering(entity);
+      }
+    }
+    reorderScheduleEntities();
+  }
+
   /** Does nothing for one that has left: a container may be released after its attempt was removed. */
   @Override
   protected void reorderSchedulableEntity(S entity) {
     updateSchedulingResourceUsage(entity.getSchedulingResourceUsage());
-    ordering.moveTo(entity, shareOf(entity));
-  }
-
-  /** The memory it uses, by the weight that its demand gives it if the queue is set to. */
-  private double shareOf(S entity) {
-    ResourceUsage usage = entity.getSchedulingResourceUsage();
-    double used = usage.getCachedUsed(CommonNodeLabelsManager.ANY).getMemorySize();
-    if (!getSizeBasedWeight() || used == 0) {
-      return used;
-    }
-    double weight = Math.log1p(
-        usage.getCachedDemand(CommonNodeLabelsManager.ANY).getMemorySize()) / Math.log(2);
-    return weight == 0 ? used : used / weight;
+    ordering.moveTo(entity, share.of(entity));
   }
 
   @Override

@@ -67,8 +67,8 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     order = new QueueOrder<>(configuration.settings(), new StateLog<S>(shared));
   }
 
-  boolean isOrderedByPriority() {
-    return configuration.isOrderedByPriority();
+  boolean isByPriority() {
+    return configuration.isByPriority();
   }
 
   void add(S entity) {
@@ -86,7 +86,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     long now = now();
     order.add(entity, new YarnAttempt(app, shared.clock()),
-        YarnAttempt.placeOf(app, configuration.isOrderedByPriority()),
+        YarnAttempt.placeOf(app, configuration.isByPriority()),
         shared.histories().of(app, now), sameQueue, now);
     if (!watched) {
       watched = true;
@@ -106,11 +106,16 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   /** Every application, those held included; but YARN's preemption sees only those offered now. */
   Collection<S> entities() {
     if (!YarnPreemption.isAsking()) {
-      return order.items();
+      return all();
     }
     List<S> offered = new ArrayList<>();
     assignmentIterator().forEachRemaining(offered::add);
     return offered;
+  }
+
+  /** Every application, whoever asks. */
+  Collection<S> all() {
+    return order.items();
   }
 
   int size() {

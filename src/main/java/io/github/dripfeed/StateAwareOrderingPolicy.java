@@ -41,7 +41,7 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
   @Override
   public void configure(Map<String, String> conf) {
     ordering.configure(conf);
-    if (!ordering.isOrderedByPriority()) {
+    if (!ordering.isByPriority()) {
       // YARN's intra-queue preemption asks for it, and has to see the same order.
       comparator = new FifoComparator();
     }

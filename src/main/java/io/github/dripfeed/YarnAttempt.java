@@ -85,6 +85,11 @@ final class YarnAttempt implements Attempt {
     return live > 0 && isDriverLive() ? live - 1 : live;
   }
 
+  @Override
+  public int containers() {
+    return app.getLiveContainersMap().size() + app.getReservedContainers().size();
+  }
+
   /** From the driver's container (fact 13), or, where its node has not reported it, the attempt. */
   @Override
   public long millisSinceDriverAllocated() {

@@ -11,6 +11,7 @@ package io.github.dripfeed;
 
 import static io.github.dripfeed.MockCluster.GB;
 import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.MockCluster.stateAwareKey;
 import static io.github.dripfeed.core.State.RUNNING;
 import static io.github.dripfeed.core.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,9 +62,12 @@ class AsynchronousSchedulingTest {
       return super.tryCommit(cluster, proposal, updatePending);
     }
 
-    void commit() {
+    /** @return how many proposals were put off */
+    int commit() {
       hesitates = false;
-      List.copyOf(putOff).forEach(Runnable::run);
+      List<Runnable> all = List.copyOf(putOff);
+      all.forEach(Runnable::run);
+      return all.size();
     }
   }
 
@@ -116,6 +120,25 @@ class AsynchronousSchedulingTest {
       letSchedulingGoOn(cluster, startMarker(cluster));
       assertThat(cluster.offered()).as("those that were the one offered, and nobody else")
           .containsExactly("App5", "App3", "App1");
+    }
+  }
+
+  @Test
+  void aCapMayBeExceededByWhatWasProposedWhileTheApplicationWasBelow() throws Exception {
+    try (MockCluster cluster = hesitantCluster()) {
+      cluster.refresh(stateAwareKey("max-containers"), "2");
+      cluster.addNode(32 * GB);
+      MockApp app = cluster.submit();
+      wait(cluster, "its driver", () -> app.containers() == 1);
+      app.register();
+      HesitantScheduler scheduler = (HesitantScheduler) cluster.scheduler();
+      scheduler.hesitates = true;
+      app.ask(10, GB);
+      wait(cluster, "executors are proposed", () -> scheduler.proposed.contains(app.attemptId()));
+      int proposals = scheduler.commit();
+      letSchedulingGoOn(cluster, startMarker(cluster));
+      assertThat(app.containers()).isBetween(2, 1 + Math.max(1, proposals));
+      assertThat(cluster.offered()).as("it gets no more").isEmpty();
     }
   }
 

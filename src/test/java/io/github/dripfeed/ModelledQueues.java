@@ -212,19 +212,21 @@ final class ModelledQueues implements AutoCloseable {
     return true;
   }
 
-  boolean refresh(int queue, Settings settings, boolean byPriority) {
+  boolean refresh(int queue, Settings settings, int minExecutors, boolean byPriority) {
     tell("queue " + queue + " refreshed: max-starting " + settings.maxStarting()
-        + ", min-executors " + settings.minExecutors() + ", starting-timeout "
+        + ", min-executors " + minExecutors + ", starting-timeout "
         + settings.startingTimeout() + ", accepted-timeout " + settings.acceptedTimeout()
+        + ", max-containers " + settings.maxContainers()
         + ", order " + (byPriority ? "priority" : "fifo"));
     Modelled modelled = queues[queue];
     modelled.rule.settings = settings;
     modelled.rule.byPriority = byPriority;
     modelled.properties = Map.of(
         "state-aware.max-starting", "" + settings.maxStarting(),
-        "state-aware.min-executors", "" + settings.minExecutors(),
+        "state-aware.min-executors", "" + minExecutors,
         "state-aware.starting-timeout", "" + settings.startingTimeout(),
         "state-aware.accepted-timeout", "" + settings.acceptedTimeout(),
+        "state-aware.max-containers", "" + settings.maxContainers(),
         "state-aware.order", byPriority ? "priority" : "fifo");
     StateAwareOrderingPolicy<FakeApp> next = new StateAwareOrderingPolicy<>();
     next.configure(modelled.properties);

@@ -29,7 +29,7 @@ class PolicyConfigurationTest {
   @Test
   void nothingSetIsTheDefaults() {
     assertThat(read().settings()).isEqualTo(Settings.DEFAULTS);
-    assertThat(read().isOrderedByPriority()).isTrue();
+    assertThat(read().isByPriority()).isTrue();
     assertThat(read().monitorIntervalMillis()).isEqualTo(1000);
     assertThat(read().setWithoutEffect()).isEmpty();
   }
@@ -51,9 +51,9 @@ class PolicyConfigurationTest {
     conf.put("state-aware.order", "fifo");
     assertThat(read().settings()).isEqualTo(new Settings(3, 2, 300_000, 3_600_000));
     assertThat(read().monitorIntervalMillis()).as("a bare number is milliseconds").isEqualTo(250);
-    assertThat(read().isOrderedByPriority()).isFalse();
+    assertThat(read().isByPriority()).isFalse();
     assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, min-executors=2,"
-        + " accepted-timeout=1h, order=fifo, monitor-interval=250");
+        + " accepted-timeout=1h, order=fifo, max-containers=0, monitor-interval=250");
   }
 
   @Test
@@ -82,7 +82,7 @@ class PolicyConfigurationTest {
 
   @Test
   void propertiesWithoutEffectYetAreNamed() {
-    conf.put("state-aware.max-containers", "5");
-    assertThat(read().setWithoutEffect()).containsExactly("state-aware.max-containers");
+    conf.put("state-aware.idle-timeout", "1m");
+    assertThat(read().setWithoutEffect()).containsExactly("state-aware.idle-timeout");
   }
 }

@@ -208,4 +208,51 @@ class PropertiesTest {
       assertThat(cluster.offered()).as("states form no groups").containsExactly("App1", "App2");
     }
   }
+
+  @Test
+  void maxContainersIsTheMostThatAnApplicationHolds() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-containers", "3")) {
+      MockApp app1 = cluster.submit();
+      cluster.heartbeat();
+      app1.register().ask(10, GB);
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(app1.containers()).as("driver included").isEqualTo(3);
+      assertThat(app2.containers()).as("others get what is there").isEqualTo(1);
+      assertThat(cluster.offered()).as("App1 is not offered").containsExactly("App2");
+      app2.register().ask(1, GB);
+      cluster.heartbeat();
+      app1.heartbeat();
+      app1.release(app1.executors().subList(0, 1));
+      assertThat(cluster.offered()).as("below again").containsExactly("App1", "App2");
+      cluster.heartbeat();
+      assertThat(app1.containers()).isEqualTo(3);
+      assertThat(cluster.policy().getNumSchedulableEntities()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void anApplicationThatMayHaveItsDriverOnlyRunsAtOnce() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-containers", "1")) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+      assertThat(app2.containers()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void maxContainersBelowMinExecutorsIsEnoughToRun() throws Exception {
+    try (MockCluster cluster =
+        MockCluster.ofOneNode(16 * GB, "max-containers", "2", "min-executors", "4")) {
+      MockApp app1 = cluster.submit();
+      cluster.heartbeat();
+      app1.register().ask(4, GB);
+      cluster.heartbeat();
+      assertThat(app1.containers()).isEqualTo(2);
+      assertThat(app1.state()).isEqualTo(RUNNING);
+    }
+  }
 }

@@ -73,6 +73,11 @@ final class RuleModel {
       return "App" + number;
     }
 
+    /** Those live, the driver included, and those reserved. */
+    private int containers() {
+      return (driver && driverReported ? 1 : 0) + executors + reservations;
+    }
+
     private void advance(Settings settings, long now) {
       if (unreadable) {
         state = RUNNING;
@@ -119,7 +124,8 @@ final class RuleModel {
       }
     }
     List<App> offer = new ArrayList<>(Stream.concat(heads.stream(),
-        apps.stream().filter(app -> app.state != ACCEPTED)).sorted(order()).toList());
+        apps.stream().filter(app -> app.state != ACCEPTED && !isFull(app)))
+        .sorted(order()).toList());
     offer.addAll(stalled);
     return offer;
   }
@@ -137,6 +143,11 @@ final class RuleModel {
   private boolean hasFreeSlot(String partition) {
     return apps.stream().filter(app -> app.state == STARTING && app.partition.equals(partition))
         .count() < settings.maxStarting();
+  }
+
+  private boolean isFull(App app) {
+    return settings.maxContainers() > 0 && app.driver && !app.unreadable
+        && app.containers() >= settings.maxContainers();
   }
 
   private boolean isStalled(App app) {

@@ -120,9 +120,11 @@ class RuleModelTest {
     REFRESH(3) {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
-        Settings settings = new Settings(1 + detail % 3 / 2, 1 + detail % 7 / 5,
-            minutes(detail % 2 == 0 ? 5 : 2), minutes(detail % 4 == 0 ? 0 : detail % 4));
-        return queues.refresh(app % 2, settings, detail % 5 > 0);
+        int minExecutors = 1 + detail % 7 / 5;
+        Settings settings = new Settings(1 + detail % 3 / 2, minExecutors,
+            minutes(detail % 2 == 0 ? 5 : 2), minutes(detail % 4 == 0 ? 0 : detail % 4))
+            .withMaxContainers(detail < 6 ? 0 : detail - 5);
+        return queues.refresh(app % 2, settings, minExecutors, detail % 5 > 0);
       }
     },
     MOVE(2) {

@@ -71,6 +71,11 @@ class Scene implements Observer<Scene.Facts> {
     }
 
     @Override
+    public int containers() {
+      return (driver ? 1 : 0) + executors + (reserved ? 1 : 0);
+    }
+
+    @Override
     public long millisSinceDriverAllocated() {
       return 0;
     }

@@ -44,6 +44,9 @@ public interface Attempt {
   /** How many containers beside the driver are live; reservations do not count. */
   int liveExecutors();
 
+  /** How many containers it holds: those live, the driver included, and those reserved. */
+  int containers();
+
   /** For how many milliseconds the driver has been allocated, as far as is known; never negative. */
   long millisSinceDriverAllocated();
 }

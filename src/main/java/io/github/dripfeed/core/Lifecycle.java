@@ -66,6 +66,23 @@ final class Lifecycle<T> {
     }
   }
 
+  /**
+   * Whether the entry holds as many containers as it may. One without its driver never does: what it
+   * kept of an earlier attempt must not keep the driver from coming.
+   */
+  boolean isFull(Entry<T> entry, long now) {
+    if (settings.maxContainers() == 0) {
+      return false;
+    }
+    try {
+      return entry.attempt.containers() >= settings.maxContainers()
+          && entry.attempt.isDriverAllocated();
+    } catch (RuntimeException | LinkageError e) {
+      undetermined(entry, e, now);
+      return false;
+    }
+  }
+
   /** Whether the entry has been the one offered for so long that it may hold back nobody any more. */
   boolean isStalled(Entry<T> entry, long now) {
     return settings.acceptedTimeout() > 0

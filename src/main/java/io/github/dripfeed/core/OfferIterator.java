@@ -14,12 +14,15 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * Merges those admitted with the few that are offered besides, by place, and ends with those stalled.
+ * Merges those admitted, but for those that hold as much as they may, with the few that are offered
+ * besides, by place, and ends with those stalled.
  *
  * @param <T> what stands for an application attempt
  */
 final class OfferIterator<T> implements Iterator<T> {
 
+  private final Lifecycle<T> lifecycle;
+  private final long now;
   private final Iterator<Entry<T>> admitted;
   private final List<Entry<T>> offered;
   private final List<Iterable<Entry<T>>> tails;
@@ -34,8 +37,10 @@ final class OfferIterator<T> implements Iterator<T> {
    * @param offered accepted attempts, in order
    * @param tails what comes after everything else, each in order
    */
-  OfferIterator(Iterator<Entry<T>> admitted, List<Entry<T>> offered,
-      List<Iterable<Entry<T>>> tails) {
+  OfferIterator(Lifecycle<T> lifecycle, long now, Iterator<Entry<T>> admitted,
+      List<Entry<T>> offered, List<Iterable<Entry<T>>> tails) {
+    this.lifecycle = lifecycle;
+    this.now = now;
     this.admitted = admitted;
     this.offered = offered;
     this.tails = tails;
@@ -59,20 +64,22 @@ final class OfferIterator<T> implements Iterator<T> {
   }
 
   private Entry<T> merge() {
-    Entry<T> head = nextOffered < offered.size() ? offered.get(nextOffered) : null;
-    if (head != null
-        && (nextAdmitted == null || head.submitted.compareTo(nextAdmitted.admittedAt()) <= 0)) {
-      nextOffered++;
-      return head;
-    }
-    while (nextAdmitted != null) {
+    while (true) {
+      Entry<T> head = nextOffered < offered.size() ? offered.get(nextOffered) : null;
+      if (head != null
+          && (nextAdmitted == null || head.submitted.compareTo(nextAdmitted.admittedAt()) <= 0)) {
+        nextOffered++;
+        return head;
+      }
+      if (nextAdmitted == null) {
+        return nextStalled();
+      }
       Entry<T> entry = nextAdmitted;
       nextAdmitted = admitted.hasNext() ? admitted.next() : null;
-      if (!isOffered(entry)) {
+      if (!isOffered(entry) && !lifecycle.isFull(entry, now)) {
         return entry;
       }
     }
-    return nextOffered < offered.size() ? offered.get(nextOffered++) : nextStalled();
   }
 
   /** Whether it was accepted when the offer was made: it has its driver by now, and comes but once. */

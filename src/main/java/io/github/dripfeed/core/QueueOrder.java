@@ -149,7 +149,7 @@ public final class QueueOrder<T> {
     if (all.size() == 1) {
       Line<T> line = all.get(0);
       Entry<T> next = offer(line, now);
-      return new OfferIterator<>(admitted.values().iterator(),
+      return new OfferIterator<>(lifecycle, now, admitted.values().iterator(),
           next == null ? Collections.<Entry<T>>emptyList() : Collections.singletonList(next),
           Collections.singletonList(tail(line, next, now)));
     }
@@ -214,7 +214,7 @@ public final class QueueOrder<T> {
       tails.add(tail(line, next, now));
     }
     offered.sort(Comparator.comparing(entry -> entry.submitted));
-    return new OfferIterator<>(admitted.values().iterator(), offered, tails);
+    return new OfferIterator<>(lifecycle, now, admitted.values().iterator(), offered, tails);
   }
 
   /** Whoever was offered in vain for too long comes last, where it can stand in nobody's way. */

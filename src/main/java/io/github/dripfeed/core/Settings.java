@@ -21,8 +21,11 @@ public final class Settings {
   private final int minExecutors;
   private final long startingTimeout;
   private final long acceptedTimeout;
+  private final int maxContainers;
 
   /**
+   * Without a limit on containers.
+   *
    * @param maxStarting how many attempts may be starting at once, at least 1
    * @param minExecutors containers beside the driver that make an attempt running, at least 1
    * @param startingTimeout time limit on starting, above 0
@@ -31,23 +34,47 @@ public final class Settings {
    * @throws IllegalArgumentException if one of them is out of range
    */
   public Settings(int maxStarting, int minExecutors, long startingTimeout, long acceptedTimeout) {
-    if (maxStarting < 1 || minExecutors < 1 || startingTimeout < 1 || acceptedTimeout < 0) {
+    this(maxStarting, minExecutors, startingTimeout, acceptedTimeout, 0);
+  }
+
+  private Settings(int maxStarting, int minExecutors, long startingTimeout, long acceptedTimeout,
+      int maxContainers) {
+    if (maxStarting < 1 || minExecutors < 1 || startingTimeout < 1 || acceptedTimeout < 0
+        || maxContainers < 0) {
       throw new IllegalArgumentException(
           "out of range: maxStarting=" + maxStarting + ", minExecutors=" + minExecutors
-              + ", startingTimeout=" + startingTimeout + ", acceptedTimeout=" + acceptedTimeout);
+              + ", startingTimeout=" + startingTimeout + ", acceptedTimeout=" + acceptedTimeout
+              + ", maxContainers=" + maxContainers);
     }
     this.maxStarting = maxStarting;
     this.minExecutors = minExecutors;
     this.startingTimeout = startingTimeout;
     this.acceptedTimeout = acceptedTimeout;
+    this.maxContainers = maxContainers;
+  }
+
+  /**
+   * The same with a limit on the containers of one attempt.
+   *
+   * @param containers the most that it may hold, driver included; 0 is no limit
+   * @throws IllegalArgumentException if it is negative
+   */
+  public Settings withMaxContainers(int containers) {
+    return new Settings(maxStarting, minExecutors, startingTimeout, acceptedTimeout, containers);
   }
 
   public int maxStarting() {
     return maxStarting;
   }
 
+  /** Containers beside the driver that make an attempt running: no more than it is allowed. */
   public int minExecutors() {
-    return minExecutors;
+    return maxContainers == 0 ? minExecutors : Math.min(minExecutors, maxContainers - 1);
+  }
+
+  /** The most containers that one attempt may hold, driver included; 0 is no limit. */
+  public int maxContainers() {
+    return maxContainers;
   }
 
   public long startingTimeout() {
@@ -65,11 +92,13 @@ public final class Settings {
     }
     Settings that = (Settings) other;
     return maxStarting == that.maxStarting && minExecutors == that.minExecutors
-        && startingTimeout == that.startingTimeout && acceptedTimeout == that.acceptedTimeout;
+        && startingTimeout == that.startingTimeout && acceptedTimeout == that.acceptedTimeout
+        && maxContainers == that.maxContainers;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(maxStarting, minExecutors, startingTimeout, acceptedTimeout);
+    return Objects.hash(
+        maxStarting, minExecutors, startingTimeout, acceptedTimeout, maxContainers);
   }
 }

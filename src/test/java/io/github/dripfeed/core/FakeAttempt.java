@@ -72,6 +72,11 @@ final class FakeAttempt implements Attempt {
   }
 
   @Override
+  public int containers() {
+    return answer((driver ? 1 : 0) + executors + (reserved ? 1 : 0));
+  }
+
+  @Override
   public long millisSinceDriverAllocated() {
     return answer(age);
   }

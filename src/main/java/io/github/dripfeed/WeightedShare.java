@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import java.util.Comparator;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceUsage;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.YarnScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FifoComparator;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+
+/**
+ * What an application has, measured by what it deserves: its memory or, where the scheduler counts by
+ * dominant resource, its dominant share of the cluster, divided by its weight. Compares applications by
+ * it, and those that are even by submission.
+ *
+ * <p>Reads what YARN has cached of an application's usage, as the stock policy does: it changes only
+ * when the policy reorders. Safe for use by any thread.
+ */
+final class WeightedShare implements Comparator<SchedulableEntity> {
+
+  private final Comparator<SchedulableEntity> bySubmission = new FifoComparator();
+  private final boolean byPriority;
+  private final boolean bySize;
+  /** Whose applications these are, and the size of the cluster that shares were last told by. */
+  private volatile YarnScheduler scheduler;
+  private volatile Resource cluster;
+
+  /**
+   * @param byPriority whether the weight of an application is its priority plus one
+   * @param bySize whether its demand adds to its weight as in YARN's fair policy
+   */
+  WeightedShare(boolean byPriority, boolean bySize) {
+    this.byPriority = byPriority;
+    this.bySize = bySize;
+  }
+
+  double of(SchedulableEntity entity) {
+    ResourceUsage usage = entity.getSchedulingResourceUsage();
+    double used = size(entity, usage.getCachedUsed(CommonNodeLabelsManager.ANY));
+    if (used == 0) {
+      return 0;
+    }
+    if (bySize) {
+      double weight = Math.log1p(
+          usage.getCachedDemand(CommonNodeLabelsManager.ANY).getMemorySize()) / Math.log(2);
+      used = weight == 0 ? used : used / weight;
+    }
+    return byPriority ? used / weightOf(entity.getPriority()) : used;
+  }
+
+  /** The weight of an application of this priority, which may be null. */
+  static int weightOf(Priority priority) {
+    return priority == null ? 1 : Math.max(0, priority.getPriority()) + 1;
+  }
+
+  /**
+   * Whether the cluster has another size than when this was last asked, so that dominant shares told
+   * before cannot be compared with those to come.
+   */
+  boolean isClusterChanged() {
+    if (scheduler == null || !isDominant(scheduler)) {
+      return false;
+    }
+    Resource now = scheduler.getClusterResource();
+    if (now == cluster || now.equals(cluster)) {
+      return false;
+    }
+    cluster = now;
+    return true;
+  }
+
+  private double size(SchedulableEntity entity, Resource used) {
+    YarnScheduler ofEntity =
+        ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext().getScheduler();
+    scheduler = ofEntity;
+    if (ofEntity == null || !isDominant(ofEntity)) {
+      return used.getMemorySize();
+    }
+    double share = ofEntity.getResourceCalculator().ratio(used, ofEntity.getClusterResource());
+    // Of nothing, while no node is there.
+    return Double.isNaN(share) ? 0 : share;
+  }
+
+  private static boolean isDominant(YarnScheduler scheduler) {
+    return scheduler.getResourceCalculator() instanceof DominantResourceCalculator;
+  }
+
+  @Override
+  public int compare(SchedulableEntity one, SchedulableEntity other) {
+    int order = Double.compare(of(one), of(other));
+    return order == 0 ? bySubmission.compare(one, other) : order;
+  }
+}
