@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.reflect.FieldUtils;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
@@ -114,6 +116,18 @@ final class MockCluster implements AutoCloseable {
     settings.put(queueKey("ordering-policy"), policy.getName());
     for (int i = 0; i < properties.length; i += 2) {
       settings.put(properties[i], properties[i + 1]);
+    }
+    return new MockCluster(settings, false);
+  }
+
+  /** A cluster without nodes on one of the example files. */
+  static MockCluster ofExample(String file) {
+    Configuration example = new Configuration(false);
+    example.addResource(new Path("conf-examples", file));
+    Map<String, String> settings = new LinkedHashMap<>();
+    example.forEach(set -> settings.put(set.getKey(), set.getValue()));
+    if (settings.isEmpty()) {
+      throw new IllegalArgumentException("conf-examples has no " + file);
     }
     return new MockCluster(settings, false);
   }

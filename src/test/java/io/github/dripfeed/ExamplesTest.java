@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.junit.jupiter.api.Test;
+
+/** Each example of a policy, as it is shipped, does what it says. */
+class ExamplesTest {
+
+  private static final String QUEUE = "root.batch";
+
+  @Test
+  void fifoServesFirstWhoCameFirst() throws Exception {
+    try (MockCluster cluster = MockCluster.ofExample("fifo/capacity-scheduler.xml")) {
+      cluster.addNode(10 * GB);
+      List<MockApp> apps = startAll(cluster, 0, 1, 3);
+      assertThat(cluster.offeredIn(QUEUE)).containsExactly("App1", "App2", "App3");
+      assertThat(apps).extracting(MockApp::containers).as("the others get what remains")
+          .containsExactly(8, 1, 1);
+    }
+  }
+
+  @Test
+  void priorityServesTheHigherPriorityFirst() throws Exception {
+    try (MockCluster cluster = MockCluster.ofExample("priority/capacity-scheduler.xml")) {
+      cluster.addNode(10 * GB);
+      List<MockApp> apps = startAll(cluster, 0, 3, 1);
+      assertThat(cluster.offeredIn(QUEUE)).containsExactly("App2", "App3", "App1");
+      assertThat(apps).extracting(MockApp::containers).containsExactly(1, 8, 1);
+    }
+  }
+
+  @Test
+  void fairDividesByWeight() throws Exception {
+    try (MockCluster cluster = MockCluster.ofExample("fair/capacity-scheduler.xml")) {
+      cluster.addNode(21 * GB);
+      List<MockApp> apps = startAll(cluster, 0, 1, 3);
+      assertThat(apps).extracting(MockApp::containers).containsExactly(3, 6, 12);
+    }
+  }
+
+  /** Applications of these priorities that all run, and then all ask for more than there is. */
+  private static List<MockApp> startAll(MockCluster cluster, int... priorities) throws Exception {
+    List<MockApp> apps = new ArrayList<>();
+    for (int priority : priorities) {
+      MockApp app = cluster.submit(cluster.submission(GB).withQueue(QUEUE)
+          .withAppPriority(Priority.newInstance(priority)).build());
+      cluster.heartbeat();
+      app.register().ask(1, GB);
+      cluster.heartbeat();
+      app.heartbeat();
+      app.release(app.executors());
+      apps.add(app);
+    }
+    for (MockApp app : apps) {
+      app.ask(30, GB);
+    }
+    cluster.heartbeat();
+    return apps;
+  }
+}
