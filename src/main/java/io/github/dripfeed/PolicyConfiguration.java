@@ -24,9 +24,8 @@ import java.util.TreeMap;
 final class PolicyConfiguration {
 
   /** Names of the contract that this version accepts without giving them an effect. */
-  private static final Set<Property> NOT_IN_EFFECT = Collections.unmodifiableSet(EnumSet.of(
-      Property.PARALLEL_START, Property.IDLE_TIMEOUT, Property.EXEMPT_APPLICATION_TYPES,
-      Property.ALLOW_APPLICATION_OVERRIDES, Property.MAX_STARTING_TIMEOUT));
+  private static final Set<Property> NOT_IN_EFFECT =
+      Collections.unmodifiableSet(EnumSet.of(Property.PARALLEL_START));
 
   private final Map<Property, String> values;
   private final Set<Property> foreign;
@@ -87,7 +86,7 @@ final class PolicyConfiguration {
   Settings settings() {
     return new Settings(count(Property.MAX_STARTING), count(Property.MIN_EXECUTORS),
         duration(Property.STARTING_TIMEOUT), duration(Property.ACCEPTED_TIMEOUT))
-        .withMaxContainers(count(Property.MAX_CONTAINERS));
+        .withIdleTimeout(duration(Property.IDLE_TIMEOUT)).withMaxContainers(count(Property.MAX_CONTAINERS));
   }
 
   /**
@@ -97,6 +96,25 @@ final class PolicyConfiguration {
   boolean isByPriority() {
     return foreign.contains(Property.ORDER) ? Boolean.parseBoolean(value(Property.PRIORITY_WEIGHT))
         : value(Property.ORDER).equals("priority");
+  }
+
+  /** Whether applications of this type, which may be null, skip the drip. Case does not count. */
+  boolean isExempt(String applicationType) {
+    for (String type : value(Property.EXEMPT_APPLICATION_TYPES).split(",")) {
+      if (type.trim().equalsIgnoreCase(applicationType)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the tags of an application count. */
+  boolean allowsOverrides() {
+    return Boolean.parseBoolean(value(Property.ALLOW_APPLICATION_OVERRIDES));
+  }
+
+  long maxStartingTimeoutMillis() {
+    return duration(Property.MAX_STARTING_TIMEOUT);
   }
 
   long monitorIntervalMillis() {

@@ -10,6 +10,7 @@
 package io.github.dripfeed;
 
 import io.github.dripfeed.core.Attempt;
+import io.github.dripfeed.core.History;
 import io.github.dripfeed.core.QueueOrder;
 import io.github.dripfeed.core.State;
 import java.util.ArrayList;
@@ -20,10 +21,13 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +46,8 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   private final Set<Property> foreign;
   private PolicyConfiguration configuration;
   private QueueOrder<S> order;
+  /** What applications have still to be told of; YARN would write over it while it adds them. */
+  private final Map<SchedulerApplicationAttempt, String> warnings = new ConcurrentHashMap<>();
   /** Whether the monitor knows of it; see {@link #look()}. */
   private volatile boolean watched;
   /** Looks in a row that found another policy in place; the monitor's thread only. */
@@ -85,9 +91,11 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   private void add(S entity, boolean sameQueue) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     long now = now();
-    order.add(entity, new YarnAttempt(app, shared.clock()),
-        YarnAttempt.placeOf(app, configuration.isByPriority()),
-        shared.histories().of(app, now), sameQueue, now);
+    History history = shared.histories().of(app, now);
+    Steering steering = steeringOf(app, history);
+    order.add(entity, new YarnAttempt(app, shared.clock(), steering.isExempt()),
+        steering.appliedTo(order.settings()),
+        YarnAttempt.placeOf(app, configuration.isByPriority()), history, sameQueue, now);
     if (!watched) {
       watched = true;
       shared.monitor().watch(this);
@@ -96,6 +104,25 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
         LOG.warn("Set for queue {}, but without effect in this version: {}",
             app.getQueueName(), ignored);
       }
+    }
+  }
+
+  private Steering steeringOf(SchedulerApplicationAttempt app, History history) {
+    try {
+      RMApp rmApp =
+          app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
+      Steering steering = rmApp == null ? Steering.none() : Steering.of(
+          configuration, rmApp.getApplicationType(), rmApp.getApplicationTags());
+      if (!steering.problems().isEmpty() && history.isFirstWarning()) {
+        String problems = String.join("; ", steering.problems());
+        LOG.warn("{} in queue {}: {}", app.getId(), app.getQueueName(), problems);
+        warnings.put(app, problems);
+      }
+      return steering;
+    } catch (RuntimeException | LinkageError e) {
+      shared.countFailure();
+      LOG.error("What {} says of itself cannot be read; it is treated as any other", app, e);
+      return Steering.none();
     }
   }
 
@@ -166,6 +193,9 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
 
   @Override
   public boolean look() {
+    for (SchedulerApplicationAttempt app : warnings.keySet()) {
+      app.updateAMContainerDiagnostics(AMState.ACTIVATED, " " + warnings.remove(app) + ".");
+    }
     // Once may be a move: the application arrives here before it names this queue as its own (fact 5).
     looksReplaced = isReplaced() ? looksReplaced + 1 : 0;
     if (looksReplaced > 1) {

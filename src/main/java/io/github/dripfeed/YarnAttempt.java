@@ -31,11 +31,14 @@ final class YarnAttempt implements Attempt {
 
   private final SchedulerApplicationAttempt app;
   private final Clock clock;
+  private final boolean exempt;
   private volatile ContainerId driver;
 
-  YarnAttempt(SchedulerApplicationAttempt app, Clock clock) {
+  /** @param exempt whether it skips the drip by the queue's configuration or its own wish */
+  YarnAttempt(SchedulerApplicationAttempt app, Clock clock, boolean exempt) {
     this.app = app;
     this.clock = clock;
+    this.exempt = exempt;
   }
 
   /** @param byPriority whether the application's priority counts */
@@ -55,7 +58,7 @@ final class YarnAttempt implements Attempt {
   /** An unmanaged application master runs outside the cluster (fact 7). */
   @Override
   public boolean isExempt() {
-    return app.getUnmanagedAM();
+    return exempt || app.getUnmanagedAM();
   }
 
   @Override

@@ -113,9 +113,7 @@ class ConfigurationTest {
 
   @Test
   void propertiesWithoutEffectYetAreAccepted() throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "parallel-start", "headroom",
-        "idle-timeout", "1m", "max-containers", "4", "exempt-application-types", "LAUNCHER",
-        "allow-application-overrides", "true", "max-starting-timeout", "1h")) {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "parallel-start", "headroom")) {
       cluster.submit();
       cluster.heartbeat();
       assertThat(cluster.offered()).containsExactly("App1");

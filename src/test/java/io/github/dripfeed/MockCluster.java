@@ -11,6 +11,7 @@ package io.github.dripfeed;
 
 import io.github.dripfeed.core.State;
 import java.io.IOException;
+import java.nio.file.Paths;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.conf.Configuration;
@@ -71,6 +73,8 @@ final class MockCluster implements AutoCloseable {
   private final List<MockNM> nodes = new ArrayList<>();
   private int submitted;
   private int hosts;
+  private final UUID id = UUID.randomUUID();
+  private int restarts;
 
   private MockCluster(Map<String, String> settings, boolean withMonitorThread) {
     monitor = withMonitorThread ? new Monitor(clock) : new Monitor(clock, run -> null);
@@ -167,6 +171,9 @@ final class MockCluster implements AutoCloseable {
     conf.setLong(YarnConfiguration.RM_WORK_PRESERVING_RECOVERY_SCHEDULING_WAIT_MS, 0);
     conf.setClass(YarnConfiguration.RM_STORE, MemoryRMStateStore.class, RMStateStore.class);
     conf.setInt(YarnConfiguration.MAX_CLUSTER_LEVEL_APPLICATION_PRIORITY, 10);
+    // Of its own: those of two ResourceManagers side by side write over each other (fact 17).
+    conf.set(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
+        Paths.get("target", "node-attributes", id + "-" + restarts).toUri().toString());
     settings.forEach(conf::set);
     return conf;
   }
@@ -188,6 +195,7 @@ final class MockCluster implements AutoCloseable {
       reports.put(node, report);
     }
     MockRM before = rm;
+    restarts++;
     rm = new MockRM(configuration(), storeWithStateOf(before.getRMStateStore()));
     rm.start();
     before.stop();

@@ -53,7 +53,9 @@ class PolicyConfigurationTest {
     assertThat(read().monitorIntervalMillis()).as("a bare number is milliseconds").isEqualTo(250);
     assertThat(read().isByPriority()).isFalse();
     assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, min-executors=2,"
-        + " accepted-timeout=1h, order=fifo, max-containers=0, monitor-interval=250");
+        + " accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
+        + " exempt-application-types=, allow-application-overrides=false,"
+        + " max-starting-timeout=30m, monitor-interval=250");
   }
 
   @Test
@@ -82,7 +84,7 @@ class PolicyConfigurationTest {
 
   @Test
   void propertiesWithoutEffectYetAreNamed() {
-    conf.put("state-aware.idle-timeout", "1m");
-    assertThat(read().setWithoutEffect()).containsExactly("state-aware.idle-timeout");
+    conf.put("state-aware.parallel-start", "headroom");
+    assertThat(read().setWithoutEffect()).containsExactly("state-aware.parallel-start");
   }
 }

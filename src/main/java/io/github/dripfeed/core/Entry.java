@@ -25,6 +25,8 @@ final class Entry<T> {
   final T item;
   final Attempt attempt;
   final History history;
+  /** The numbers of the rule for it: those of the queue, unless it has its own. */
+  final Settings settings;
   /** The place that its submission gives it. Waiting entries, which hold nothing, stand there. */
   final Place submitted;
 
@@ -34,11 +36,12 @@ final class Entry<T> {
   private volatile State lane;
   private boolean gone;
 
-  Entry(T item, Attempt attempt, History history, Place place, Line<T> line,
+  Entry(T item, Attempt attempt, History history, Settings settings, Place place, Line<T> line,
       ConcurrentNavigableMap<Place, Entry<T>> admitted) {
     this.item = item;
     this.attempt = attempt;
     this.history = history;
+    this.settings = settings;
     this.submitted = place.withShare(0);
     this.admittedAt = place;
     this.line = line;

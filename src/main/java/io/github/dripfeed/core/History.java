@@ -33,11 +33,15 @@ public final class History {
     }
   }
 
+  private static final long NEVER = Long.MIN_VALUE;
+
   private final AtomicReference<Stay> stay;
   private volatile long startingSince;
   private volatile boolean driverSeen;
   private volatile boolean metAccepted;
   private volatile Object owner;
+  private volatile long idleSince = NEVER;
+  private boolean warned;
 
   private long offeredBefore;
   private long offeredSince;
@@ -89,6 +93,27 @@ public final class History {
       driverSeen = live;
     }
     return now - startingSince;
+  }
+
+  /** For how long the attempt has been seen to ask for nothing. */
+  long millisIdle(boolean asks, long now) {
+    if (asks) {
+      idleSince = NEVER;
+      return 0;
+    }
+    long since = idleSince;
+    if (since == NEVER) {
+      idleSince = now;
+      return 0;
+    }
+    return now - since;
+  }
+
+  /** Whether to warn of the attempt: true the first time. */
+  public synchronized boolean isFirstWarning() {
+    boolean first = !warned;
+    warned = true;
+    return first;
   }
 
   /** Starts or stops the clock of {@code accepted-timeout}. */

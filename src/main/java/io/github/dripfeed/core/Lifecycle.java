@@ -102,7 +102,7 @@ final class Lifecycle<T> {
       return null;
     }
     try {
-      return Transition.next(entry.history, entry.attempt, settings, released, now);
+      return Transition.next(entry.history, entry.attempt, entry.settings, released, now);
     } catch (RuntimeException | LinkageError e) {
       undetermined(entry, e, now);
       return null;

@@ -69,6 +69,17 @@ public final class QueueOrder<T> {
    */
   public void add(
       T item, Attempt attempt, Place place, History history, boolean sameQueue, long now) {
+    add(item, attempt, settings(), place, history, sameQueue, now);
+  }
+
+  /**
+   * Adds an attempt to which other numbers apply; of those that are about the whole queue it has the
+   * queue's.
+   *
+   * @param own its executors and time limits
+   */
+  public void add(T item, Attempt attempt, Settings own, Place place, History history,
+      boolean sameQueue, long now) {
     Entry<T> present = entries.get(item);
     if (present != null) {
       if (present.item == item) {
@@ -78,7 +89,8 @@ public final class QueueOrder<T> {
     }
     history.setOwner(token, sameQueue);
     history.setOffered(false, now);
-    Entry<T> entry = new Entry<>(item, attempt, history, place, lines.of(attempt), admitted);
+    Entry<T> entry = new Entry<>(
+        item, attempt, history, own, place, lines.of(attempt), admitted);
     entries.put(item, entry);
     if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
       history.setMetAccepted();

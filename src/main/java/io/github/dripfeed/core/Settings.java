@@ -21,10 +21,11 @@ public final class Settings {
   private final int minExecutors;
   private final long startingTimeout;
   private final long acceptedTimeout;
+  private final long idleTimeout;
   private final int maxContainers;
 
   /**
-   * Without a limit on containers.
+   * Without a limit on containers, and without one on idleness.
    *
    * @param maxStarting how many attempts may be starting at once, at least 1
    * @param minExecutors containers beside the driver that make an attempt running, at least 1
@@ -34,22 +35,23 @@ public final class Settings {
    * @throws IllegalArgumentException if one of them is out of range
    */
   public Settings(int maxStarting, int minExecutors, long startingTimeout, long acceptedTimeout) {
-    this(maxStarting, minExecutors, startingTimeout, acceptedTimeout, 0);
+    this(maxStarting, minExecutors, startingTimeout, acceptedTimeout, 0, 0);
   }
 
   private Settings(int maxStarting, int minExecutors, long startingTimeout, long acceptedTimeout,
-      int maxContainers) {
+      long idleTimeout, int maxContainers) {
     if (maxStarting < 1 || minExecutors < 1 || startingTimeout < 1 || acceptedTimeout < 0
-        || maxContainers < 0) {
+        || idleTimeout < 0 || maxContainers < 0) {
       throw new IllegalArgumentException(
           "out of range: maxStarting=" + maxStarting + ", minExecutors=" + minExecutors
               + ", startingTimeout=" + startingTimeout + ", acceptedTimeout=" + acceptedTimeout
-              + ", maxContainers=" + maxContainers);
+              + ", idleTimeout=" + idleTimeout + ", maxContainers=" + maxContainers);
     }
     this.maxStarting = maxStarting;
     this.minExecutors = minExecutors;
     this.startingTimeout = startingTimeout;
     this.acceptedTimeout = acceptedTimeout;
+    this.idleTimeout = idleTimeout;
     this.maxContainers = maxContainers;
   }
 
@@ -60,7 +62,31 @@ public final class Settings {
    * @throws IllegalArgumentException if it is negative
    */
   public Settings withMaxContainers(int containers) {
-    return new Settings(maxStarting, minExecutors, startingTimeout, acceptedTimeout, containers);
+    return new Settings(
+        maxStarting, minExecutors, startingTimeout, acceptedTimeout, idleTimeout, containers);
+  }
+
+  /**
+   * The same with a limit on idleness.
+   *
+   * @param millis how long a starting attempt may ask for nothing until it counts as running; 0 is off
+   * @throws IllegalArgumentException if it is negative
+   */
+  public Settings withIdleTimeout(long millis) {
+    return new Settings(
+        maxStarting, minExecutors, startingTimeout, acceptedTimeout, millis, maxContainers);
+  }
+
+  /** The same with another time limit on starting. */
+  public Settings withStartingTimeout(long millis) {
+    return new Settings(
+        maxStarting, minExecutors, millis, acceptedTimeout, idleTimeout, maxContainers);
+  }
+
+  /** The same with another number of containers that make an attempt running. */
+  public Settings withMinExecutors(int executors) {
+    return new Settings(
+        maxStarting, executors, startingTimeout, acceptedTimeout, idleTimeout, maxContainers);
   }
 
   public int maxStarting() {
@@ -70,6 +96,11 @@ public final class Settings {
   /** Containers beside the driver that make an attempt running: no more than it is allowed. */
   public int minExecutors() {
     return maxContainers == 0 ? minExecutors : Math.min(minExecutors, maxContainers - 1);
+  }
+
+  /** How long a starting attempt may ask for nothing; 0 is for ever. */
+  public long idleTimeout() {
+    return idleTimeout;
   }
 
   /** The most containers that one attempt may hold, driver included; 0 is no limit. */
@@ -93,12 +124,13 @@ public final class Settings {
     Settings that = (Settings) other;
     return maxStarting == that.maxStarting && minExecutors == that.minExecutors
         && startingTimeout == that.startingTimeout && acceptedTimeout == that.acceptedTimeout
-        && maxContainers == that.maxContainers;
+        && idleTimeout == that.idleTimeout && maxContainers == that.maxContainers;
   }
 
   @Override
   public int hashCode() {
     return Objects.hash(
-        maxStarting, minExecutors, startingTimeout, acceptedTimeout, maxContainers);
+        maxStarting, minExecutors, startingTimeout, acceptedTimeout, idleTimeout,
+        maxContainers);
   }
 }

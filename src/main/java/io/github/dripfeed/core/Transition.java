@@ -19,10 +19,11 @@ import static io.github.dripfeed.core.State.STARTING;
  */
 public enum Transition {
   DRIVER_ALLOCATED(ACCEPTED, STARTING, "its driver is allocated"),
-  NOTHING_TO_DRIP(ACCEPTED, RUNNING, "it has no driver in the queue"),
+  NOTHING_TO_DRIP(ACCEPTED, RUNNING, "it is exempt, or has no driver in the queue"),
   EXECUTORS_INHERITED(ACCEPTED, RUNNING, "it holds executors of an earlier attempt"),
   EXECUTORS_ALLOCATED(STARTING, RUNNING, "it has its executors"),
   STARTING_TIMED_OUT(STARTING, RUNNING, "it has been starting for as long as the queue allows"),
+  STARTING_IDLE(STARTING, RUNNING, "it has asked for nothing for as long as the queue allows"),
   ACCEPTED_UNDETERMINED(ACCEPTED, RUNNING, "its state cannot be determined"),
   STARTING_UNDETERMINED(STARTING, RUNNING, "its state cannot be determined");
 
@@ -57,11 +58,16 @@ public enum Transition {
         // would only waste them.
         return attempt.liveExecutors() + released > 0 ? EXECUTORS_INHERITED : null;
       case STARTING:
+        // Read before the executors: an allocation changes the requests last.
+        boolean idle = settings.idleTimeout() > 0
+            && history.millisIdle(attempt.hasOutstandingRequest(), now) >= settings.idleTimeout();
         if (attempt.liveExecutors() + released >= settings.minExecutors()) {
           return EXECUTORS_ALLOCATED;
         }
-        return history.millisStarting(attempt, now) >= settings.startingTimeout()
-            ? STARTING_TIMED_OUT : null;
+        if (history.millisStarting(attempt, now) >= settings.startingTimeout()) {
+          return STARTING_TIMED_OUT;
+        }
+        return idle ? STARTING_IDLE : null;
       default:
         return null;
     }

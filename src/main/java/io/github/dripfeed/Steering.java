@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.Settings;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * What the queue says of an application's type, and the application of itself by its tags (contract,
+ * section 2). A tag that is wrong is ignored, and never fails the application.
+ */
+final class Steering {
+
+  private static final String PREFIX = "stateaware.";
+  private static final String DISABLE = PREFIX + "disable";
+  private static final String STARTING_TIMEOUT = PREFIX + "starting-timeout=";
+  private static final String MIN_EXECUTORS = PREFIX + "min-executors=";
+  private static final int SHOWN = 60;
+
+  private final List<String> problems = new ArrayList<>();
+  private boolean exempt;
+  private Long startingTimeout;
+  private Integer minExecutors;
+
+  private Steering() {
+  }
+
+  /** Nothing out of the ordinary. */
+  static Steering none() {
+    return new Steering();
+  }
+
+  /**
+   * @param type of the application; may be null
+   * @param tags all tags of the application; may be null
+   */
+  static Steering of(PolicyConfiguration configuration, String type, Collection<String> tags) {
+    Steering steering = new Steering();
+    steering.exempt = configuration.isExempt(type);
+    if (configuration.allowsOverrides() && tags != null) {
+      // Sorted, so that the same tags mean the same whatever the order they come in.
+      for (String tag : new TreeSet<>(tags)) {
+        if (tag.startsWith(PREFIX)) {
+          steering.read(tag, configuration.maxStartingTimeoutMillis());
+        }
+      }
+    }
+    return steering;
+  }
+
+  private void read(String tag, long maxStartingTimeout) {
+    if (tag.equals(DISABLE)) {
+      exempt = true;
+    } else if (tag.startsWith(STARTING_TIMEOUT)) {
+      readStartingTimeout(tag, tag.substring(STARTING_TIMEOUT.length()), maxStartingTimeout);
+    } else if (tag.startsWith(MIN_EXECUTORS)) {
+      String value = tag.substring(MIN_EXECUTORS.length());
+      if (Property.MIN_EXECUTORS.allows(value)) {
+        minExecutors = Integer.valueOf(value);
+      } else {
+        problem(tag, Property.MIN_EXECUTORS.allowed());
+      }
+    } else {
+      problem(tag, DISABLE + ", " + STARTING_TIMEOUT + "<duration>, " + MIN_EXECUTORS + "<n>");
+    }
+  }
+
+  private void readStartingTimeout(String tag, String value, long longest) {
+    if (!Property.STARTING_TIMEOUT.allows(value)) {
+      problem(tag, Property.STARTING_TIMEOUT.allowed());
+    } else if (Property.durationMillis(value) > longest) {
+      problem(tag, "at most " + longest + " ms (max-starting-timeout) in this queue");
+    } else {
+      startingTimeout = Property.durationMillis(value);
+    }
+  }
+
+  private void problem(String tag, String allowed) {
+    problems.add("tag '" + oneLine(tag) + "' is ignored: allowed is " + allowed);
+  }
+
+  /** Tags come from users: nothing of them may look like a line of the log's own, or fill it. */
+  private static String oneLine(String tag) {
+    String shown = tag.length() > SHOWN ? tag.substring(0, SHOWN) + "..." : tag;
+    return shown.replaceAll("[^ -~]|[<>&]", "?");
+  }
+
+  /** Whether the application skips the drip. */
+  boolean isExempt() {
+    return exempt;
+  }
+
+  /** The numbers of the queue, with those that the application has its own. */
+  Settings appliedTo(Settings queue) {
+    Settings own = queue;
+    if (startingTimeout != null) {
+      own = own.withStartingTimeout(startingTimeout);
+    }
+    if (minExecutors != null) {
+      own = own.withMinExecutors(minExecutors);
+    }
+    return own;
+  }
+
+  /** What is wrong with its tags, a sentence for each. */
+  List<String> problems() {
+    return problems;
+  }
+}
