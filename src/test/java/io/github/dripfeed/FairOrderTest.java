@@ -21,6 +21,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.AbstractComparatorOrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -155,9 +156,25 @@ class FairOrderTest {
       cluster.heartbeat();
       String expected = first.equals("Memory") ? cores.name() : memory.name();
       assertThat(cluster.offered().get(0)).as("whoever has less of it").isEqualTo(expected);
-      // Four times the memory, the same cores: shares that were told before have to be told anew.
-      cluster.addNode(300 * GB);
-      assertThat(cluster.offered().get(0)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void dominantSharesAreToldAnewWhenTheClusterGrows() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareFairOrderingPolicy.class,
+        CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        DominantResourceCalculator.class.getName())) {
+      cluster.addNode(100 * GB);
+      MockApp less = start(cluster, 0);
+      MockApp more = start(cluster, 0);
+      less.ask(2, GB);
+      cluster.heartbeat();
+      assertThat(cluster.offered()).as("its share is told").containsExactly("App2", "App1");
+      cluster.addNode(900 * GB);
+      more.ask(4, GB);
+      cluster.heartbeat();
+      assertThat(more.containers()).isGreaterThan(less.containers());
+      assertThat(cluster.offered()).containsExactly(less.name(), more.name());
     }
   }
 
