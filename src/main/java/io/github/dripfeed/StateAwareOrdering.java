@@ -127,6 +127,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   }
 
   boolean remove(S entity) {
+    warnings.remove(entity);
     return order.remove(entity, now());
   }
 
@@ -193,9 +194,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
 
   @Override
   public boolean look() {
-    for (SchedulerApplicationAttempt app : warnings.keySet()) {
-      app.updateAMContainerDiagnostics(AMState.ACTIVATED, " " + warnings.remove(app) + ".");
-    }
+    tellWarnings();
     // Once may be a move: the application arrives here before it names this queue as its own (fact 5).
     looksReplaced = isReplaced() ? looksReplaced + 1 : 0;
     if (looksReplaced > 1) {
@@ -208,6 +207,15 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     // here.
     watched = false;
     return order.size() > 0 && order.tick(now());
+  }
+
+  private void tellWarnings() {
+    for (SchedulerApplicationAttempt app : warnings.keySet()) {
+      String problems = warnings.remove(app);
+      if (problems != null) {
+        app.updateAMContainerDiagnostics(AMState.ACTIVATED, " " + problems + ".");
+      }
+    }
   }
 
   @Override
