@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
@@ -184,12 +185,23 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     order.moveTo(entity, share);
   }
 
-  /** For the scheduler's page and REST. */
+  /** For the scheduler's page: nothing in it comes from users. */
   String info(String name) {
     Map<State, Integer> counts = order.counts();
-    return name + " (" + configuration + "): " + counts.get(State.ACCEPTED) + " accepted, "
-        + counts.get(State.STARTING) + " starting, " + counts.get(State.RUNNING) + " running"
-        + (shared.failures() == 0 ? "" : "; failures of all queues: " + shared.failures());
+    StringBuilder info = new StringBuilder(name).append(" (").append(configuration).append("): ")
+        .append(counts.get(State.ACCEPTED)).append(" accepted, ")
+        .append(counts.get(State.STARTING)).append(" starting, ")
+        .append(counts.get(State.RUNNING)).append(" running");
+    order.starting(now()).forEach((entity, millis) -> info.append("; ").append(entity.getId())
+        .append(" has been starting for ").append(TimeUnit.MILLISECONDS.toSeconds(millis))
+        .append(" s"));
+    for (S next : order.nextInLine()) {
+      info.append("; next in line is ").append(next.getId());
+    }
+    if (shared.failures() > 0) {
+      info.append("; failures of all queues: ").append(shared.failures());
+    }
+    return info.toString();
   }
 
   @Override

@@ -48,6 +48,10 @@ final class MockApp {
     this.name = name;
   }
 
+  ApplicationId id() {
+    return id;
+  }
+
   String name() {
     return name;
   }

@@ -255,4 +255,19 @@ class PropertiesTest {
       assertThat(app1.state()).isEqualTo(RUNNING);
     }
   }
+
+  @Test
+  void theQueueInformationTellsWhoIsStartingAndWhoIsNext() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.submit();
+      assertThat(cluster.policy().getInfo()).contains("max-starting=1",
+          "3 accepted, 0 starting, 0 running; next in line is " + app1.id()).doesNotContain("for");
+      cluster.heartbeat();
+      cluster.pass(Duration.ofSeconds(42));
+      assertThat(cluster.policy().getInfo()).contains("2 accepted, 1 starting, 0 running; "
+          + app1.id() + " has been starting for 42 s; next in line is " + app2.id());
+    }
+  }
 }

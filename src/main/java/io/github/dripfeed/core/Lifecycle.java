@@ -89,6 +89,16 @@ final class Lifecycle<T> {
         && entry.history.millisOffered(now) >= settings.acceptedTimeout();
   }
 
+  /** For how long the entry has been starting; 0 where that cannot be told. */
+  long millisStarting(Entry<T> entry, long now) {
+    try {
+      return entry.history.millisStarting(entry.attempt, now);
+    } catch (RuntimeException | LinkageError e) {
+      undetermined(entry, e, now);
+      return 0;
+    }
+  }
+
   void stalled(Entry<T> entry, long now) {
     observer.stalled(entry.item, entry.history.millisOffered(now));
   }

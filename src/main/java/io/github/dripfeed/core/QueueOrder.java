@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -213,6 +214,31 @@ public final class QueueOrder<T> {
       counts.merge(entry.history.state(), 1, Integer::sum);
     }
     return counts;
+  }
+
+  /** Those starting, each with the milliseconds for which it has been, in order. */
+  public Map<T, Long> starting(long now) {
+    Map<T, Long> starting = new LinkedHashMap<>();
+    for (Line<T> line : lines.upToDate()) {
+      for (Entry<T> entry : line.starting()) {
+        if (lifecycle.advance(entry, 0, now) == State.STARTING) {
+          starting.put(entry.item, lifecycle.millisStarting(entry, now));
+        }
+      }
+    }
+    return starting;
+  }
+
+  /** The first in line for each partition in which somebody waits. */
+  public List<T> nextInLine() {
+    List<T> next = new ArrayList<>();
+    for (Line<T> line : lines.upToDate()) {
+      Entry<T> first = line.firstWaiting();
+      if (first != null) {
+        next.add(first.item);
+      }
+    }
+    return next;
   }
 
   private Iterator<T> severalPartitions(List<Line<T>> all, long now) {
