@@ -11,20 +11,32 @@ package io.github.dripfeed;
 
 import java.lang.reflect.InvocationTargetException;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.QueueOrderingPolicy;
 
 /**
- * What leaf queues tell that has to be asked for by name, since the class that declares it differs
- * between versions of Hadoop (contract, fact 12).
+ * What queues tell that has to be asked for by name, since the class that declares it differs between
+ * versions of Hadoop (contract, fact 12).
  */
 final class LeafQueues {
 
   private LeafQueues() {
   }
 
-  /** The policy that orders the queue now, or null if it cannot be told. */
+  /** The policy that orders the applications of a leaf queue now, or null if it cannot be told. */
   static Object orderingPolicy(Queue queue) {
+    return queue == null ? null : ask(queue, "getOrderingPolicy");
+  }
+
+  /** By what a parent queue orders its children, or null if it cannot be told. */
+  static String orderOfChildren(Queue parent) {
+    Object policy = ask(parent, "getQueueOrderingPolicy");
+    return policy instanceof QueueOrderingPolicy
+        ? ((QueueOrderingPolicy) policy).getConfigName() : null;
+  }
+
+  private static Object ask(Queue queue, String getter) {
     try {
-      return queue == null ? null : queue.getClass().getMethod("getOrderingPolicy").invoke(queue);
+      return queue.getClass().getMethod(getter).invoke(queue);
     } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
       return null;
     }

@@ -117,6 +117,30 @@ final class PolicyConfiguration {
     return duration(Property.MAX_STARTING_TIMEOUT);
   }
 
+  /** Whether applications may take back from each other: by submission alone nobody may. */
+  boolean reclaims() {
+    return Boolean.parseBoolean(value(Property.RECLAIM_ENABLED))
+        && (foreign.contains(Property.ORDER) || isByPriority());
+  }
+
+  long reclaimGraceMillis() {
+    return duration(Property.RECLAIM_GRACE_PERIOD);
+  }
+
+  long reclaimIntervalMillis() {
+    return duration(Property.RECLAIM_INTERVAL);
+  }
+
+  /** The most to ask back anew in one round, as a part of what the queue holds. */
+  double reclaimMaxPerRound() {
+    return Property.part(value(Property.RECLAIM_MAX_PER_ROUND));
+  }
+
+  /** By what part of its share an application may be off. */
+  double reclaimDeadZone() {
+    return Property.part(value(Property.RECLAIM_DEAD_ZONE));
+  }
+
   long monitorIntervalMillis() {
     return duration(Property.MONITOR_INTERVAL);
   }
@@ -137,7 +161,8 @@ final class PolicyConfiguration {
   public String toString() {
     List<String> shown = new ArrayList<>();
     for (Property property : Property.values()) {
-      if (!NOT_IN_EFFECT.contains(property) && !foreign.contains(property)) {
+      if (!NOT_IN_EFFECT.contains(property) && !foreign.contains(property)
+          && (reclaims() || !property.isOfReclaim())) {
         shown.add(property.key() + "=" + value(property));
       }
     }

@@ -29,7 +29,12 @@ enum Property {
   EXEMPT_APPLICATION_TYPES("exempt-application-types", "", Kind.LIST),
   ALLOW_APPLICATION_OVERRIDES("allow-application-overrides", "false", Kind.BOOLEAN),
   MAX_STARTING_TIMEOUT("max-starting-timeout", "30m", Kind.DURATION_ABOVE_ZERO),
-  MONITOR_INTERVAL("monitor-interval", "1s", Kind.DURATION_ABOVE_ZERO);
+  MONITOR_INTERVAL("monitor-interval", "1s", Kind.DURATION_ABOVE_ZERO),
+  RECLAIM_ENABLED("reclaim.enabled", "false", Kind.BOOLEAN),
+  RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.DURATION_FROM_ZERO),
+  RECLAIM_INTERVAL("reclaim.interval", "3s", Kind.DURATION_ABOVE_ZERO),
+  RECLAIM_MAX_PER_ROUND("reclaim.max-per-round", "10%", Kind.PART_ABOVE_ZERO),
+  RECLAIM_DEAD_ZONE("reclaim.dead-zone", "10%", Kind.PART);
 
   /** As a policy knows it; YARN does not tell it its queue. */
   static final String PREFIX = "state-aware.";
@@ -58,6 +63,11 @@ enum Property {
     return key;
   }
 
+  /** Whether it says how to reclaim, and so nothing where that is off. */
+  boolean isOfReclaim() {
+    return key.startsWith("reclaim.") && this != RECLAIM_ENABLED;
+  }
+
   String defaultValue() {
     return defaultValue;
   }
@@ -78,6 +88,13 @@ enum Property {
     return parser.getTimeDuration(PREFIX, 0L, TimeUnit.MILLISECONDS);
   }
 
+  /** @throws NumberFormatException if it is none */
+  static double part(String value) {
+    return value.endsWith("%")
+        ? Double.parseDouble(value.substring(0, value.length() - 1)) / 100
+        : Double.parseDouble(value);
+  }
+
   private enum Kind {
     DURATION_ABOVE_ZERO("a duration above 0 such as 300s or 5m; a bare number is milliseconds") {
       @Override
@@ -89,6 +106,24 @@ enum Property {
       @Override
       boolean allows(String value) {
         return isDuration(value, 0);
+      }
+    },
+    DURATION_FROM_ZERO("a duration such as 15s, or 0; a bare number is milliseconds") {
+      @Override
+      boolean allows(String value) {
+        return isDuration(value, 0);
+      }
+    },
+    PART_ABOVE_ZERO("a percentage above 0% and up to 100%, or a fraction such as 0.1") {
+      @Override
+      boolean allows(String value) {
+        return isPart(value) && Property.part(value) > 0;
+      }
+    },
+    PART("a percentage from 0% to 100%, or a fraction such as 0.1") {
+      @Override
+      boolean allows(String value) {
+        return isPart(value);
       }
     },
     COUNT_FROM_ONE("a whole number from 1 to " + Integer.MAX_VALUE) {
@@ -139,6 +174,15 @@ enum Property {
     private static boolean isDuration(String value, long least) {
       try {
         return durationMillis(value) >= least;
+      } catch (NumberFormatException e) {
+        return false;
+      }
+    }
+
+    private static boolean isPart(String value) {
+      try {
+        double part = Property.part(value);
+        return part >= 0 && part <= 1;
       } catch (NumberFormatException e) {
         return false;
       }

@@ -10,8 +10,10 @@
 package io.github.dripfeed;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FairOrderingPolicy;
@@ -56,6 +58,10 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     share = new WeightedShare(ordering.isByPriority(), getSizeBasedWeight());
     // YARN's intra-queue preemption asks for it, and has to see the same order.
     comparator = share;
+  }
+
+  StateAwareOrdering<S> ordering() {
+    return ordering;
   }
 
   @Override
@@ -117,6 +123,27 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   public void containerReleased(S entity, RMContainer container) {
     super.containerReleased(entity, container);
     ordering.containerReleased(entity, container);
+  }
+
+  WeightedShare share() {
+    return share;
+  }
+
+  /**
+   * Until they have so much, these come before all others: what was taken for them goes to them.
+   * Replaces what was owed before.
+   *
+   * @param owed how much, by the measure of {@link WeightedShare#size}
+   */
+  void setOwed(Map<S, Double> owed) {
+    Set<S> changed = new HashSet<>(owed.keySet());
+    for (S entity : ordering.all()) {
+      if (share.isOwed(entity)) {
+        changed.add(entity);
+      }
+    }
+    share.setOwed(owed);
+    changed.forEach(this::entityRequiresReordering);
   }
 
   private void reorder() {

@@ -74,6 +74,23 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     order = new QueueOrder<>(configuration.settings(), new StateLog<S>(shared));
   }
 
+  /** What makes this policy state-aware, or null if it is not. */
+  static StateAwareOrdering<?> of(Object policy) {
+    if (policy instanceof StateAwareOrderingPolicy) {
+      return ((StateAwareOrderingPolicy<?>) policy).ordering();
+    }
+    return policy instanceof StateAwareFairOrderingPolicy
+        ? ((StateAwareFairOrderingPolicy<?>) policy).ordering() : null;
+  }
+
+  PolicyConfiguration configuration() {
+    return configuration;
+  }
+
+  QueueOrder<S> order() {
+    return order;
+  }
+
   boolean isByPriority() {
     return configuration.isByPriority();
   }
@@ -179,6 +196,10 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
       // The order will run into the same, and knows what that means for the attempt.
       return false;
     }
+  }
+
+  boolean isStalled(S entity) {
+    return order.isStalled(entity, now());
   }
 
   void moveTo(S entity, double share) {

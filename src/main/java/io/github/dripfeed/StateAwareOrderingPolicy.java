@@ -47,6 +47,10 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
     }
   }
 
+  StateAwareOrdering<S> ordering() {
+    return ordering;
+  }
+
   @Override
   public Collection<S> getSchedulableEntities() {
     return ordering.entities();

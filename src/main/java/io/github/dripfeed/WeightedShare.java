@@ -9,7 +9,10 @@
  */
 package io.github.dripfeed;
 
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
@@ -30,9 +33,12 @@ import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
  */
 final class WeightedShare implements Comparator<SchedulableEntity> {
 
+  private static final double EXACT = 1e-9;
+
   private final Comparator<SchedulableEntity> bySubmission = new FifoComparator();
   private final boolean byPriority;
   private final boolean bySize;
+  private volatile Map<SchedulableEntity, Double> owed = Collections.emptyMap();
   /** Whose applications these are, and the size of the cluster that shares were last told by. */
   private volatile YarnScheduler scheduler;
   private volatile Resource cluster;
@@ -46,18 +52,36 @@ final class WeightedShare implements Comparator<SchedulableEntity> {
     this.bySize = bySize;
   }
 
+  /** The key of the order: the smaller goes first. */
   double of(SchedulableEntity entity) {
     ResourceUsage usage = entity.getSchedulingResourceUsage();
-    double used = size(entity, usage.getCachedUsed(CommonNodeLabelsManager.ANY));
-    if (used == 0) {
-      return 0;
-    }
-    if (bySize) {
-      double weight = Math.log1p(
-          usage.getCachedDemand(CommonNodeLabelsManager.ANY).getMemorySize()) / Math.log(2);
-      used = weight == 0 ? used : used / weight;
-    }
-    return byPriority ? used / weightOf(entity.getPriority()) : used;
+    double size = size(entity, usage.getCachedUsed(CommonNodeLabelsManager.ANY));
+    Double due = owed.get(entity);
+    double share = size == 0 ? 0
+        : size / weight(entity, usage.getCachedDemand(CommonNodeLabelsManager.ANY));
+    // Before all others, and among each other still by share.
+    return due != null && size < due * (1 - EXACT) ? -1 / (1 + share) : share;
+  }
+
+  /**
+   * What it deserves in proportion to.
+   *
+   * @param demand what it asks for, beside what it has
+   */
+  double weight(SchedulableEntity entity, Resource demand) {
+    double weight = byPriority ? weightOf(entity.getPriority()) : 1;
+    double bySizeOfDemand = bySize ? Math.log1p(demand.getMemorySize()) / Math.log(2) : 0;
+    return bySizeOfDemand == 0 ? weight : weight * bySizeOfDemand;
+  }
+
+  /** Whether something is owed to it, which it may or may not have by now. */
+  boolean isOwed(SchedulableEntity entity) {
+    return owed.containsKey(entity);
+  }
+
+  /** What each is to have before any other gets more, by {@link #size}. */
+  void setOwed(Map<? extends SchedulableEntity, Double> owed) {
+    this.owed = new HashMap<>(owed);
   }
 
   /** The weight of an application of this priority, which may be null. */
@@ -81,7 +105,8 @@ final class WeightedShare implements Comparator<SchedulableEntity> {
     return true;
   }
 
-  private double size(SchedulableEntity entity, Resource used) {
+  /** How much this is: memory, or the dominant share of the cluster. */
+  double size(SchedulableEntity entity, Resource used) {
     YarnScheduler ofEntity =
         ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext().getScheduler();
     scheduler = ofEntity;

@@ -9,10 +9,21 @@
  */
 package io.github.dripfeed;
 
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingEditPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitor;
+import org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+
 /**
- * Tells YARN's own preemption from everybody else who asks a policy for its applications.
+ * YARN's own preemption, beside which ours works.
  *
- * <p>Preemption takes containers from others for all that the applications of a queue ask for. A held
+ * <p>It takes containers from others for all that the applications of a queue ask for. A held
  * application asks for its driver and may not have it yet: what is taken for it goes back to whom it
  * was taken from, to be taken again in the next round, as long as the application is held. So
  * preemption must not see those held. Nothing in YARN's interface tells who asks; the thread does.
@@ -25,7 +36,34 @@ final class YarnPreemption {
   private YarnPreemption() {
   }
 
+  /** Whether it is YARN's preemption that asks, in this thread. */
   static boolean isAsking() {
     return Thread.currentThread().getName().contains(POLICY);
+  }
+
+  /** What YARN's preemption has chosen, and will take unless its application gives it back. */
+  static Set<ContainerId> chosen(CapacityScheduler scheduler) {
+    SchedulingMonitor monitor = scheduler.getSchedulingMonitorManager() == null ? null
+        : scheduler.getSchedulingMonitorManager().getAvailableSchedulingMonitor();
+    SchedulingEditPolicy policy = monitor == null ? null : monitor.getSchedulingEditPolicy();
+    if (!(policy instanceof ProportionalCapacityPreemptionPolicy)) {
+      return Collections.emptySet();
+    }
+    Set<ContainerId> chosen = new HashSet<>();
+    // Its own lock, under which it fills the map that it hands out.
+    synchronized (policy) {
+      ((ProportionalCapacityPreemptionPolicy) policy).getToPreemptContainers().keySet()
+          .forEach(container -> chosen.add(container.getContainerId()));
+    }
+    return chosen;
+  }
+
+  /** Whether YARN takes containers for applications of the queue from others of the same queue. */
+  static boolean isWithin(CSQueue queue, CapacityScheduler scheduler) {
+    return scheduler.getSchedulingMonitorManager().getAvailableSchedulingMonitor() != null
+        && !queue.getIntraQueuePreemptionDisabledInHierarchy()
+        && scheduler.getConfiguration().getBoolean(
+            CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_ENABLED,
+            CapacitySchedulerConfiguration.DEFAULT_INTRAQUEUE_PREEMPTION_ENABLED);
   }
 }

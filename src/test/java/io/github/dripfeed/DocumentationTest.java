@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What is written for operators says what the code does. */
 class DocumentationTest {
 
-  private static final Pattern ROW = Pattern.compile("^\\| `([a-z-]+)` \\| (?:`([^`]*)`|empty) \\|",
+  private static final Pattern ROW = Pattern.compile("^\\| `([a-z.-]+)` \\| (?:`([^`]*)`|empty) \\|",
       Pattern.MULTILINE);
 
   @ParameterizedTest

@@ -23,6 +23,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.PreemptionMessage;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
@@ -103,6 +104,10 @@ final class MockApp {
     return this;
   }
 
+  boolean isRegistered() {
+    return rmApp().getState() == RMAppState.RUNNING;
+  }
+
   /** The driver asks for so many executors in all. */
   MockApp ask(int executors, int memory) throws Exception {
     master.allocate("*", memory, executors, new ArrayList<>());
@@ -130,6 +135,21 @@ final class MockApp {
       node.nodeHeartbeat(attemptId(), executor.getContainerId(), ContainerState.RUNNING);
       cluster.rm().waitForState(node, executor, RMContainerState.RUNNING);
     }
+  }
+
+  /** What the scheduler wants back, as the driver's heartbeat tells it. */
+  List<ContainerId> askedBack() throws Exception {
+    PreemptionMessage message = master.allocate(Collections.emptyList(), Collections.emptyList())
+        .getPreemptionMessage();
+    cluster.rm().drainEvents();
+    List<ContainerId> asked = new ArrayList<>();
+    if (message != null && message.getStrictContract() != null) {
+      message.getStrictContract().getContainers().forEach(container -> asked.add(container.getId()));
+    }
+    if (message != null && message.getContract() != null) {
+      message.getContract().getContainers().forEach(container -> asked.add(container.getId()));
+    }
+    return asked;
   }
 
   /** Live containers other than the driver's. */

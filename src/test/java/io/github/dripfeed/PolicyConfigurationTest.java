@@ -17,6 +17,9 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PolicyConfigurationTest {
 
@@ -55,7 +58,7 @@ class PolicyConfigurationTest {
     assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, min-executors=2,"
         + " accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
         + " exempt-application-types=, allow-application-overrides=false,"
-        + " max-starting-timeout=30m, monitor-interval=250");
+        + " max-starting-timeout=30m, monitor-interval=250, reclaim.enabled=false");
   }
 
   @Test
@@ -80,6 +83,37 @@ class PolicyConfigurationTest {
             "ordering-policy.state-aware.colour = 'blue': no such property; allowed are"
                 + " starting-timeout, max-starting, parallel-start")
         .message().doesNotContain("order = 'fifo'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10%, 0.1", "0.1, 0.1", "100%, 1", "2.5%, 0.025"})
+  void partsArePercentagesOrFractions(String value, double part) {
+    conf.put("state-aware.reclaim.max-per-round", value);
+    conf.put("state-aware.reclaim.dead-zone", value);
+    assertThat(read().reclaimMaxPerRound()).isEqualTo(part);
+    assertThat(read().reclaimDeadZone()).isEqualTo(part);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10", "101%", "-1%", "ten", "%", "", "NaN", "1e"})
+  void otherPartsAreRefused(String value) {
+    conf.put("state-aware.reclaim.dead-zone", value);
+    assertThatThrownBy(this::read).hasMessageContaining("ordering-policy.state-aware.reclaim.dead-zone"
+        + " = '" + value + "': allowed is a percentage from 0% to 100%, or a fraction such as 0.1");
+  }
+
+  @Test
+  void aPartOfNothingIsNoLimitForARound() {
+    conf.put("state-aware.reclaim.max-per-round", "0%");
+    assertThatThrownBy(this::read).hasMessageContaining("allowed is a percentage above 0%");
+  }
+
+  @Test
+  void bySubmissionAloneNothingIsTakenBack() {
+    conf.put("state-aware.reclaim.enabled", "true");
+    assertThat(read().reclaims()).isTrue();
+    conf.put("state-aware.order", "fifo");
+    assertThat(read().reclaims()).isFalse();
   }
 
   @Test

@@ -129,6 +129,37 @@ class YarnPreemptionTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void withReclaimBesideItNothingIsTakenTwice(boolean reclaimFirst) throws Exception {
+    try (MockCluster cluster = cluster("priority_first",
+        MockCluster.stateAwareKey("reclaim.enabled"), "true",
+        MockCluster.stateAwareKey("reclaim.grace-period"), "0",
+        MockCluster.stateAwareKey("reclaim.max-per-round"), "100%")) {
+      cluster.addNode(20 * GB);
+      ReclaimPolicy reclaim = new ReclaimPolicy();
+      reclaim.init(null, cluster.rm().getRMContext(), cluster.scheduler());
+      MockApp low = start(cluster, 30);
+      MockApp urgent = submitUrgent(cluster);
+      Set<ContainerId> lost = new HashSet<>();
+      for (int round = 0; round < 3; round++) {
+        cluster.pass(Reclaiming.INTERVAL);
+        lost.addAll(preempt(cluster, low, reclaim, reclaimFirst));
+      }
+      assertThat(urgent.containers()).isEqualTo(1);
+      urgent.register().ask(3, GB);
+      MockApp owed = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+      for (int round = 0; round < 5; round++) {
+        cluster.pass(Reclaiming.INTERVAL);
+        lost.addAll(preempt(cluster, low, reclaim, reclaimFirst));
+        urgent.heartbeat();
+      }
+      assertThat(urgent.containers()).isEqualTo(4);
+      assertThat(owed.containers()).isEqualTo(1);
+      assertThat(lost).as("one for each container that was allocated instead").hasSize(5);
+    }
+  }
+
   /** Fact 11: there, YARN asks the fair policy for its comparator. */
   @Test
   void fairSharesBetweenUsersAreRestoredWithoutAnException() throws Exception {
@@ -189,15 +220,27 @@ class YarnPreemptionTest {
    * @return which containers of {@code victim} are gone
    */
   private Set<ContainerId> preempt(MockCluster cluster, MockApp victim) throws Exception {
+    return preempt(cluster, victim, null, false);
+  }
+
+  /** @param reclaim has a round of its own before or after each of YARN's */
+  private Set<ContainerId> preempt(MockCluster cluster, MockApp victim, ReclaimPolicy reclaim,
+      boolean reclaimFirst) throws Exception {
     Set<ContainerId> gone = new HashSet<>(victim.attempt().getLiveContainersMap().keySet());
     SchedulingMonitor monitor = monitor(cluster);
     // Twice: what the first call marks is killed by the second, since nothing is waited for.
     for (int call = 0; call < 2; call++) {
+      if (reclaim != null && reclaimFirst) {
+        reclaim.editSchedule();
+      }
       FutureTask<Void> round = new FutureTask<>(monitor::invokePolicy, null);
       Thread thread = new Thread(round, monitor.getName());
       thread.start();
       round.get();
       thread.join();
+      if (reclaim != null && !reclaimFirst) {
+        reclaim.editSchedule();
+      }
       cluster.rm().drainEvents();
     }
     gone.removeAll(victim.attempt().getLiveContainersMap().keySet());

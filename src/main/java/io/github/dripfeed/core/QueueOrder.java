@@ -204,6 +204,30 @@ public final class QueueOrder<T> {
     return inCharge;
   }
 
+  /** Every attempt, in the order that submission gives them whatever their state. Walks them all. */
+  public List<T> bySubmission() {
+    List<Entry<T>> all = new ArrayList<>(entries.values());
+    all.sort(Comparator.comparing(entry -> entry.submitted));
+    List<T> items = new ArrayList<>(all.size());
+    for (Entry<T> entry : all) {
+      items.add(entry.item);
+    }
+    return items;
+  }
+
+  /** The numbers of the rule for an attempt, or null if it is not here. */
+  public Settings settings(T item) {
+    Entry<T> entry = entries.get(item);
+    return entry == null ? null : entry.settings;
+  }
+
+  /** Whether an attempt waits for its driver, has been offered in vain for too long, and comes last. */
+  public boolean isStalled(T item, long now) {
+    Entry<T> entry = entries.get(item);
+    return entry != null && entry.history.state() == State.ACCEPTED
+        && lifecycle.isStalled(entry, now);
+  }
+
   /** How many attempts there are in each state. Walks them all. */
   public Map<State, Integer> counts() {
     Map<State, Integer> counts = new EnumMap<>(State.class);

@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.NodeType;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
+
+/** Containers that an application asks for under one key, and where they may be placed. */
+final class Asking {
+
+  private final SchedulerApplicationAttempt app;
+  private final AppPlacementAllocator<FiCaSchedulerNode> allocator;
+  private final PendingAsk ask;
+
+  private Asking(SchedulerApplicationAttempt app,
+      AppPlacementAllocator<FiCaSchedulerNode> allocator, PendingAsk ask) {
+    this.app = app;
+    this.allocator = allocator;
+    this.ask = ask;
+  }
+
+  /** What is asked for under the key, or null if it is nothing any more. */
+  static Asking of(SchedulerApplicationAttempt app, SchedulerRequestKey key) {
+    AppPlacementAllocator<FiCaSchedulerNode> allocator =
+        app.getAppSchedulingInfo().getAppPlacementAllocator(key);
+    PendingAsk ask = allocator == null ? null : allocator.getPendingAsk(ResourceRequest.ANY);
+    return ask == null || ask.getCount() <= 0 ? null : new Asking(app, allocator, ask);
+  }
+
+  String partition() {
+    return allocator.getPrimaryRequestedNodePartition();
+  }
+
+  int count() {
+    return ask.getCount();
+  }
+
+  Resource size() {
+    return ask.getPerAllocationResource();
+  }
+
+  /** Whether one may be placed on the node, be there room or not: label, place and constraints. */
+  boolean isFor(FiCaSchedulerNode node) {
+    if (!isOpen(node) || app.isPlaceBlacklisted(node.getNodeName())
+        || app.isPlaceBlacklisted(node.getRackName())
+        || !allocator.precheckNode(node, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY)) {
+      return false;
+    }
+    return allocator.canAllocate(NodeType.NODE_LOCAL, node)
+        || allocator.canAllocate(NodeType.RACK_LOCAL, node)
+            && allocator.canDelayTo(node.getRackName())
+        || allocator.canAllocate(NodeType.OFF_SWITCH, node)
+            && allocator.canDelayTo(ResourceRequest.ANY);
+  }
+
+  /** Whether new containers are placed on the node at all: on one that is to go they are not. */
+  static boolean isOpen(FiCaSchedulerNode node) {
+    return node.getRMNode().getState() == NodeState.RUNNING;
+  }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.reclaim.Measure;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
+
+/**
+ * The types of resources that count for a scheduler: all of them where its calculator is the dominant
+ * one, memory alone otherwise.
+ */
+final class ResourceTypes {
+
+  private final boolean all;
+
+  ResourceTypes(ResourceCalculator calculator) {
+    all = calculator instanceof DominantResourceCalculator;
+  }
+
+  /** The amount of each type that counts. */
+  long[] amounts(Resource resource) {
+    if (!all) {
+      return new long[] {resource.getMemorySize()};
+    }
+    ResourceInformation[] types = resource.getResources();
+    long[] amounts = new long[types.length];
+    for (int type = 0; type < amounts.length; type++) {
+      amounts[type] = types[type].getValue();
+    }
+    return amounts;
+  }
+
+  /** The resource of these amounts; types that do not count are 0. */
+  Resource resource(long[] amounts) {
+    Resource resource = Resource.newInstance(amounts[0], 0);
+    for (int type = 1; type < amounts.length; type++) {
+      resource.setResourceValue(type, amounts[type]);
+    }
+    return resource;
+  }
+
+  /** Parts of the whole cluster. */
+  Measure measure(Resource cluster) {
+    return new Measure(amounts(cluster));
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import java.util.Arrays;
+
+/** Sums and comparisons of resources: an array has the amount of each type that counts. */
+final class Amounts {
+
+  private Amounts() {
+  }
+
+  static void add(long[] sum, long[] more) {
+    for (int type = 0; type < sum.length; type++) {
+      sum[type] += more[type];
+    }
+  }
+
+  static void subtract(long[] sum, long[] less) {
+    for (int type = 0; type < sum.length; type++) {
+      sum[type] -= less[type];
+    }
+  }
+
+  static long[] plus(long[] one, long[] other) {
+    long[] sum = one.clone();
+    add(sum, other);
+    return sum;
+  }
+
+  static long[] minus(long[] one, long[] other) {
+    long[] difference = one.clone();
+    subtract(difference, other);
+    return difference;
+  }
+
+  static long[] times(long[] one, long count) {
+    return Arrays.stream(one).map(amount -> amount * count).toArray();
+  }
+
+  static boolean fits(long[] small, long[] large) {
+    for (int type = 0; type < small.length; type++) {
+      if (small[type] > large[type]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static boolean isNegative(long[] amounts) {
+    return Arrays.stream(amounts).anyMatch(amount -> amount < 0);
+  }
+
+  static boolean isZero(long[] amounts) {
+    return Arrays.stream(amounts).allMatch(amount -> amount == 0);
+  }
+}

@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+/** A container that an application may lose. */
+public final class Holding {
+
+  final Claimant owner;
+  final Node node;
+  final long[] size;
+  /** Whether its owner was asked to give it back before. */
+  final boolean asked;
+  /** How many of its owner's are newer. */
+  final int newer;
+  /** Whether the plan takes it, so far. */
+  boolean taken;
+
+  Holding(Claimant owner, Node node, long[] size, boolean asked, int newer) {
+    this.owner = owner;
+    this.node = node;
+    this.size = size;
+    this.asked = asked;
+    this.newer = newer;
+  }
+}

@@ -1,0 +1,139 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is taken from whom, and for whom, in one partition of one queue, as things are now. Whoever
+ * comes first is served first: with what can be placed without taking anything, and beyond that with
+ * what others hold.
+ *
+ * <p>The same state of things gives the same plan, and what was asked back before is taken first: made
+ * again and again while nothing changes, it asks for no more.
+ */
+public final class Plan {
+
+  private final List<Claimant> claimants;
+  private final Space space;
+  private final Rule rule;
+  private final double most;
+  private final Map<Holding, Claimant> taken = new IdentityHashMap<>();
+  private final List<Holding> inOrder = new ArrayList<>();
+  private final Set<Claimant> losers = new HashSet<>();
+  private double askedAnew;
+
+  private Plan(List<Claimant> claimants, Space space, Rule rule, double mostOfHeld) {
+    this.claimants = claimants;
+    this.space = space;
+    this.rule = rule;
+    this.most = space.measure().of(space.held(claimants)) * mostOfHeld;
+    claimants.forEach(claimant -> claimant.isLeftOut = claimant.isLast());
+    make();
+    if (claimants.stream().noneMatch(claimant -> claimant.isUnmet() && !claimant.isLast())) {
+      claimants.forEach(claimant -> claimant.isLeftOut = false);
+      make();
+    }
+  }
+
+  private void make() {
+    rule.look(space.pool(claimants));
+    do {
+      serve();
+    } while (rule.relax());
+  }
+
+  /** One container after the other for whoever is next: where there is room, or by taking others. */
+  private void serve() {
+    for (Claimant next = rule.next(); next != null; next = rule.next()) {
+      Request request = next.open();
+      Node room = losers.contains(next) ? null : space.room(request);
+      if (room != null) {
+        space.place(request, room);
+      } else if (losers.contains(next) || !takeFor(request)) {
+        request.hopeless = true;
+      }
+    }
+    hopeAgain();
+  }
+
+  private boolean takeFor(Request request) {
+    Space.Fit fit = rule.mayTake(request.claimant) ? space.fit(request, rule,
+        holdings -> isWithinMost(holdings) && rule.isBetter(request, holdings)) : null;
+    if (fit == null) {
+      return false;
+    }
+    for (Holding holding : fit.taken) {
+      taken.put(holding, request.claimant);
+      losers.add(holding.owner);
+      inOrder.add(holding);
+      askedAnew += holding.asked ? 0 : space.measure().of(holding.size);
+    }
+    space.place(request, fit.node);
+    return true;
+  }
+
+  /**
+   * Higher priorities take from lower ones.
+   *
+   * @param claimants in the order in which they are offered: by priority, then by submission
+   * @param mostOfHeld the most to ask for anew, as a part of what all hold together; one request is
+   *     met even if that takes more
+   */
+  public static Plan byPriority(List<Claimant> claimants, Space space, double mostOfHeld) {
+    return new Plan(claimants, space, new PriorityRule(claimants), mostOfHeld);
+  }
+
+  /**
+   * Who has less than it deserves takes from whoever has more.
+   *
+   * @param claimants in the order of their submission
+   * @param mostOfHeld the most to ask for anew, as a part of what all hold together; one request is
+   *     met even if that takes more
+   * @param deadZone by what part of its share one may be off without anything being done about it
+   */
+  public static Plan byShare(
+      List<Claimant> claimants, Space space, double mostOfHeld, double deadZone) {
+    return new Plan(
+        claimants, space, new ShareRule(claimants, space.measure(), deadZone), mostOfHeld);
+  }
+
+  /** What is taken, those for the most urgent requests first. */
+  public List<Holding> taken() {
+    return inOrder;
+  }
+
+  /** For whom one of {@link #taken} is taken. */
+  public Claimant taker(Holding holding) {
+    return taken.get(holding);
+  }
+
+  private boolean isWithinMost(List<Holding> holdings) {
+    double more = 0;
+    for (Holding holding : holdings) {
+      more += holding.asked ? 0 : space.measure().of(holding.size);
+    }
+    return more == 0 || askedAnew == 0 || askedAnew + more <= most;
+  }
+
+  private void hopeAgain() {
+    for (Claimant claimant : claimants) {
+      for (Request request : claimant.requests) {
+        request.hopeless = false;
+        request.nextNode = 0;
+      }
+    }
+  }
+}

@@ -1,0 +1,471 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.commons.lang3.reflect.FieldUtils;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeLabel;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who gets what back from whom, on the real Capacity Scheduler. */
+class ReclaimTest {
+
+  @Test
+  void aHigherPriorityTakesWhatItAsksForFromTheLowestAndNewestFirst() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      queue.cluster.addNode(20 * GB);
+      MockApp middle = queue.start(1, 5);
+      MockApp old = queue.start(0, 5);
+      MockApp young = queue.start(0, 7);
+      assertThat(free(queue)).isZero();
+      List<ContainerId> newest = new ArrayList<>(young.executors()).subList(6, 7);
+      MockApp urgent = queue.submit(5);
+      queue.rounds(5);
+      assertThat(queue.lost()).as("asked back, and not taken yet").isZero();
+      queue.rounds(2);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(young.executors()).hasSize(6).doesNotContainAnyElementsOf(newest);
+
+      urgent.register().ask(9, GB);
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(10);
+      assertThat(young.containers()).as("its driver and one executor").isEqualTo(2);
+      assertThat(old.containers()).isEqualTo(2);
+      assertThat(middle.containers()).isEqualTo(6);
+      assertThat(queue.lost()).as("one for each that urgent has got").isEqualTo(10);
+      queue.rounds(20);
+      assertThat(queue.lost()).as("at rest").isEqualTo(10);
+    }
+  }
+
+  @Test
+  void applicationsShareByWeightAndComeToRest() throws Exception {
+    try (Reclaiming queue = Reclaiming.byShare()) {
+      queue.cluster.addNode(21 * GB);
+      MockApp one = queue.start(0, 30);
+      assertThat(one.containers()).isEqualTo(21);
+      MockApp two = queue.submit(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      two.register().ask(30, GB);
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(List.of(one.containers(), two.containers())).containsExactly(7, 14);
+      MockApp four = queue.submit(3);
+      queue.rounds(Reclaiming.ROUNDS);
+      four.register().ask(30, GB);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(List.of(one.containers(), two.containers(), four.containers()))
+          .containsExactly(3, 6, 12);
+      int lost = queue.lost();
+      queue.rounds(20);
+      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+    }
+  }
+
+  @Test
+  void anApplicationIsAskedFirstAndMayGiveBackWhatItLikes() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      queue.cluster.addNode(10 * GB);
+      MockApp low = queue.start(0, 9);
+      MockApp urgent = queue.submit(1);
+      queue.round();
+      List<ContainerId> executors = low.executors();
+      assertThat(low.askedBack()).containsExactly(executors.get(8));
+      queue.round();
+      assertThat(low.askedBack()).as("not again and again").isEmpty();
+      low.release(executors.subList(0, 1));
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(low.executors()).as("another one will do").isEqualTo(executors.subList(1, 9));
+    }
+  }
+
+  @Test
+  void neitherTheDriverNorWhatMakesAnApplicationRunIsTaken() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("min-executors"), "3")) {
+      queue.cluster.addNode(10 * GB);
+      MockApp running = queue.start(0, 4);
+      MockApp starting = queue.start(0, 4);
+      assertThat(List.of(running.containers(), starting.containers())).containsExactly(5, 5);
+      MockApp halfway = queue.submit(0);
+      List<ContainerId> oldest = running.executors().subList(0, 3);
+      MockApp urgent = queue.submit(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      urgent.register().ask(9, GB);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(running.executors()).isEqualTo(oldest);
+      assertThat(List.of(running.containers(), starting.containers(), urgent.containers(),
+          halfway.containers())).containsExactly(4, 4, 2, 0);
+    }
+  }
+
+  @Test
+  void anEqualPriorityTakesNothing() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      queue.cluster.addNode(10 * GB);
+      queue.start(1, 9);
+      queue.submit(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(queue.lost()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "ordering-policy.state-aware.order, fifo",
+      "ordering-policy.state-aware.reclaim.enabled, false",
+      "disable_preemption, true"})
+  void whereItIsNotWantedNothingIsTaken(String name, String value) throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(MockCluster.queueKey(name), value)) {
+      assertNothingIsTakenFor(queue, 1);
+    }
+  }
+
+  @Test
+  void preemptionSwitchedOffForAParentIsSwitchedOffHere() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        CapacitySchedulerConfiguration.PREFIX + "root.disable_preemption", "true")) {
+      assertNothingIsTakenFor(queue, 1);
+    }
+  }
+
+  private static void assertNothingIsTakenFor(Reclaiming queue, int priority) throws Exception {
+    queue.cluster.addNode(10 * GB);
+    queue.start(0, 9);
+    queue.submit(priority);
+    queue.rounds(Reclaiming.ROUNDS);
+    assertThat(queue.lost()).isZero();
+  }
+
+  @Test
+  void whatWasAskedBackStaysOnceTheDemandIsGone() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      queue.cluster.addNode(10 * GB);
+      MockApp low = queue.start(0, 9);
+      MockApp urgent = queue.submit(1);
+      queue.rounds(5);
+      assertThat(low.containers()).isEqualTo(10);
+      urgent.kill();
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(queue.lost()).isZero();
+    }
+  }
+
+  @Test
+  void nothingIsTakenForHeldApplications() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      queue.cluster.addNode(10 * GB);
+      queue.start(0, 9);
+      MockApp first = queue.submit(5);
+      for (int i = 0; i < 4; i++) {
+        queue.submit(5);
+      }
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(first.containers()).isEqualTo(1);
+      assertThat(queue.lost()).as("for the one that is offered").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void nothingIsTakenBeyondTheCapOfAnApplication() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("max-containers"), "6")) {
+      queue.cluster.addNode(10 * GB);
+      queue.start(0, 9);
+      queue.start(0, 9);
+      MockApp urgent = queue.submit(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      urgent.register().ask(20, GB);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(6);
+      assertThat(queue.lost()).isEqualTo(6);
+    }
+  }
+
+  @Test
+  void nothingIsTakenForWhatNoNodeCouldHold() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      queue.cluster.addNode(6 * GB);
+      queue.cluster.addNode(6 * GB);
+      MockApp low = queue.start(0, 20);
+      MockApp urgent = queue.submit(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(queue.lost()).isEqualTo(1);
+      urgent.register().ask(2, 6 * GB);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(queue.lost()).as("there is a driver on each node").isEqualTo(1);
+      urgent.ask(0, 6 * GB);
+      urgent.ask(4, 4 * GB);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(urgent.executors()).as("one on each node").hasSize(2);
+      assertThat(low.containers()).isEqualTo(3);
+      assertThat(queue.lost()).as("what they needed").isEqualTo(9);
+    }
+  }
+
+  @Test
+  void nothingIsTakenForAUserWhoHasAllThatHeMayHave() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        MockCluster.queueKey("user-limit-factor"), "0.5",
+        MockCluster.queueKey("minimum-user-limit-percent"), "50")) {
+      queue.cluster.addNode(20 * GB);
+      queue.start(queue.cluster.submission(GB).withUser("many").build(), 8);
+      queue.start(queue.cluster.submission(GB).withUser("others").build(), 30);
+      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("many")
+          .withAppPriority(Priority.newInstance(3)).build());
+      queue.rounds(Reclaiming.ROUNDS);
+      urgent.register().ask(20, GB);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      int lost = queue.lost();
+      assertThat(urgent.containers()).isGreaterThan(1);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+    }
+  }
+
+  @Test
+  void nothingIsTakenForAnotherQueue() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        CapacitySchedulerConfiguration.PREFIX + DRIP + ".capacity", "50",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "50")) {
+      queue.cluster.addNode(20 * GB);
+      queue.start(0, 30);
+      MockApp other =
+          queue.submit(queue.cluster.submission(GB).withQueue(OTHER).build());
+      MockApp urgent = queue.submit(1);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(queue.lost()).as("what is freed would go to the other queue").isZero();
+      other.kill();
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(queue.lost()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void onlyWhatIsInThePartitionIsTaken() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels", "gpu",
+        CapacitySchedulerConfiguration.PREFIX + "root.accessible-node-labels", "gpu",
+        CapacitySchedulerConfiguration.PREFIX + "root.accessible-node-labels.gpu.capacity", "100",
+        CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels.gpu.capacity", "100",
+        YarnConfiguration.NODE_LABELS_ENABLED, "true")) {
+      queue.cluster.rm().getRMContext().getNodeLabelManager()
+          .addToCluserNodeLabels(Set.of(NodeLabel.newInstance("gpu", true)));
+      queue.cluster.addNode(10 * GB);
+      queue.cluster.label(queue.cluster.addNode(10 * GB), "gpu");
+      MockApp plain = queue.start(0, 9);
+      MockApp onGpu = queue.start(queue.cluster.submission(GB).withAmLabel("gpu").build(), 0);
+      onGpu.ask(List.of(on("gpu", 12)));
+      queue.rounds(1);
+      assertThat(List.of(plain.containers(), onGpu.containers())).containsExactly(10, 10);
+      MockApp urgent = queue.submit(queue.cluster.submission(GB).withAmLabel("gpu")
+          .withAppPriority(Priority.newInstance(2)).build());
+      queue.rounds(Reclaiming.ROUNDS);
+      urgent.register().ask(List.of(on("gpu", 3)));
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(List.of(plain.containers(), onGpu.containers(), urgent.containers()))
+          .containsExactly(10, 6, 4);
+    }
+  }
+
+  private static ResourceRequest on(String label, int count) {
+    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName("*")
+        .capability(Resource.newInstance(GB, 1)).numContainers(count).nodeLabelExpression(label)
+        .build();
+  }
+
+  @Test
+  void aNodeIsFreedForARequestThatNeedsIt() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      for (int node = 0; node < 4; node++) {
+        queue.cluster.addNode(4 * GB);
+      }
+      MockApp low = queue.start(0, 15);
+      MockApp urgent = queue.submit(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      urgent.register().ask(1, 4 * GB);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(2);
+      assertThat(queue.lost()).as("one node, and the driver's").isEqualTo(5);
+      assertThat(low.containers()).isEqualTo(11);
+    }
+  }
+
+  @Test
+  void onlyANodeThatWasAskedForIsFreed() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      queue.cluster.addNode(6 * GB);
+      MockNM wanted = queue.cluster.addNode(6 * GB);
+      queue.start(0, 11);
+      MockApp urgent = queue.submit(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      String host = wanted.getNodeId().getHost();
+      urgent.register().ask(List.of(at(host, true), at("/default-rack", false), at("*", false)));
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(urgent.executors()).isNotEmpty().allSatisfy(executor -> assertThat(
+          urgent.attempt().getRMContainer(executor).getAllocatedNode().getHost()).isEqualTo(host));
+      assertThat(queue.lost()).isEqualTo(1 + urgent.executors().size());
+    }
+  }
+
+  private static ResourceRequest at(String place, boolean relax) {
+    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName(place)
+        .capability(Resource.newInstance(GB, 1)).numContainers(3).relaxLocality(relax).build();
+  }
+
+  @Test
+  void onlySoMuchIsAskedBackInOneRound() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("reclaim.max-per-round"), "20%")) {
+      queue.cluster.addNode(21 * GB);
+      MockApp low = queue.start(0, 19);
+      MockApp urgent = queue.start(1, 0);
+      urgent.ask(15, GB);
+      queue.round();
+      assertThat(low.askedBack()).hasSize(4);
+      queue.round();
+      assertThat(low.askedBack()).hasSize(4);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(16);
+      assertThat(queue.lost()).isEqualTo(15);
+    }
+  }
+
+  @Test
+  void whatIsOffByLessThanTheDeadZoneIsLeftAlone() throws Exception {
+    try (Reclaiming queue = Reclaiming.byShare(stateAwareKey("reclaim.dead-zone"), "50%")) {
+      queue.cluster.addNode(20 * GB);
+      MockApp one = queue.start(0, 13);
+      MockApp other = queue.start(0, 5);
+      other.ask(10, GB);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(List.of(one.containers(), other.containers())).as("14 and 6, where 10 are deserved")
+          .containsExactly(14, 6);
+      queue.cluster.refresh(stateAwareKey("reclaim.dead-zone"), "30%");
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(List.of(one.containers(), other.containers())).containsExactly(10, 10);
+    }
+  }
+
+  @Test
+  void anIdleShareGoesToTheOthers() throws Exception {
+    try (Reclaiming queue = Reclaiming.byShare()) {
+      queue.cluster.addNode(20 * GB);
+      queue.start(0, 1);
+      MockApp busy = queue.start(0, 30);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(busy.containers()).as("all but the idle one's").isEqualTo(18);
+      assertThat(queue.lost()).isZero();
+    }
+  }
+
+  @Test
+  void sharesAreByDominantResourceWhereTheSchedulerCountsSo() throws Exception {
+    try (Reclaiming queue = Reclaiming.byShare(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        DominantResourceCalculator.class.getName())) {
+      queue.cluster.addNode(60 * GB);
+      MockApp cores = queue.start(0, 0);
+      cores.ask(List.of(executors(40, GB, 4)));
+      queue.rounds(1);
+      assertThat(cores.containers()).as("all of 100 cores").isEqualTo(25);
+      MockApp memory = queue.submit(0);
+      queue.rounds(Reclaiming.ROUNDS);
+      memory.register().ask(List.of(executors(40, 3 * GB, 1)));
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      // x executors of 4 cores and 1 GB, y of 1 core and 3 GB, and two drivers: memory is used up at
+      // x + 3y = 58, and shares are even at (1 + 4x) / 100 = (1 + 3y) / 60.
+      assertThat(memory.executors()).as("13.6 deserved").hasSizeBetween(13, 14);
+      assertThat(cores.executors()).as("17.2 deserved; one of the other's is as large as three")
+          .hasSizeBetween(17, 20);
+      int lost = queue.lost();
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+    }
+  }
+
+  private static ResourceRequest executors(int count, int memory, int cores) {
+    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName("*")
+        .capability(Resource.newInstance(memory, cores)).numContainers(count).build();
+  }
+
+  @Test
+  void aRefreshAndAMissingNodeChangeNothingForTheOthers() throws Exception {
+    try (Reclaiming queue = Reclaiming.byShare()) {
+      queue.cluster.addNode(10 * GB);
+      MockApp one = queue.start(0, 30);
+      MockApp other = queue.submit(0);
+      queue.rounds(Reclaiming.ROUNDS);
+      MockNM second = queue.cluster.addNode(10 * GB);
+      queue.heartbeats();
+      assertThat(one.containers()).isEqualTo(19);
+      other.register().ask(30, GB);
+      queue.rounds(3);
+      queue.cluster.refresh();
+      queue.rounds(1);
+      queue.cluster.loseNode(second);
+      queue.rounds(3 * Reclaiming.ROUNDS);
+      assertThat(List.of(one.containers(), other.containers())).containsExactly(5, 5);
+      assertThat(Shared.current().failures()).isZero();
+    }
+  }
+
+  @Test
+  void aFailureEndsNothingButTheRound() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      queue.cluster.addNode(10 * GB);
+      MockApp low = queue.start(0, 9);
+      MockApp urgent = queue.submit(1);
+      MockApp broken = queue.submit(2);
+      FiCaSchedulerApp attempt = broken.attempt();
+      Object books = FieldUtils.readField(attempt, "attemptResourceUsage", true);
+      FieldUtils.writeField(attempt, "attemptResourceUsage", null, true);
+      queue.policy().editSchedule();
+      FieldUtils.writeField(attempt, "attemptResourceUsage", books, true);
+      broken.kill();
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(low.containers()).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void anotherSchedulerIsAClearError() {
+    assertThatThrownBy(() -> new ReclaimPolicy().init(null, null, new FifoScheduler()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("yarn.resourcemanager.scheduler.class")
+        .hasMessageContaining(FifoScheduler.class.getName())
+        .hasMessageContaining("allowed is only " + CapacityScheduler.class.getName());
+  }
+
+  private static long free(Reclaiming queue) {
+    return queue.cluster.scheduler().getNode(queue.cluster.node(0).getNodeId())
+        .getUnallocatedResource().getMemorySize();
+  }
+}

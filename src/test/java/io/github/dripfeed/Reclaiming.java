@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
+
+/** A {@link MockCluster} whose queue under test reclaims, round by round, when the test says so. */
+final class Reclaiming implements AutoCloseable {
+
+  static final Duration INTERVAL = Duration.ofSeconds(3);
+  /** Enough to ask, to let the time of grace pass, and to take. */
+  static final int ROUNDS = 8;
+
+  final MockCluster cluster;
+  private final ReclaimPolicy reclaim = new ReclaimPolicy();
+  private final List<MockApp> apps = new ArrayList<>();
+  private final Map<MockApp, Set<ContainerId>> seen = new LinkedHashMap<>();
+  private int lost;
+
+  private Reclaiming(MockCluster cluster) {
+    this.cluster = cluster;
+    reclaim.init(cluster.scheduler().getConf(), cluster.rm().getRMContext(), cluster.scheduler());
+  }
+
+  static Reclaiming byPriority(String... properties) {
+    return of(StateAwareOrderingPolicy.class, properties);
+  }
+
+  static Reclaiming byShare(String... properties) {
+    return of(StateAwareFairOrderingPolicy.class, properties);
+  }
+
+  private static Reclaiming of(Class<?> policy, String... properties) {
+    List<String> all = new ArrayList<>(List.of(
+        // The scheduler asks whether monitors are on at all; this one is called by the test.
+        YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, "true",
+        YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, "",
+        MockCluster.stateAwareKey("reclaim.enabled"), "true",
+        MockCluster.stateAwareKey("reclaim.max-per-round"), "100%"));
+    all.addAll(Arrays.asList(properties));
+    return new Reclaiming(MockCluster.configured(policy, all.toArray(new String[0])));
+  }
+
+  /** An application of this priority that has its driver and asks for so many executors of 1 GB. */
+  MockApp start(int priority, int executors) throws Exception {
+    return start(cluster.submission(GB).withAppPriority(Priority.newInstance(priority)).build(),
+        executors);
+  }
+
+  MockApp start(MockRMAppSubmissionData submission, int executors) throws Exception {
+    MockApp app = submit(submission);
+    cluster.heartbeat();
+    app.register().ask(executors, GB);
+    cluster.heartbeat();
+    app.heartbeat();
+    return app;
+  }
+
+  MockApp submit(MockRMAppSubmissionData submission) throws Exception {
+    MockApp app = cluster.submit(submission);
+    apps.add(app);
+    return app;
+  }
+
+  MockApp submit(int priority) throws Exception {
+    return submit(cluster.submission(GB).withAppPriority(Priority.newInstance(priority)).build());
+  }
+
+  /** Time passes, and what is due is asked back or taken. */
+  void round() throws Exception {
+    cluster.pass(INTERVAL);
+    look();
+    reclaim.editSchedule();
+    cluster.rm().drainEvents();
+    look();
+  }
+
+  /** A round, and a heartbeat of all nodes and drivers. */
+  void roundAndHeartbeats() throws Exception {
+    round();
+    heartbeats();
+  }
+
+  /** A heartbeat of all nodes and drivers. */
+  void heartbeats() throws Exception {
+    cluster.heartbeat();
+    for (MockApp app : apps) {
+      if (app.attempt() != null && app.isRegistered()) {
+        app.heartbeat();
+      }
+    }
+    look();
+  }
+
+  void rounds(int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      roundAndHeartbeats();
+    }
+  }
+
+  /** How many containers were taken, or given back, so far: in tests where none ends by itself. */
+  int lost() {
+    return lost;
+  }
+
+  ReclaimPolicy policy() {
+    return reclaim;
+  }
+
+  private void look() {
+    for (MockApp app : apps) {
+      Set<ContainerId> live = app.attempt() == null
+          ? new HashSet<>() : new HashSet<>(app.attempt().getLiveContainersMap().keySet());
+      Set<ContainerId> gone = new HashSet<>(seen.getOrDefault(app, Set.of()));
+      gone.removeAll(live);
+      lost += gone.size();
+      seen.put(app, live);
+    }
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+  }
+}

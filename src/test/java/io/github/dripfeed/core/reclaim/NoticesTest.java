@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NoticesTest {
+
+  private static final long GRACE = 15_000;
+
+  private final Notices<String> notices = new Notices<>();
+  private final List<String> done = new ArrayList<>();
+
+  private List<String> follow(long now, String... planned) {
+    done.clear();
+    notices.follow(List.of(planned), GRACE, now, new Notices.Actions<>() {
+      @Override
+      public void ask(String container) {
+        done.add("ask " + container);
+      }
+
+      @Override
+      public void take(String container) {
+        done.add("take " + container);
+      }
+    });
+    return done;
+  }
+
+  @Test
+  void isAskedOnceAndTakenOnceAfterTheTimeOfGrace() {
+    assertThat(follow(0, "a")).containsExactly("ask a");
+    assertThat(follow(14_999, "a")).isEmpty();
+    assertThat(follow(15_000, "a", "b")).containsExactly("take a", "ask b");
+    assertThat(follow(18_000, "a", "b")).as("it takes a moment to go").isEmpty();
+  }
+
+  @Test
+  void whatIsNotPlannedAnyMoreIsForgottenAndHasItsGraceAnew() {
+    follow(0, "a");
+    assertThat(follow(10_000)).isEmpty();
+    assertThat(notices.isAsked("a")).isFalse();
+    assertThat(follow(20_000, "a")).containsExactly("ask a");
+    assertThat(follow(30_000, "a")).isEmpty();
+  }
+
+  @Test
+  void withoutGraceItIsTakenAtTheNextLook() {
+    Notices<String> strict = new Notices<>();
+    List<String> seen = new ArrayList<>();
+    Notices.Actions<String> actions = new Notices.Actions<>() {
+      @Override
+      public void ask(String container) {
+        seen.add("ask");
+      }
+
+      @Override
+      public void take(String container) {
+        seen.add("take");
+      }
+    };
+    strict.follow(List.of("a"), 0, 0, actions);
+    assertThat(seen).containsExactly("ask");
+    strict.follow(List.of("a"), 0, 0, actions);
+    assertThat(seen).containsExactly("ask", "take");
+  }
+}

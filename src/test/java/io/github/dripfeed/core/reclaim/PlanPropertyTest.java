@@ -1,0 +1,179 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/**
+ * Random clusters, with containers of many sizes and two types of resources: what a plan takes is
+ * taken at once, what it gives is placed, and the next plan is made.
+ */
+class PlanPropertyTest {
+
+  /** An application of the model. */
+  private static final class App {
+    final int weight;
+    final long[] size;
+    final int user;
+    int asks;
+    /** The node of each container, oldest first; the first is the driver's. */
+    final List<Integer> nodes = new ArrayList<>();
+
+    App(int weight, long[] size, int user) {
+      this.weight = weight;
+      this.size = size;
+      this.user = user;
+    }
+  }
+
+  private final List<App> apps = new ArrayList<>();
+  private long[][] nodes;
+  private long[] total;
+  private double userLimit;
+  private int taken;
+
+  @Property(tries = 2000)
+  void bySharesItComesToRestAndNobodyLosesWhatItKeeps(@ForAll int seed,
+      @ForAll @IntRange(min = 1, max = 2) int types) {
+    make(new Random(seed), types);
+    assertComesToRest(true);
+  }
+
+  @Property(tries = 2000)
+  void byPriorityItComesToRestAndNobodyLosesWhatItKeeps(@ForAll int seed,
+      @ForAll @IntRange(min = 1, max = 2) int types) {
+    make(new Random(seed), types);
+    assertComesToRest(false);
+  }
+
+  private void assertComesToRest(boolean byShare) {
+    for (int round = 0; round < 200; round++) {
+      int before = taken;
+      step(byShare);
+      if (taken == before) {
+        return;
+      }
+    }
+    throw new AssertionError("it goes on and on");
+  }
+
+  private void make(Random random, int types) {
+    apps.clear();
+    taken = 0;
+    nodes = new long[1 + random.nextInt(4)][];
+    total = new long[types];
+    for (int node = 0; node < nodes.length; node++) {
+      nodes[node] = amounts(random, types, 8, 24);
+      Amounts.add(total, nodes[node]);
+    }
+    userLimit = random.nextInt(3) == 0 ? 0.6 : 1;
+    int count = 2 + random.nextInt(5);
+    for (int i = 0; i < count; i++) {
+      App app = new App(1 + random.nextInt(4), amounts(random, types, 1, 5), random.nextInt(2));
+      app.asks = random.nextInt(30);
+      apps.add(app);
+      int first = random.nextInt(nodes.length);
+      for (int tries = random.nextInt(20); tries > 0; tries--) {
+        int node = (first + tries) % nodes.length;
+        if (Amounts.fits(app.size, nodes[node])) {
+          Amounts.subtract(nodes[node], app.size);
+          app.nodes.add(node);
+        }
+      }
+    }
+  }
+
+  private static long[] amounts(Random random, int types, int least, int most) {
+    return IntStream.range(0, types).mapToLong(t -> least + random.nextInt(most - least + 1)).toArray();
+  }
+
+  private void step(boolean byShare) {
+    Measure measure = new Measure(total);
+    List<Node> all = Arrays.stream(nodes).map(free -> new Node(free, true)).toList();
+    List<User> users = List.of(new User(userLimit, total.length), new User(userLimit, total.length));
+    List<Claimant> claimants = new ArrayList<>();
+    Map<Holding, App> owners = new HashMap<>();
+    for (App app : apps) {
+      Claimant claimant =
+          new Claimant(app.weight, app.weight, users.get(app.user), Long.MAX_VALUE);
+      int kept = Math.min(2, app.nodes.size());
+      for (int i = 0; i < kept; i++) {
+        claimant.keeps(app.size);
+      }
+      for (int i = app.nodes.size() - 1; i >= kept; i--) {
+        owners.put(claimant.mayLose(all.get(app.nodes.get(i)), app.size, false), app);
+      }
+      claimant.asks(app.size, app.asks, node -> true);
+      claimants.add(claimant);
+    }
+    long[] headroom = Amounts.minus(total, total);
+    Arrays.stream(nodes).forEach(free -> Amounts.add(headroom, free));
+    Space space = new Space(all, headroom, measure);
+    List<Claimant> order = new ArrayList<>(claimants);
+    if (!byShare) {
+      order.sort((one, other) -> other.priority - one.priority);
+    }
+    Plan plan = byShare ? Plan.byShare(order, space, 0.3, 0) : Plan.byPriority(order, space, 0.3);
+    assertNothingIsWrong(plan, claimants, byShare);
+    for (Holding holding : plan.taken()) {
+      App loser = owners.get(holding);
+      int node = all.indexOf(holding.node);
+      assertThat(loser.nodes.lastIndexOf(node)).as("not of what it keeps").isGreaterThan(1);
+      loser.nodes.remove(loser.nodes.lastIndexOf(node));
+      Amounts.add(nodes[node], loser.size);
+      loser.asks++;
+      taken++;
+    }
+    // Placed as the scheduler does it: on the first node with room, for those first to whom it is owed.
+    Set<Claimant> takers = new LinkedHashSet<>();
+    plan.taken().forEach(holding -> takers.add(plan.taker(holding)));
+    takers.addAll(order);
+    takers.forEach(next -> place(apps.get(claimants.indexOf(next)), next.given()));
+  }
+
+  private void place(App app, long[] given) {
+    long count = given[0] / app.size[0];
+    assertThat(given).isEqualTo(Amounts.times(app.size, count));
+    assertThat(count).as("never more than is asked for").isLessThanOrEqualTo(app.asks);
+    for (int node = 0; node < nodes.length; node++) {
+      while (count > 0 && Amounts.fits(app.size, nodes[node])) {
+        Amounts.subtract(nodes[node], app.size);
+        app.nodes.add(node);
+        app.asks--;
+        count--;
+      }
+    }
+  }
+
+  private static void assertNothingIsWrong(Plan plan, List<Claimant> claimants, boolean byShare) {
+    for (Holding holding : plan.taken()) {
+      if (!byShare) {
+        assertThat(holding.owner.priority).isLessThan(plan.taker(holding).priority);
+      }
+      assertThat(holding.owner).isNotSameAs(plan.taker(holding));
+    }
+    for (Claimant claimant : claimants) {
+      assertThat(Amounts.fits(claimant.fixed, claimant.held)).as("keeps what it must").isTrue();
+    }
+  }
+}
