@@ -10,14 +10,13 @@
 package io.github.dripfeed;
 
 import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.NodeType;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 
 /** Containers that an application asks for under one key, and where they may be placed. */
@@ -54,11 +53,10 @@ final class Asking {
     return ask.getPerAllocationResource();
   }
 
-  /** Whether one may be placed on the node, be there room or not: label, place and constraints. */
+  /** Whether one may be placed on the node of its partition, be there room or not. */
   boolean isFor(FiCaSchedulerNode node) {
     if (!isOpen(node) || app.isPlaceBlacklisted(node.getNodeName())
-        || app.isPlaceBlacklisted(node.getRackName())
-        || !allocator.precheckNode(node, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY)) {
+        || app.isPlaceBlacklisted(node.getRackName())) {
       return false;
     }
     return allocator.canAllocate(NodeType.NODE_LOCAL, node)

@@ -197,9 +197,10 @@ class ReclaimTest {
   @Test
   void nothingIsTakenBeyondTheCapOfAnApplication() throws Exception {
     try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("max-containers"), "6")) {
-      queue.cluster.addNode(10 * GB);
-      queue.start(0, 9);
-      queue.start(0, 9);
+      queue.cluster.addNode(18 * GB);
+      for (int i = 0; i < 3; i++) {
+        queue.start(0, 9);
+      }
       MockApp urgent = queue.submit(1);
       queue.rounds(Reclaiming.ROUNDS);
       urgent.register().ask(20, GB);
@@ -322,8 +323,8 @@ class ReclaimTest {
   @Test
   void onlyANodeThatWasAskedForIsFreed() throws Exception {
     try (Reclaiming queue = Reclaiming.byPriority()) {
-      queue.cluster.addNode(6 * GB);
       MockNM wanted = queue.cluster.addNode(6 * GB);
+      queue.cluster.addNode(6 * GB);
       queue.start(0, 11);
       MockApp urgent = queue.submit(1);
       queue.rounds(Reclaiming.ROUNDS);
@@ -371,6 +372,27 @@ class ReclaimTest {
       queue.cluster.refresh(stateAwareKey("reclaim.dead-zone"), "30%");
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(List.of(one.containers(), other.containers())).containsExactly(10, 10);
+    }
+  }
+
+  /** By what it has for its weight alone, the loser would come before the taker then. */
+  @Test
+  void whatIsTakenGoesToWhomItWasTakenFor() throws Exception {
+    try (Reclaiming queue = Reclaiming.byShare()) {
+      queue.cluster.addNode(23 * GB);
+      List<MockApp> apps = new ArrayList<>();
+      for (int priority : new int[] {0, 0, 0, 0, 4}) {
+        apps.add(queue.start(priority, 1));
+      }
+      for (MockApp app : apps) {
+        app.ask(30, GB);
+      }
+      queue.heartbeats();
+      assertThat(apps).extracting(MockApp::containers).containsExactly(3, 3, 3, 3, 11);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(apps).extracting(MockApp::containers).as("2.6 and 12.8 are deserved")
+          .containsExactlyInAnyOrder(2, 3, 3, 3, 12);
+      assertThat(queue.lost()).isEqualTo(1);
     }
   }
 

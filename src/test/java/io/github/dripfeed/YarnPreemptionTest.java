@@ -160,6 +160,24 @@ class YarnPreemptionTest {
     }
   }
 
+  @Test
+  void whatYarnHasChosenIsNotChosenAgainByReclaim() throws Exception {
+    try (MockCluster cluster = cluster("priority_first",
+        MockCluster.stateAwareKey("reclaim.enabled"), "true",
+        CapacitySchedulerConfiguration.PREEMPTION_WAIT_TIME_BEFORE_KILL, "3600000")) {
+      cluster.addNode(20 * GB);
+      ReclaimPolicy reclaim = new ReclaimPolicy();
+      reclaim.init(null, cluster.rm().getRMContext(), cluster.scheduler());
+      MockApp low = start(cluster, 30);
+      submitUrgent(cluster);
+      preempt(cluster, low);
+      assertThat(low.askedBack()).as("told by the driver's heartbeat already").isEmpty();
+      reclaim.editSchedule();
+      cluster.rm().drainEvents();
+      assertThat(low.askedBack()).isEmpty();
+    }
+  }
+
   /** Fact 11: there, YARN asks the fair policy for its comparator. */
   @Test
   void fairSharesBetweenUsersAreRestoredWithoutAnException() throws Exception {

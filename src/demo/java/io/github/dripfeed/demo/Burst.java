@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -55,25 +56,39 @@ public final class Burst implements AutoCloseable {
 
   /** @return the applications in the order of their submission, named App1 and so on */
   public List<ApplicationId> submitTo(String queue) throws IOException, YarnException {
-    Path arguments = writeJavaArguments();
     List<ApplicationSubmissionContext> applications = new ArrayList<>();
     for (int i = 1; i <= shape.applications(); i++) {
-      ApplicationSubmissionContext application =
-          client.createApplication().getApplicationSubmissionContext();
-      application.setApplicationName("App" + i);
-      application.setApplicationType("SPARK-LIKE");
-      application.setQueue(queue);
-      application.setResource(Resource.newInstance(shape.driverMb(), 1));
-      application.setMaxAppAttempts(1);
-      application.setAMContainerSpec(ContainerLaunchContext.newInstance(Collections.emptyMap(),
-          Collections.emptyMap(), Collections.singletonList(command(arguments)), null, null, null));
-      applications.add(application);
+      applications.add(application("App" + i, queue));
     }
     // At once, as from many users: a client waits until its application is accepted.
     CompletableFuture.allOf(applications.stream()
         .map(application -> CompletableFuture.runAsync(() -> submit(application), clients))
         .toArray(CompletableFuture[]::new)).join();
     return applications.stream().map(ApplicationSubmissionContext::getApplicationId).toList();
+  }
+
+  /** Submits one application of this name and priority. */
+  public ApplicationId submitTo(String queue, String name, int priority)
+      throws IOException, YarnException {
+    ApplicationSubmissionContext application = application(name, queue);
+    application.setPriority(Priority.newInstance(priority));
+    submit(application);
+    return application.getApplicationId();
+  }
+
+  private ApplicationSubmissionContext application(String name, String queue)
+      throws IOException, YarnException {
+    ApplicationSubmissionContext application =
+        client.createApplication().getApplicationSubmissionContext();
+    application.setApplicationName(name);
+    application.setApplicationType("SPARK-LIKE");
+    application.setQueue(queue);
+    application.setResource(Resource.newInstance(shape.driverMb(), 1));
+    application.setMaxAppAttempts(1);
+    application.setAMContainerSpec(ContainerLaunchContext.newInstance(Collections.emptyMap(),
+        Collections.emptyMap(), Collections.singletonList(command(writeJavaArguments())), null, null,
+        null));
+    return application;
   }
 
   private void submit(ApplicationSubmissionContext application) {

@@ -10,38 +10,41 @@
 package io.github.dripfeed.demo;
 
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.commons.io.FileUtils;
 import org.apache.log4j.PropertyConfigurator;
 
 /**
- * The same burst of Spark-like applications in a stock queue and in a state-aware one, on a YARN
- * cluster in this process. Exits with 0 only if the deadlock of the one and the success of the other
- * were observed.
+ * Real applications on a YARN cluster in this process, and what Dripfeed does for them. Exits with 0
+ * only if all that it claims was observed.
  */
 public final class Demo {
 
   private static final Path FOLDER = Path.of("target", "demo").toAbsolutePath();
   private static final Path CLUSTER_LOG = FOLDER.resolve("cluster.log");
-  /** Eight drivers of 512 MB are all that a queue of 4 GB holds. */
-  private static final Burst.Shape SHAPE = new Burst.Shape(8, 512, 5, 2, 512, 4);
+  private static final Map<String, Scenario> SCENARIOS = new TreeMap<>(Map.of(
+      "deadlock", new DeadlockScenario(),
+      "fair", new FairScenario(),
+      "priority", new PriorityScenario()));
 
   private Demo() {
   }
 
-  /** @param args the scenario: {@code deadlock} */
+  /** @param args the scenario: {@code deadlock}, {@code fair} or {@code priority} */
   public static void main(String[] args) throws Exception {
-    if (args.length != 1 || !args[0].equals("deadlock")) {
-      System.err.println("No such demo: " + String.join(" ", args) + "; there is: deadlock");
+    if (args.length != 1 || !SCENARIOS.containsKey(args[0])) {
+      System.err.println("No such demo: " + String.join(" ", args) + "; there are: "
+          + String.join(", ", SCENARIOS.keySet()));
       System.exit(2);
     }
     FileUtils.deleteDirectory(FOLDER.toFile());
     sendLogsToFile();
     int exit = 1;
     try (Screen screen = Screen.open()) {
-      exit = run(screen) ? 0 : 1;
+      exit = run(SCENARIOS.get(args[0]), screen) ? 0 : 1;
     } catch (Exception e) {
       System.err.println("The demo broke off; the cluster's log is " + CLUSTER_LOG);
       e.printStackTrace();
@@ -50,25 +53,14 @@ public final class Demo {
     Runtime.getRuntime().halt(exit);
   }
 
-  private static boolean run(Screen screen) throws Exception {
-    screen.say("Starting a YARN cluster of " + DemoCluster.MEMORY_MB + " MB: half for a queue with"
-        + " stock fifo,\nhalf for one with Dripfeed. Its log: " + seenFromHere(CLUSTER_LOG));
-    DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), FOLDER);
-    Half stock = new Half("stock fifo", "root.stock");
-    Half dripfed = new Half("Dripfeed", "root.dripfed");
-    for (Half half : List.of(stock, dripfed)) {
-      screen.say("");
-      screen.say(half.title() + ": " + SHAPE.applications() + " applications at once in "
-          + half.queue() + ",\neach with a driver of " + SHAPE.driverMb() + " MB and "
-          + SHAPE.executors() + " executors of " + SHAPE.executorMb() + " MB");
-      half.run(cluster, SHAPE, screen);
-    }
+  private static boolean run(Scenario scenario, Screen screen) throws Exception {
+    screen.say("The log of the cluster: " + seenFromHere(CLUSTER_LOG));
+    Findings findings = scenario.run(FOLDER, screen);
     screen.say("");
-    Summary summary = new Summary(stock, dripfed);
-    summary.lines().forEach(screen::say);
+    findings.lines().forEach(screen::say);
     screen.say("");
-    screen.say("The whole course as a picture: " + seenFromHere(new Report(FOLDER).write(summary)));
-    return summary.isObserved();
+    screen.say("The whole course as a picture: " + seenFromHere(new Report(FOLDER).write(findings)));
+    return findings.isObserved();
   }
 
   private static Path seenFromHere(Path file) {

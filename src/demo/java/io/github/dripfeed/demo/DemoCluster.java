@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
@@ -30,7 +31,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
  */
 public final class DemoCluster implements AutoCloseable {
 
-  /** What the one NodeManager has; each queue gets half of it. */
+  /** What the one NodeManager has, unless its property says otherwise. */
   public static final int MEMORY_MB = 8192;
 
   private static final String CAPACITY_SCHEDULER = "capacity-scheduler.xml";
@@ -47,6 +48,25 @@ public final class DemoCluster implements AutoCloseable {
    */
   public static DemoCluster start(Path examples, Path folder) throws Exception {
     return start(examples, folder, 1, Collections.emptyMap());
+  }
+
+  /**
+   * The same with the queue of one of the examples of an order.
+   *
+   * @param order the folder of the example
+   * @param memoryMb what the NodeManager has
+   * @param more properties besides those of the examples
+   */
+  public static DemoCluster start(Path examples, String order, int memoryMb, Path folder,
+      Map<String, String> more) throws Exception {
+    Map<String, String> all = new HashMap<>();
+    Configuration example = new Configuration(false);
+    Path file = examples.resolve(order).resolve(CAPACITY_SCHEDULER);
+    example.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+    example.forEach(property -> all.put(property.getKey(), property.getValue()));
+    all.put(YarnConfiguration.YARN_MINICLUSTER_NM_PMEM_MB, String.valueOf(memoryMb));
+    all.putAll(more);
+    return start(examples, folder, 1, all);
   }
 
   /**

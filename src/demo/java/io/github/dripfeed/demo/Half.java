@@ -14,7 +14,7 @@ import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** One half of the demo: the burst in one queue, until it is over or stuck. */
-public final class Half {
+public final class Half implements Part {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration LIMIT = Duration.ofSeconds(120);
@@ -58,7 +58,13 @@ public final class Half {
     outcome = Outcome.of(recording, deadlocked);
   }
 
-  String verdict() {
+  @Override
+  public boolean isGood() {
+    return !outcome.deadlocked();
+  }
+
+  @Override
+  public String verdict() {
     if (outcome.deadlocked()) {
       return String.format("Deadlock: %d drivers fill the queue; no executor fits, and for %d s"
           + " nothing moves.", outcome.mostDriversAtOnce(), PATIENCE.toSeconds());
@@ -80,7 +86,8 @@ public final class Half {
     }
   }
 
-  String title() {
+  @Override
+  public String title() {
     return title;
   }
 
@@ -88,7 +95,8 @@ public final class Half {
     return queue;
   }
 
-  Recording recording() {
+  @Override
+  public Recording recording() {
     return recording;
   }
 

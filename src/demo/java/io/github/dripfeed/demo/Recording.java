@@ -49,6 +49,12 @@ final class Recording {
     return lastAt;
   }
 
+  /** When the last application had ended or, if one is left, when it was looked at last. */
+  long endedAt() {
+    return isOver() ? tracks.values().stream().flatMapToLong(track -> track.endedAt().stream())
+        .max().orElse(lastAt) : lastAt;
+  }
+
   int mostDriversAtOnce() {
     return mostDriversAtOnce;
   }

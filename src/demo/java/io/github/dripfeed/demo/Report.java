@@ -17,7 +17,6 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -36,14 +35,15 @@ final class Report {
   }
 
   /** @return the page */
-  Path write(Summary summary) throws IOException, TemplateException {
+  Path write(Findings findings) throws IOException, TemplateException {
     Map<String, Object> model = new HashMap<>();
-    long span = Timeline.spanMillis(summary.halves());
-    List<Timeline> timelines =
-        summary.halves().stream().map(half -> new Timeline(half, span)).toList();
-    model.put("timelines", timelines);
-    model.put("rows", summary.rows());
-    model.put("claims", summary.claims().stream()
+    long span = Timeline.spanMillis(findings.parts());
+    model.put("headline", findings.headline());
+    model.put("introduction", findings.introduction());
+    model.put("timelines", findings.parts().stream().map(part -> new Timeline(part, span)).toList());
+    model.put("rows", findings.rows().stream()
+        .map(row -> Map.of("what", row.what(), "values", row.values())).toList());
+    model.put("claims", findings.claims().stream()
         .map(claim -> Map.of("text", claim.text(), "observed", claim.observed())).toList());
     write("timeline-svg.ftlh", model, "timeline.svg");
     return write("report.ftlh", model, "report.html");

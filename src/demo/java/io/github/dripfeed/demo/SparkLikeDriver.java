@@ -30,8 +30,8 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
  * An application master that behaves as a Spark driver with a fixed number of executors does: it
- * registers, asks for its executors, needs every one of them to do its share of the work, and
- * unregisters. Runs as a process of its own in a container.
+ * registers, asks for its executors, needs every one of them to do its share of the work, asks for
+ * another where one is preempted, and unregisters. Runs as a process of its own in a container.
  */
 public final class SparkLikeDriver {
 
@@ -61,8 +61,7 @@ public final class SparkLikeDriver {
       scheduler.registerApplicationMaster("", 0, "");
       Deque<ContainerRequest> asked = new ArrayDeque<>();
       for (int i = 0; i < executors; i++) {
-        asked.add(new ContainerRequest(size, null, null, Priority.newInstance(1)));
-        scheduler.addContainerRequest(asked.getLast());
+        ask(scheduler, size, asked);
       }
       Set<ContainerId> working = new HashSet<>();
       int done = 0;
@@ -80,10 +79,13 @@ public final class SparkLikeDriver {
         }
         for (ContainerStatus ended : answer.getCompletedContainersStatuses()) {
           if (working.remove(ended.getContainerId())) {
-            if (ended.getExitStatus() != ContainerExitStatus.SUCCESS) {
+            if (ended.getExitStatus() == ContainerExitStatus.SUCCESS) {
+              done++;
+            } else if (ended.getExitStatus() == ContainerExitStatus.PREEMPTED) {
+              ask(scheduler, size, asked);
+            } else {
               throw new IllegalStateException("an executor failed: " + ended);
             }
-            done++;
           }
         }
         // The heartbeat of an application master.
@@ -91,6 +93,12 @@ public final class SparkLikeDriver {
       }
       scheduler.unregisterApplicationMaster(FinalApplicationStatus.SUCCEEDED, "", "");
     }
+  }
+
+  private static void ask(
+      AMRMClient<ContainerRequest> scheduler, Resource size, Deque<ContainerRequest> asked) {
+    asked.add(new ContainerRequest(size, null, null, Priority.newInstance(1)));
+    scheduler.addContainerRequest(asked.getLast());
   }
 
   private static ContainerLaunchContext launch(String command) {

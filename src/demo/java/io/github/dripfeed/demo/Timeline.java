@@ -11,7 +11,7 @@ package io.github.dripfeed.demo;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /**
  * A recording laid out as a picture: times become positions. Public with getters, since the template
@@ -23,7 +23,7 @@ public final class Timeline {
   private static final int LABEL = 64;
   private static final int RIGHT = 16;
   private static final int TOP = 56;
-  private static final int ROW = 26;
+  private static final int LEAST_LANES = 3;
   private static final int BAR = 5;
 
   /** A rectangle of a kind: accepted, starting, running, driver or executor. */
@@ -70,7 +70,7 @@ public final class Timeline {
     }
   }
 
-  private final Half half;
+  private final Part part;
   private final double pixelsPerMilli;
   private final List<Box> boxes = new ArrayList<>();
   private final List<Label> names = new ArrayList<>();
@@ -78,13 +78,12 @@ public final class Timeline {
   private final int height;
 
   /** @param spanMillis what the time axis covers, the same for pictures that are compared */
-  Timeline(Half half, long spanMillis) {
-    this.half = half;
+  Timeline(Part part, long spanMillis) {
+    this.part = part;
     this.pixelsPerMilli = (double) (WIDTH - LABEL - RIGHT) / spanMillis;
     int y = TOP;
-    for (Track track : half.recording().tracks()) {
-      addRow(track, y);
-      y += ROW;
+    for (Track track : part.recording().tracks()) {
+      y += addRow(track, y);
     }
     for (long at = 0; at <= spanMillis; at += tickMillis(spanMillis)) {
       ticks.add(new Label(at / 1000 + " s", LABEL + at * pixelsPerMilli, y + 16));
@@ -96,45 +95,58 @@ public final class Timeline {
     return spanMillis > 120_000 ? 20_000 : spanMillis > 40_000 ? 10_000 : 5_000;
   }
 
-  private void addRow(Track track, int y) {
+  /** @return how high it is: a lane for each container live at once */
+  private int addRow(Track track, int y) {
     names.add(new Label(track.name(), 8, y + 15));
-    long end = track.endedAt().orElse(half.recording().lastAt());
+    long end = track.endedAt().orElse(part.recording().lastAt());
     long driver = track.driverAt().orElse(end);
     long executor = track.firstExecutorAt().orElse(end);
-    addBand("accepted", track, track.submittedAt(), driver, y);
-    addBand("starting", track, driver, executor, y);
-    addBand("running", track, executor, end, y);
-    int executors = 0;
+    List<Long> lanes = new ArrayList<>();
+    List<Box> containers = new ArrayList<>();
     for (Track.Bar bar : track.bars()) {
-      int lane = bar.driver() ? 0 : 1 + executors++ % 3;
-      addBox(bar.driver() ? "driver" : "executor",
-          track.name() + ": " + (bar.driver() ? "driver" : "executor"),
-          bar.from(), bar.to() == 0 ? end : Math.min(bar.to(), end), y + 2 + lane * BAR, BAR - 1.5);
+      long to = bar.to() == 0 ? end : Math.min(bar.to(), end);
+      int lane = 0;
+      while (lane < lanes.size() && lanes.get(lane) > bar.from()) {
+        lane++;
+      }
+      if (lane == lanes.size()) {
+        lanes.add(to);
+      } else {
+        lanes.set(lane, to);
+      }
+      box(bar.driver() ? "driver" : "executor",
+          track.name() + ": " + (bar.driver() ? "driver" : "executor"), bar.from(), to,
+          y + 2 + lane * BAR, BAR - 1.5).ifPresent(containers::add);
     }
+    int height = Math.max(LEAST_LANES, lanes.size()) * BAR + 11;
+    addBand("accepted", track, track.submittedAt(), driver, y, height);
+    addBand("starting", track, driver, executor, y, height);
+    addBand("running", track, executor, end, y, height);
+    boxes.addAll(containers);
+    return height;
   }
 
-  private void addBand(String phase, Track track, long from, long to, int y) {
-    addBox(phase, String.format("%s: %s for %.1f s", track.name(), phase, (to - from) / 1000.0),
-        from, to, y, ROW - 6);
+  private void addBand(String phase, Track track, long from, long to, int y, int rowHeight) {
+    box(phase, String.format("%s: %s for %.1f s", track.name(), phase, (to - from) / 1000.0),
+        from, to, y, rowHeight - 6).ifPresent(boxes::add);
   }
 
-  private void addBox(String kind, String title, long from, long to, double y, double boxHeight) {
-    if (to > from) {
-      boxes.add(new Box(kind, title, LABEL + (from - half.recording().startedAt()) * pixelsPerMilli,
-          y, Math.max(1, (to - from) * pixelsPerMilli), boxHeight));
-    }
+  private Optional<Box> box(String kind, String title, long from, long to, double y, double boxHeight) {
+    return to <= from ? Optional.empty() : Optional.of(new Box(kind, title,
+        LABEL + (from - part.recording().startedAt()) * pixelsPerMilli, y,
+        Math.max(1, (to - from) * pixelsPerMilli), boxHeight));
   }
 
   public String getTitle() {
-    return half.title();
+    return part.title();
   }
 
   public String getVerdict() {
-    return half.verdict();
+    return part.verdict();
   }
 
-  public boolean isDeadlocked() {
-    return half.outcome().deadlocked();
+  public boolean isBad() {
+    return !part.isGood();
   }
 
   public List<Box> getBoxes() {
@@ -161,10 +173,8 @@ public final class Timeline {
     return height;
   }
 
-  static long spanMillis(List<Half> halves) {
-    return halves.stream().mapToLong(half -> {
-      OptionalLong makespan = half.outcome().makespanMillis();
-      return makespan.orElse(half.recording().lastAt() - half.recording().startedAt());
-    }).max().orElse(1);
+  static long spanMillis(List<? extends Part> parts) {
+    return parts.stream().mapToLong(
+        part -> part.recording().endedAt() - part.recording().startedAt()).max().orElse(1);
   }
 }

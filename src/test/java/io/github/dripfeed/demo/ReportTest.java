@@ -28,7 +28,7 @@ class ReportTest {
     Half half = new Half("fifo & <b>co</b>", "root.stock");
     half.observe(new Sample(1000, List.of(new Sample.App("<script>alert(1)</script>",
         RMAppState.RUNNING, false, 0, 0, List.of(new Sample.Live("d", true, 500)))), 1, 1, 1), false);
-    Path page = new Report(folder).write(new Summary(half, half));
+    Path page = new Report(folder).write(DeadlockScenario.compare(half, half));
 
     assertThat(Files.readString(page))
         .contains("&lt;script&gt;alert(1)&lt;/script&gt;", "fifo &amp; &lt;b&gt;co&lt;/b&gt;",

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -64,6 +65,30 @@ class PlanPropertyTest {
       @ForAll @IntRange(min = 1, max = 2) int types) {
     make(new Random(seed), types);
     assertComesToRest(false);
+  }
+
+  /** Each of these once went on and on, and each for a reason of its own. */
+  @Example
+  void thoseThatDidNotComeToRestOnce() {
+    for (int[] once : new int[][] {{162815511, 2, 1}, {-95726, 1, 1}, {93689, 2, 1}, {-377, 2, 0}}) {
+      make(new Random(once[0]), once[1]);
+      assertComesToRest(once[2] == 1);
+    }
+  }
+
+  /** It would put one application as far below its share as the other was, for a fifth of that. */
+  @Example
+  void aLargeContainerIsNotTakenForASmallOne() {
+    Node node = new Node(new long[] {0}, true);
+    User user = new User(1, 1);
+    Claimant large = new Claimant(1, 0, user, Long.MAX_VALUE);
+    large.keeps(new long[] {4});
+    large.mayLose(node, new long[] {9}, false);
+    Claimant small = new Claimant(1, 0, user, Long.MAX_VALUE);
+    small.keeps(new long[] {10});
+    small.asks(new long[] {1}, 10, any -> true);
+    Space space = new Space(List.of(node), new long[] {0}, new Measure(new long[] {23}));
+    assertThat(Plan.byShare(List.of(large, small), space, 1, 0).taken()).isEmpty();
   }
 
   private void assertComesToRest(boolean byShare) {

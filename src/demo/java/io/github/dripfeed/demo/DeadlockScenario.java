@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import io.github.dripfeed.demo.Findings.Row;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** The same burst of Spark-like applications in a stock queue and in a state-aware one. */
+final class DeadlockScenario implements Scenario {
+
+  /** Eight drivers of 512 MB are all that a queue of 4 GB holds. */
+  private static final Burst.Shape SHAPE = new Burst.Shape(8, 512, 5, 2, 512, 4);
+
+  @Override
+  public Findings run(Path folder, Screen screen) throws Exception {
+    screen.say("A YARN cluster of " + DemoCluster.MEMORY_MB + " MB: half for a queue with stock"
+        + " fifo,\nhalf for one with Dripfeed.");
+    DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), folder);
+    Half stock = new Half("stock fifo", "root.stock");
+    Half dripfed = new Half("Dripfeed", "root.dripfed");
+    for (Half half : List.of(stock, dripfed)) {
+      screen.say("");
+      screen.say(half.title() + ": " + SHAPE.applications() + " applications at once in "
+          + half.queue() + ",\neach with a driver of " + SHAPE.driverMb() + " MB and "
+          + SHAPE.executors() + " executors of " + SHAPE.executorMb() + " MB");
+      half.run(cluster, SHAPE, screen);
+    }
+    return compare(stock, dripfed);
+  }
+
+  static Findings compare(Half stock, Half dripfed) {
+    Outcome a = stock.outcome();
+    Outcome b = dripfed.outcome();
+    return new Findings("The same burst, twice",
+        "Once in a queue with stock ordering, once in a queue of the same size under Dripfeed. The time"
+            + " axis is the same in both.",
+        List.of(stock, dripfed), List.of(
+            row("applications succeeded", of(a.succeeded(), a), of(b.succeeded(), b)),
+            row("drivers live at once, at most", "" + a.mostDriversAtOnce(),
+                "" + b.mostDriversAtOnce()),
+            row("starting at once, at most", "" + a.mostStarting(), "" + b.mostStarting()),
+            row("executors allocated", "" + a.executors(), "" + b.executors()),
+            row("first executor after", seconds(a.firstExecutorMillis()),
+                seconds(b.firstExecutorMillis())),
+            row("all finished after", seconds(a.makespanMillis()), seconds(b.makespanMillis()))),
+        Claim.of(a, b));
+  }
+
+  private static Row row(String what, String stock, String dripfed) {
+    return new Row(what, List.of(stock, dripfed));
+  }
+
+  private static String of(int count, Outcome outcome) {
+    return count + " of " + outcome.applications();
+  }
+
+  private static String seconds(OptionalLong millis) {
+    return millis.isPresent() ? String.format("%.1f s", millis.getAsLong() / 1000.0) : "never";
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a demo found.
+ *
+ * @param introduction what was done, in a sentence or two
+ * @param rows figures, each with a value for each part
+ */
+record Findings(String headline, String introduction, List<? extends Part> parts, List<Row> rows,
+    List<Claim> claims) {
+
+  /** A figure of every part, as text. */
+  record Row(String what, List<String> values) {
+  }
+
+  boolean isObserved() {
+    return claims.stream().allMatch(Claim::observed);
+  }
+
+  /** For a terminal of 80 columns. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    if (parts.size() > 1) {
+      lines.add(line("", parts.stream().map(Part::title).toList()));
+    }
+    rows.forEach(row -> lines.add(line(row.what(), row.values())));
+    lines.add("");
+    claims.forEach(claim -> lines.add(claim.toString()));
+    return lines;
+  }
+
+  private static String line(String what, List<String> values) {
+    StringBuilder line = new StringBuilder(String.format("%-44s", what));
+    values.forEach(value -> line.append(String.format(" %14s", value)));
+    return line.toString();
+  }
+}

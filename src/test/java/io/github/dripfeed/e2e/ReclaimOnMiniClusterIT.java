@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.demo.Burst;
+import io.github.dripfeed.demo.Course;
+import io.github.dripfeed.demo.DemoCluster;
+import io.github.dripfeed.demo.PlainScreen;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Reclaim on a real NodeManager with real processes, by the monitor that the ResourceManager runs
+ * itself, configured by the files of {@code conf-examples}, but for shorter times.
+ */
+class ReclaimOnMiniClusterIT {
+
+  private static final String PREFIX =
+      "yarn.scheduler.capacity.root.batch.ordering-policy.state-aware.reclaim.";
+  private static final Map<String, String> QUICK = Map.of(PREFIX + "grace-period", "2s",
+      PREFIX + "interval", "500ms", PREFIX + "max-per-round", "50%");
+  private static final int MB = 256;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration STABLE = Duration.ofSeconds(3);
+
+  @Test
+  void aLateApplicationOfHighPriorityGetsItsResources() throws Exception {
+    try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "priority", 12 * MB,
+            Path.of("target", "e2e-priority").toAbsolutePath(), QUICK);
+        Course course = course(cluster)) {
+      Duration work = Duration.ofSeconds(120);
+      course.submit("low", 0, new Burst.Shape(1, MB, 0, 11, MB, (int) work.toSeconds()));
+      assertThat(course.runUntilHeld(List.of(12), Duration.ZERO, LIMIT)).isTrue();
+      course.submit("urgent", 5, new Burst.Shape(1, MB, 0, 4, MB, 8));
+      assertThat(course.runUntilHeld(List.of(7, 5), Duration.ZERO, LIMIT))
+          .as("%s", course.held()).isTrue();
+      assertThat(course.runUntilHeld(List.of(12, 0), Duration.ZERO, LIMIT)).as("and back again")
+          .isTrue();
+      assertThat(course.hasSucceeded(1)).isTrue();
+      assertThat(course.drivers()).containsExactly(1L, 1L);
+      assertThat(course.endedBefore(0, work.minusSeconds(2))).as("taken from the low one")
+          .isEqualTo(5);
+    }
+  }
+
+  @Test
+  void applicationsOfThePriorities0And1And3ShareAs1To2To4() throws Exception {
+    try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "fair", 21 * MB,
+            Path.of("target", "e2e-fair").toAbsolutePath(), QUICK);
+        Course course = course(cluster)) {
+      Burst.Shape greedy = new Burst.Shape(1, MB, 0, 40, MB, 3600);
+      course.submit("one", 0, greedy);
+      assertThat(course.runUntilHeld(List.of(21), Duration.ZERO, LIMIT)).isTrue();
+      course.submit("two", 1, greedy);
+      course.submit("four", 3, greedy);
+      assertThat(course.runUntilHeld(List.of(3, 6, 12), STABLE, LIMIT)).as("%s", course.held())
+          .isTrue();
+      assertThat(course.drivers()).containsExactly(1L, 1L, 1L);
+    }
+  }
+
+  private static Course course(DemoCluster cluster) {
+    return new Course("e2e", "root.batch", cluster,
+        new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
+  }
+}
