@@ -83,6 +83,7 @@ final class QueueReclaim {
         LOG.info("Queue {}: {} is taken back for {}", queue.getQueuePath(), id,
             planned.get(containers.get(id)).getId());
         send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
+        Shared.current().metrics().of(queue.getQueuePath()).reclaimed();
       }
     });
     asked.forEach((entity, count) -> LOG.info("Queue {}: {} containers are asked back for {}",

@@ -22,6 +22,7 @@ final class Shared {
   private final Clock clock;
   private final Monitor monitor;
   private final Histories histories = new Histories();
+  private final AllQueueMetrics metrics = new AllQueueMetrics();
   private final LongAdder failures = new LongAdder();
 
   Shared(Clock clock, Monitor monitor) {
@@ -48,6 +49,10 @@ final class Shared {
 
   Histories histories() {
     return histories;
+  }
+
+  AllQueueMetrics metrics() {
+    return metrics;
   }
 
   void countFailure() {

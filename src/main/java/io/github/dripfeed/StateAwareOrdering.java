@@ -11,6 +11,7 @@ package io.github.dripfeed;
 
 import io.github.dripfeed.core.Attempt;
 import io.github.dripfeed.core.History;
+import io.github.dripfeed.core.LineView;
 import io.github.dripfeed.core.QueueOrder;
 import io.github.dripfeed.core.State;
 import java.util.ArrayList;
@@ -21,14 +22,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,8 +46,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   private final Set<Property> foreign;
   private PolicyConfiguration configuration;
   private QueueOrder<S> order;
-  /** What applications have still to be told of; YARN would write over it while it adds them. */
-  private final Map<SchedulerApplicationAttempt, String> warnings = new ConcurrentHashMap<>();
+  private final HeldDiagnostics<S> diagnostics;
   /** Whether the monitor knows of it; see {@link #look()}. */
   private volatile boolean watched;
   /** Looks in a row that found another policy in place; the monitor's thread only. */
@@ -61,6 +59,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   StateAwareOrdering(Object policy, Property foreign) {
     this.policy = policy;
     this.foreign = EnumSet.of(foreign);
+    this.diagnostics = new HeldDiagnostics<>(policy.getClass().getSimpleName());
     configure(Collections.<String, String>emptyMap());
   }
 
@@ -110,7 +109,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     long now = now();
     History history = shared.histories().of(app, now);
-    Steering steering = steeringOf(app, history);
+    Steering steering = steeringOf(entity, app, history);
     order.add(entity, new YarnAttempt(app, shared.clock(), steering.isExempt()),
         steering.appliedTo(order.settings()),
         YarnAttempt.placeOf(app, configuration.isByPriority()), history, sameQueue, now);
@@ -125,7 +124,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     }
   }
 
-  private Steering steeringOf(SchedulerApplicationAttempt app, History history) {
+  private Steering steeringOf(S entity, SchedulerApplicationAttempt app, History history) {
     try {
       RMApp rmApp =
           app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
@@ -134,7 +133,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
       if (!steering.problems().isEmpty() && history.isFirstWarning()) {
         String problems = String.join("; ", steering.problems());
         LOG.warn("{} in queue {}: {}", app.getId(), app.getQueueName(), problems);
-        warnings.put(app, problems);
+        diagnostics.warn(entity, problems);
       }
       return steering;
     } catch (RuntimeException | LinkageError e) {
@@ -145,7 +144,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   }
 
   boolean remove(S entity) {
-    warnings.remove(entity);
+    diagnostics.forget(entity);
     return order.remove(entity, now());
   }
 
@@ -213,11 +212,15 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
         .append(counts.get(State.ACCEPTED)).append(" accepted, ")
         .append(counts.get(State.STARTING)).append(" starting, ")
         .append(counts.get(State.RUNNING)).append(" running");
-    order.starting(now()).forEach((entity, millis) -> info.append("; ").append(entity.getId())
-        .append(" has been starting for ").append(TimeUnit.MILLISECONDS.toSeconds(millis))
-        .append(" s"));
-    for (S next : order.nextInLine()) {
-      info.append("; next in line is ").append(next.getId());
+    for (LineView<S> line : order.lines(now())) {
+      for (LineView.Starting<S> starting : line.starting()) {
+        info.append("; ").append(starting.item.getId()).append(" has been starting for ")
+            .append(TimeUnit.MILLISECONDS.toSeconds(starting.millis)).append(" s");
+      }
+      for (S next : line.waiting()) {
+        info.append("; next in line is ").append(next.getId());
+        break;
+      }
     }
     if (shared.failures() > 0) {
       info.append("; failures of all queues: ").append(shared.failures());
@@ -227,7 +230,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
 
   @Override
   public boolean look() {
-    tellWarnings();
+    report();
     // Once may be a move: the application arrives here before it names this queue as its own (fact 5).
     looksReplaced = isReplaced() ? looksReplaced + 1 : 0;
     if (looksReplaced > 1) {
@@ -242,13 +245,26 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     return order.size() > 0 && order.tick(now());
   }
 
-  private void tellWarnings() {
-    for (SchedulerApplicationAttempt app : warnings.keySet()) {
-      String problems = warnings.remove(app);
-      if (problems != null) {
-        app.updateAMContainerDiagnostics(AMState.ACTIVATED, " " + problems + ".");
+  /** For people: what is shown must not keep the order from being looked after. */
+  private void report() {
+    try {
+      long now = now();
+      if (diagnostics.isDue(now)) {
+        diagnostics.tell(order.lines(now), now);
+        for (S entity : order.items()) {
+          shared.metrics().show((SchedulerApplicationAttempt) entity);
+          break;
+        }
+        shared.metrics().sweep();
       }
+    } catch (RuntimeException | LinkageError e) {
+      shared.countFailure();
+      LOG.error("What is shown of a queue cannot be refreshed", e);
     }
+  }
+
+  long longestAcceptedMillis() {
+    return order.longestAccepted(now());
   }
 
   @Override

@@ -16,7 +16,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes what the ordering does to the ResourceManager's log: a line per change, none per heartbeat. */
+/**
+ * Writes what the ordering does to the ResourceManager's log, a line per change and none per heartbeat,
+ * and counts it.
+ */
 final class StateLog<S extends SchedulableEntity> implements Observer<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(StateLog.class);
@@ -32,12 +35,22 @@ final class StateLog<S extends SchedulableEntity> implements Observer<S> {
   public void moved(S entity, Transition transition, long millis) {
     LOG.info("{} in queue {}: {} -> {} after {} ms, because {}", entity.getId(), queueOf(entity),
         transition.from(), transition.to(), millis, transition.reason());
+    metricsOf(entity).moved(transition, millis);
+  }
+
+  @Override
+  public void offered(S entity, String partition) {
+    if (LOG.isDebugEnabled()) {
+      LOG.debug("Offered in partition '{}': {}", partition, entity == null
+          ? "nobody; no starting slot is free, or nobody asks" : entity.getId());
+    }
   }
 
   @Override
   public void stalled(S entity, long millis) {
     LOG.info("{} in queue {}: offered for {} ms without getting its driver; it holds back the"
         + " applications behind it no longer", entity.getId(), queueOf(entity), millis);
+    metricsOf(entity).stalled();
   }
 
   @Override
@@ -46,11 +59,16 @@ final class StateLog<S extends SchedulableEntity> implements Observer<S> {
     if (entity != null) {
       LOG.error("The state of {} in queue {} cannot be determined; it counts as running",
           entity.getId(), queueOf(entity), failure);
+      metricsOf(entity).failed();
     } else if (!failed) {
       failed = true;
       LOG.error("An offer could not be decided; scheduling goes on with the next application in"
           + " line. Logged once", failure);
     }
+  }
+
+  private QueueMetrics metricsOf(SchedulableEntity entity) {
+    return shared.metrics().of((SchedulerApplicationAttempt) entity);
   }
 
   private static String queueOf(SchedulableEntity entity) {

@@ -99,6 +99,11 @@ final class Lifecycle<T> {
     }
   }
 
+  /** @param next null if nobody is offered any more */
+  void offered(Entry<T> next, String partition) {
+    observer.offered(next == null ? null : next.item, partition);
+  }
+
   void stalled(Entry<T> entry, long now) {
     observer.stalled(entry.item, entry.history.millisOffered(now));
   }

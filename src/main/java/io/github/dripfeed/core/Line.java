@@ -77,9 +77,12 @@ final class Line<T> {
       }
     }
     Entry<T> before = setOffered(next, now);
-    if (before != null && before != next) {
-      // One that loses the offer in the very moment that its time was up has still had its time.
-      stall(before, now);
+    if (before != next) {
+      lifecycle.offered(next, partition);
+      if (before != null) {
+        // One that loses the offer in the very moment that its time was up has still had its time.
+        stall(before, now);
+      }
     }
     return next;
   }
@@ -87,6 +90,10 @@ final class Line<T> {
   /** The next in line, without regard to slots or reservations; null if nobody waits. */
   Entry<T> firstWaiting() {
     return valueOf(waiting);
+  }
+
+  Iterable<Entry<T>> waiting() {
+    return waiting.values();
   }
 
   boolean hasStalled() {

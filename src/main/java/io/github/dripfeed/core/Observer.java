@@ -24,6 +24,15 @@ public interface Observer<T> {
    */
   void moved(T item, Transition transition, long millis);
 
+  /**
+   * Another accepted attempt is offered in a partition than before.
+   *
+   * @param item null if nobody is any more
+   */
+  default void offered(T item, String partition) {
+    // Of interest to few.
+  }
+
   /** An accepted attempt has been offered for {@code millis} in vain and holds back nobody any more. */
   void stalled(T item, long millis);
 

@@ -15,7 +15,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -240,29 +239,36 @@ public final class QueueOrder<T> {
     return counts;
   }
 
-  /** Those starting, each with the milliseconds for which it has been, in order. */
-  public Map<T, Long> starting(long now) {
-    Map<T, Long> starting = new LinkedHashMap<>();
-    for (Line<T> line : lines.upToDate()) {
-      for (Entry<T> entry : line.starting()) {
-        if (lifecycle.advance(entry, 0, now) == State.STARTING) {
-          starting.put(entry.item, lifecycle.millisStarting(entry, now));
-        }
+  /** For how many milliseconds the one has been accepted that has been longest; 0 if there is none. */
+  public long longestAccepted(long now) {
+    long longest = 0;
+    for (Entry<T> entry : entries.values()) {
+      if (entry.history.state() == State.ACCEPTED) {
+        longest = Math.max(longest, entry.history.millisInState(now));
       }
     }
-    return starting;
+    return longest;
   }
 
-  /** The first in line for each partition in which somebody waits. */
-  public List<T> nextInLine() {
-    List<T> next = new ArrayList<>();
+  /** Who is starting and who waits, for each partition that drivers are requested in. */
+  public List<LineView<T>> lines(long now) {
+    List<LineView<T>> views = new ArrayList<>();
     for (Line<T> line : lines.upToDate()) {
-      Entry<T> first = line.firstWaiting();
-      if (first != null) {
-        next.add(first.item);
+      List<LineView.Starting<T>> starting = new ArrayList<>();
+      for (Entry<T> entry : line.starting()) {
+        if (lifecycle.advance(entry, 0, now) == State.STARTING) {
+          starting.add(new LineView.Starting<>(entry.item, lifecycle.millisStarting(entry, now),
+              entry.settings.startingTimeout()));
+        }
       }
+      views.add(new LineView<>(line.partition(), starting, items(line.waiting()),
+          items(line.stalled())));
     }
-    return next;
+    return views;
+  }
+
+  private static <T> Iterable<T> items(Iterable<Entry<T>> entries) {
+    return () -> stream(entries).map(entry -> entry.item).iterator();
   }
 
   private Iterator<T> severalPartitions(List<Line<T>> all, long now) {

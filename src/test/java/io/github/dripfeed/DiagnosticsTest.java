@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the owner of an application reads while it waits. */
+class DiagnosticsTest {
+
+  @Test
+  void whoIsHeldIsToldByWhomAndItsPlaceInLine() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      MockApp app3 = cluster.submit();
+      cluster.heartbeat();
+      cluster.pass(Duration.ofSeconds(8));
+      cluster.look();
+      String starting = app1.id() + " has been starting for 8 s (at most 300 s).";
+      assertThat(diagnostics(app2))
+          .contains("Held by StateAwareOrderingPolicy: Number 1 in line; " + starting);
+      assertThat(diagnostics(app3))
+          .contains("Held by StateAwareOrderingPolicy: Number 2 in line; " + starting);
+      assertThat(diagnostics(app1)).as("not held").doesNotContain("Held by");
+
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.pass(Duration.ofSeconds(5));
+      cluster.look();
+      assertThat(diagnostics(app2)).as("starting").doesNotContain("Held by");
+      assertThat(diagnostics(app3)).contains("Number 1 in line; " + app2.id());
+    }
+  }
+
+  @Test
+  void whoeverIsNextAndFindsNoRoomIsToldSo() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "accepted-timeout", "1m")) {
+      MockApp filler =
+          cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER).build());
+      cluster.heartbeat();
+      filler.register().ask(6, GB);
+      cluster.heartbeat();
+      MockApp large = cluster.submit(2 * GB, 0);
+      MockApp behind = cluster.submit(2 * GB, 0);
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(diagnostics(large)).contains(
+          "Held by StateAwareOrderingPolicy: It is next, and gets its driver as soon as there is room.");
+      assertThat(diagnostics(behind)).contains("Number 2 in line; " + large.id()
+          + " is next, and waits for room.");
+      cluster.pass(Duration.ofSeconds(61));
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(diagnostics(large)).contains("offered for longer than accepted-timeout");
+    }
+  }
+
+  @Test
+  void itIsRefreshedOnlyEveryFewSecondsAndInFullOnlyAtTheHead() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(200 * GB)) {
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < HeldDiagnostics.TOLD_IN_FULL + 3; i++) {
+        apps.add(cluster.submit());
+      }
+      cluster.heartbeat();
+      cluster.look();
+      MockApp second = apps.get(1);
+      MockApp last = apps.get(apps.size() - 1);
+      String first = diagnostics(second);
+      String brief = diagnostics(last);
+      assertThat(first).contains("starting for 0 s");
+      assertThat(brief).contains("More than 50 applications are before it in line.");
+      for (int i = 0; i < 4; i++) {
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.look();
+        assertThat(diagnostics(second)).isEqualTo(first);
+      }
+      cluster.pass(Duration.ofSeconds(1));
+      cluster.look();
+      assertThat(diagnostics(second)).contains("starting for 5 s");
+      assertThat(diagnostics(last)).as("the very same text, its time of day included").isEqualTo(brief);
+      apps.get(2).kill();
+      apps.get(3).kill();
+      cluster.pass(Duration.ofSeconds(5));
+      cluster.look();
+      assertThat(diagnostics(last)).contains("Number 50 in line");
+    }
+  }
+
+  private static String diagnostics(MockApp app) {
+    return app.rmApp().getDiagnostics().toString();
+  }
+}

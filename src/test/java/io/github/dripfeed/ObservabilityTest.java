@@ -1,0 +1,179 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationReportRequest;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What a running ResourceManager shows over HTTP while one application starts and three are held. */
+class ObservabilityTest {
+
+  private static final String MARKUP = "<script>alert(1)</script>";
+
+  private static MockCluster cluster;
+  private static final List<ApplicationId> apps = new ArrayList<>();
+  private static String address;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @BeforeAll
+  static void startOneAndHoldThree() throws Exception {
+    try (ServerSocket free = new ServerSocket(0)) {
+      address = "127.0.0.1:" + free.getLocalPort();
+    }
+    cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        "mockrm.webapp.enabled", "true", YarnConfiguration.RM_WEBAPP_ADDRESS, address,
+        "hadoop.prometheus.endpoint.enabled", "true",
+        MockCluster.stateAwareKey("allow-application-overrides"), "true");
+    cluster.addNode(16 * GB);
+    for (int i = 0; i < 4; i++) {
+      apps.add(cluster.submit(cluster.submission(GB).withAppName(MARKUP + " " + i)
+          .withAppType(MARKUP + "\nfaked")
+          .withApplicationTags(Set.of("stateaware.starting-timeout=" + MARKUP)).build()).id());
+    }
+    cluster.heartbeat();
+    cluster.pass(Duration.ofSeconds(12));
+    cluster.look();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void aHeldApplicationSaysWhyItIsHeld() throws Exception {
+    ApplicationId starting = apps.get(0);
+    Pattern why = Pattern.compile("Held by StateAwareOrderingPolicy: Number 2 in line; " + starting
+        + " has been starting for 12 s \\(at most 300 s\\)\\.");
+    assertThat(json("/ws/v1/cluster/apps/" + apps.get(2)).at("/app/diagnostics").asText())
+        .containsPattern(why);
+    assertThat(get("/cluster/app/" + apps.get(2))).containsPattern(why);
+    ApplicationReport report = cluster.rm().getClientRMService().getApplicationReport(
+        GetApplicationReportRequest.newInstance(apps.get(2))).getApplicationReport();
+    assertThat(report.getDiagnostics()).as("what yarn application -status prints")
+        .containsPattern(why);
+  }
+
+  @Test
+  void aTagThatIsIgnoredIsNamedWithoutItsMarkup() throws Exception {
+    assertThat(json("/ws/v1/cluster/apps/" + apps.get(3)).at("/app/diagnostics").asText())
+        .contains("tag 'stateaware.starting-timeout=?script?alert(1)?/script?' is ignored: allowed is"
+            + " a duration above 0");
+  }
+
+  @Test
+  void theQueueSaysWhoIsStartingAndWhoIsNext() throws Exception {
+    Pattern info = Pattern.compile("StateAwareOrderingPolicy \\(starting-timeout=5m,.*\\): 3 accepted,"
+        + " 1 starting, 0 running; " + apps.get(0) + " has been starting for 12 s; next in line is "
+        + apps.get(1));
+    assertThat(json("/ws/v1/cluster/scheduler").at("/scheduler/schedulerInfo/queues/queue"))
+        .anySatisfy(queue -> {
+          assertThat(queue.at("/queueName").asText()).isEqualTo("drip");
+          assertThat(queue.at("/orderingPolicyInfo").asText())
+              .isEqualTo("io.github.dripfeed.StateAwareOrderingPolicy");
+        });
+    assertThat(get("/cluster/scheduler")).containsPattern(info);
+  }
+
+  @Test
+  void prometheusGetsEveryMetricWithItsHelp() throws Exception {
+    String text = get("/prom");
+    assertThat(value(text, "dripfeed_queue_accepted_applications")).isEqualTo(3);
+    assertThat(value(text, "dripfeed_queue_starting_applications")).isEqualTo(1);
+    assertThat(value(text, "dripfeed_queue_starts_total")).isEqualTo(1);
+    assertThat(text).contains("# HELP dripfeed_queue_accepted_applications Applications that wait")
+        .contains("# TYPE dripfeed_queue_starts_total counter")
+        .containsPattern("dripfeed_accepted_seconds_bucket\\{[^}]*le=\"\\+Inf\"[^}]*} 1");
+    String metrics = Files.readString(Path.of("docs", "metrics.md"));
+    Matcher served = Pattern.compile("^# TYPE (dripfeed_\\w+) ", Pattern.MULTILINE).matcher(text);
+    int count = 0;
+    while (served.find()) {
+      count++;
+      assertThat(metrics).as("docs/metrics.md").contains("`" + served.group(1) + "`");
+    }
+    assertThat(count).isGreaterThan(15);
+  }
+
+  /** A dashboard or an alert on a metric that does not exist shows nothing, for ever. */
+  @Test
+  void theDashboardAndTheAlertsUseMetricsThatExist() throws Exception {
+    String text = get("/prom");
+    for (String file : List.of("grafana-dashboard.json", "prometheus-alerts.yml")) {
+      Matcher used = Pattern.compile("\\bdripfeed_\\w+")
+          .matcher(Files.readString(Path.of("docs", "monitoring", file)));
+      int count = 0;
+      while (used.find()) {
+        count++;
+        assertThat(text).as(file).contains("# TYPE " + used.group() + " ");
+      }
+      assertThat(count).as(file).isGreaterThan(3);
+    }
+    assertThat(new ObjectMapper().readTree(
+        Path.of("docs", "monitoring", "grafana-dashboard.json").toFile()).at("/panels"))
+        .hasSizeGreaterThan(4);
+  }
+
+  @Test
+  void jmxHasTheQueue() throws Exception {
+    String bean = "/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedQueue,q0=root,q1=drip";
+    assertThat(json(bean).at("/beans/0/AcceptedApplications").asInt()).isEqualTo(3);
+    assertThat(json(bean).at("/beans/0/tag.Queue").asText()).isEqualTo("root.drip");
+  }
+
+  @Test
+  void namesTypesAndTagsWithMarkupComeThroughNowhere() throws Exception {
+    for (String page : List.of("/cluster/scheduler", "/cluster/app/" + apps.get(0), "/cluster/apps",
+        "/prom", "/jmx")) {
+      assertThat(get(page)).as(page).doesNotContain(MARKUP);
+    }
+    String log = Files.readString(Path.of("target", "test.log"));
+    assertThat(log.lines().filter(line -> line.contains("io.github.dripfeed")
+        || line.contains(" StateLog: "))).noneMatch(line -> line.contains(MARKUP));
+  }
+
+  private static double value(String text, String metric) {
+    Matcher line = Pattern.compile("^" + metric + "\\{[^}]*queue=\"root.drip\"[^}]*} (\\S+)$",
+        Pattern.MULTILINE).matcher(text);
+    return line.find() ? Double.parseDouble(line.group(1)) : Double.NaN;
+  }
+
+  private JsonNode json(String path) throws Exception {
+    return new ObjectMapper().readTree(get(path));
+  }
+
+  private String get(String path) throws Exception {
+    return http.send(HttpRequest.newBuilder(URI.create("http://" + address + path)).build(),
+        HttpResponse.BodyHandlers.ofString()).body();
+  }
+
+}
