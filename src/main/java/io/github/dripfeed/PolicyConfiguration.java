@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,8 +44,23 @@ final class PolicyConfiguration {
    *     unparsable or out of range; names every such property with its value and what is allowed
    */
   static PolicyConfiguration of(Map<String, String> conf, Set<Property> foreign) {
-    Map<Property, String> values = new EnumMap<>(Property.class);
     List<String> problems = new ArrayList<>();
+    PolicyConfiguration configuration = read(conf, foreign, problems);
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(
+          "Invalid configuration of a state-aware queue: " + String.join("; ", problems));
+    }
+    return configuration;
+  }
+
+  /**
+   * The same for those who want to know all that is valid, whatever else is wrong.
+   *
+   * @param problems gets a sentence for each property that is wrong
+   */
+  static PolicyConfiguration read(
+      Map<String, String> conf, Set<Property> foreign, List<String> problems) {
+    Map<Property, String> values = new EnumMap<>(Property.class);
     // Sorted, so that the same mistakes give the same message.
     for (Map.Entry<String, String> set : new TreeMap<>(conf).entrySet()) {
       if (set.getKey().startsWith(Property.PREFIX)) {
@@ -57,10 +73,6 @@ final class PolicyConfiguration {
           problems.add("ordering-policy." + set.getKey() + " = '" + value + "': " + problem);
         }
       }
-    }
-    if (!problems.isEmpty()) {
-      throw new IllegalArgumentException(
-          "Invalid configuration of a state-aware queue: " + String.join("; ", problems));
     }
     return new PolicyConfiguration(values, foreign);
   }
@@ -156,16 +168,23 @@ final class PolicyConfiguration {
     return names;
   }
 
+  /** The properties in effect with their values, by their names. */
+  Map<String, String> inEffect() {
+    Map<String, String> shown = new LinkedHashMap<>();
+    for (Property property : Property.values()) {
+      if (!NOT_IN_EFFECT.contains(property) && !foreign.contains(property)
+          && (reclaims() || !property.isOfReclaim())) {
+        shown.put(property.key(), value(property));
+      }
+    }
+    return shown;
+  }
+
   /** The properties in effect with their values, for people to read. */
   @Override
   public String toString() {
     List<String> shown = new ArrayList<>();
-    for (Property property : Property.values()) {
-      if (!NOT_IN_EFFECT.contains(property) && !foreign.contains(property)
-          && (reclaims() || !property.isOfReclaim())) {
-        shown.add(property.key() + "=" + value(property));
-      }
-    }
+    inEffect().forEach((name, value) -> shown.add(name + "=" + value));
     return String.join(", ", shown);
   }
 

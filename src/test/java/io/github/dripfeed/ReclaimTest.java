@@ -478,6 +478,23 @@ class ReclaimTest {
   }
 
   @Test
+  void aRefreshStartsTheMonitorAndStopsIt() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(10 * GB, "reclaim.enabled", "true")) {
+      assertThat(monitorThreads()).isZero();
+      cluster.refresh(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, ReclaimPolicy.class.getName());
+      cluster.refresh(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, "true");
+      Eventually.is("it runs", () -> monitorThreads() == 1);
+      cluster.refresh(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, "false");
+      Eventually.is("it ends", () -> monitorThreads() == 0);
+    }
+  }
+
+  private static long monitorThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("SchedulingMonitor (ReclaimPolicy)")).count();
+  }
+
+  @Test
   void anotherSchedulerIsAClearError() {
     assertThatThrownBy(() -> new ReclaimPolicy().init(null, null, new FifoScheduler()))
         .isInstanceOf(IllegalArgumentException.class)

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where {@code java -jar}, {@code hadoop jar} and {@code yarn jar} enter. Finds Hadoop's jars if it was
+ * started without them, and so uses no class of Hadoop's itself.
+ */
+public final class Main {
+
+  private static final int ERROR = 2;
+  private static final String[] FOLDERS =
+      {"common", "common/lib", "hdfs", "hdfs/lib", "yarn", "yarn/lib"};
+
+  private Main() {
+  }
+
+  /** @param args see {@link CheckCommand} */
+  public static void main(String[] args) throws Exception {
+    System.exit(run(args));
+  }
+
+  private static int run(String[] args) throws Exception {
+    if (isThere("org.apache.hadoop.yarn.conf.YarnConfiguration")) {
+      return CheckCommand.run(args, System.out, System.err);
+    }
+    List<URL> jars = hadoopJars(System.getenv("HADOOP_HOME"));
+    if (jars.isEmpty()) {
+      String jar = ownJar().getName();
+      System.err.println("Hadoop's jars are needed, and HADOOP_HOME does not lead to them. Either\n"
+          + "  yarn jar " + jar + " check <capacity-scheduler.xml>\n"
+          + "  HADOOP_HOME=<folder of Hadoop> java -jar " + jar + " check <capacity-scheduler.xml>");
+      return ERROR;
+    }
+    jars.add(0, ownJar().toURI().toURL());
+    return runWith(jars, args);
+  }
+
+  private static int runWith(List<URL> jars, String[] args) throws Exception {
+    // Beside the class path that this was started with, which has the same classes without Hadoop's.
+    ClassLoader parent = ClassLoader.getSystemClassLoader().getParent();
+    try (URLClassLoader loader = new URLClassLoader(jars.toArray(new URL[0]), parent)) {
+      Thread.currentThread().setContextClassLoader(loader);
+      return (int) loader.loadClass("io.github.dripfeed.check.CheckCommand")
+          .getMethod("run", String[].class, java.io.PrintStream.class, java.io.PrintStream.class)
+          .invoke(null, args, System.out, System.err);
+    } catch (InvocationTargetException e) {
+      System.err.println("The check broke off: " + e.getCause());
+      return ERROR;
+    } catch (IOException e) {
+      System.err.println("Hadoop's jars cannot be read: " + e.getMessage());
+      return ERROR;
+    }
+  }
+
+  private static boolean isThere(String name) {
+    try {
+      Class.forName(name, false, Main.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  private static List<URL> hadoopJars(String home) throws MalformedURLException {
+    List<URL> jars = new ArrayList<>();
+    for (String folder : FOLDERS) {
+      File[] files = home == null ? null : new File(home, "share/hadoop/" + folder).listFiles();
+      if (files != null) {
+        for (File file : files) {
+          if (file.getName().endsWith(".jar")) {
+            jars.add(file.toURI().toURL());
+          }
+        }
+      }
+    }
+    return jars;
+  }
+
+  private static File ownJar() throws URISyntaxException {
+    return new File(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+}

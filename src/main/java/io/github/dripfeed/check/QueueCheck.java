@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import io.github.dripfeed.PolicyProperties;
+import io.github.dripfeed.ReclaimPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/** Looks at every leaf queue of a configuration: what is refused, and what an expert would change. */
+final class QueueCheck {
+
+  private static final String OURS = "io.github.dripfeed.";
+  private static final String AM_LIMIT = "maximum-am-resource-percent";
+  private static final String YARN_PREEMPTION =
+      "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity"
+          + ".ProportionalCapacityPreemptionPolicy";
+  private static final String INTRA_QUEUE =
+      "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
+
+  private final SchedulerFiles files;
+  private final double clusterMb;
+
+  /** @param clusterMb the memory of all nodes, or -1 if it is not known */
+  QueueCheck(SchedulerFiles files, double clusterMb) {
+    this.files = files;
+    this.clusterMb = clusterMb;
+  }
+
+  List<QueueReport> reports() {
+    List<QueueReport> reports = new ArrayList<>();
+    List<String> leaves = files.leafQueues();
+    if (!files.hasQueues()) {
+      QueueReport report = new QueueReport("root", "none");
+      report.getErrors().add(SchedulerFiles.PREFIX + "root.queues names no queue");
+      reports.add(report);
+    }
+    for (String path : leaves) {
+      reports.add(report(path));
+    }
+    for (String path : files.pathsWithOurProperties()) {
+      if (!leaves.contains(path)) {
+        QueueReport report = new QueueReport(path, files.orderingPolicy(path));
+        report.getAdvice().add("it has state-aware properties, and is no leaf queue of this file");
+        reports.add(report);
+      }
+    }
+    return reports;
+  }
+
+  private QueueReport report(String path) {
+    String written = files.orderingPolicy(path);
+    String policy = written.trim();
+    QueueReport report = new QueueReport(path, policy);
+    if (policy.startsWith(OURS) && !written.equals(policy)) {
+      report.getErrors().add("ordering-policy = '" + written.replace("\n", "\\n").replace("\t", "\\t")
+          + "': white space around the class name, which YARN does not trim; allowed is '" + policy
+          + "'");
+    }
+    Map<String, String> properties = files.policyProperties(path);
+    if (PolicyProperties.POLICY_CLASSES.contains(policy)) {
+      PolicyProperties read = PolicyProperties.of(policy, properties);
+      report.getProperties().putAll(read.inEffect());
+      report.getErrors().addAll(read.problems());
+      advise(path, report);
+    } else if (policy.startsWith(OURS)) {
+      report.getErrors().add("ordering-policy = '" + policy + "': no such class; allowed are "
+          + String.join(", ", PolicyProperties.POLICY_CLASSES));
+    } else if (properties.keySet().stream().anyMatch(name -> name.startsWith("state-aware."))) {
+      report.getAdvice().add("its state-aware properties have no effect: ordering-policy is '" + policy
+          + "'");
+    }
+    return report;
+  }
+
+  private void advise(String path, QueueReport report) {
+    adviseOnAmLimit(path, report);
+    adviseOnYarnsPreemption(report);
+    adviseOnStarts(path, report);
+    adviseOnReclaim(report);
+  }
+
+  private void adviseOnAmLimit(String path, QueueReport report) {
+    String limit = files.get(path, AM_LIMIT);
+    double share = limit != null && limit.matches("\\d+(\\.\\d+)?") ? Double.parseDouble(limit) : 0.1;
+    if (share < 1) {
+      report.getAdvice().add(AM_LIMIT + " is " + share + (limit == null ? " (YARN's default)" : "")
+          + ": YARN's own limit on drivers decides before the policy does; set it to 1.0 in this"
+          + " queue");
+    }
+  }
+
+  private void adviseOnYarnsPreemption(QueueReport report) {
+    boolean byPriority = "priority_first".equalsIgnoreCase(
+        files.get(INTRA_QUEUE + "preemption-order-policy"));
+    if ("fifo".equals(report.getProperties().get("order")) && byPriority
+        && files.isTrue(INTRA_QUEUE + "enabled")) {
+      report.getAdvice().add("order=fifo, and YARN's intra-queue preemption goes by priority: it takes"
+          + " containers for those of higher priority, and the order gives them to the oldest; use"
+          + " order=priority, or " + INTRA_QUEUE + "preemption-order-policy=userlimit_first");
+    }
+  }
+
+  private void adviseOnStarts(String path, QueueReport report) {
+    int starts = number(report.getProperties().get("max-starting"));
+    double queueMb = files.guaranteedMb(path, clusterMb);
+    int driverMb = number(files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
+    if (starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb) {
+      report.getAdvice().add("max-starting=" + starts + " on a queue of " + Math.round(queueMb)
+          + " MB: so many drivers of " + driverMb + " MB, the smallest there are, fill it, and none has"
+          + " room for an executor");
+    }
+  }
+
+  private void adviseOnReclaim(QueueReport report) {
+    String policies = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
+    if (!"true".equals(report.getProperties().get("reclaim.enabled"))) {
+      return;
+    }
+    if ("fifo".equals(report.getProperties().get("order"))) {
+      report.getAdvice().add("reclaim.enabled with order=fifo: nothing is taken back by submission"
+          + " alone");
+    }
+    if (!files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
+        || !files.lists(policies, ReclaimPolicy.class.getName())) {
+      report.getAdvice().add("reclaim.enabled, and the ResourceManager does not run the policy: set "
+          + YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS + "=true and add "
+          + ReclaimPolicy.class.getName() + " to " + policies + " in yarn-site.xml"
+          + (files.knowsYarnSite() ? "" : " (none was given to this check)"));
+    } else if (files.lists(policies, YARN_PREEMPTION) && files.isTrue(INTRA_QUEUE + "enabled")) {
+      report.getAdvice().add("reclaim and YARN's intra-queue preemption both take containers within"
+          + " this queue: each leaves alone what the other has chosen, but one is enough; set"
+          + " intra-queue-preemption.disable_preemption=true in this queue");
+    }
+  }
+
+  private static int number(String value) {
+    return value != null && value.matches("\\d{1,9}") ? Integer.parseInt(value) : 0;
+  }
+}

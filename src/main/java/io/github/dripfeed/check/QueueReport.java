@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What there is to say of one leaf queue. With getters, since it is written as JSON too. */
+final class QueueReport {
+
+  private final String queue;
+  private final String orderingPolicy;
+  private final Map<String, String> properties = new LinkedHashMap<>();
+  private final List<String> errors = new ArrayList<>();
+  private final List<String> advice = new ArrayList<>();
+
+  QueueReport(String queue, String orderingPolicy) {
+    this.queue = queue;
+    this.orderingPolicy = orderingPolicy;
+  }
+
+  /** Its path. */
+  public String getQueue() {
+    return queue;
+  }
+
+  public String getOrderingPolicy() {
+    return orderingPolicy;
+  }
+
+  /** The state-aware properties in effect; empty where the queue is not state-aware. */
+  public Map<String, String> getProperties() {
+    return properties;
+  }
+
+  /** What a ResourceManager would refuse. */
+  public List<String> getErrors() {
+    return errors;
+  }
+
+  /** What an expert would change. */
+  public List<String> getAdvice() {
+    return advice;
+  }
+}

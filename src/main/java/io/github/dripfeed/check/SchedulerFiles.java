@@ -1,0 +1,141 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+
+/** The configuration of a Capacity Scheduler as a ResourceManager would read it from its files. */
+final class SchedulerFiles {
+
+  static final String PREFIX = "yarn.scheduler.capacity.";
+  private static final String POLICY = ".ordering-policy";
+  private static final String ROOT = "root";
+
+  private final Configuration conf;
+  private final boolean knowsYarnSite;
+
+  /**
+   * @param conf of both files, without Hadoop's defaults
+   * @param knowsYarnSite whether there is a {@code yarn-site.xml} among them
+   */
+  SchedulerFiles(Configuration conf, boolean knowsYarnSite) {
+    this.conf = conf;
+    this.knowsYarnSite = knowsYarnSite;
+  }
+
+  boolean knowsYarnSite() {
+    return knowsYarnSite;
+  }
+
+  /** The paths of all leaf queues, and of the templates from which YARN creates others. */
+  List<String> leafQueues() {
+    List<String> leaves = new ArrayList<>();
+    addLeaves(ROOT, leaves);
+    for (Map.Entry<String, String> set : conf) {
+      String name = set.getKey();
+      if (name.startsWith(PREFIX) && name.endsWith(POLICY) && name.contains("template")) {
+        leaves.add(name.substring(PREFIX.length(), name.length() - POLICY.length()));
+      }
+    }
+    return leaves;
+  }
+
+  boolean hasQueues() {
+    return children(ROOT).length > 0;
+  }
+
+  private void addLeaves(String path, List<String> leaves) {
+    String[] children = children(path);
+    for (String child : children) {
+      addLeaves(path + "." + child, leaves);
+    }
+    if (children.length == 0 && !path.equals(ROOT)) {
+      leaves.add(path);
+    }
+  }
+
+  private String[] children(String path) {
+    return conf.getTrimmedStrings(PREFIX + path + ".queues");
+  }
+
+  /** The paths that have properties of ours, whether there are such queues or not. */
+  TreeSet<String> pathsWithOurProperties() {
+    TreeSet<String> paths = new TreeSet<>();
+    for (Map.Entry<String, String> set : conf) {
+      int at = set.getKey().indexOf(POLICY + ".state-aware.");
+      if (set.getKey().startsWith(PREFIX) && at > 0) {
+        paths.add(set.getKey().substring(PREFIX.length(), at));
+      }
+    }
+    return paths;
+  }
+
+  /** As it is written, white space included; YARN's default if the queue names none. */
+  String orderingPolicy(String path) {
+    String value = conf.get(PREFIX + path + POLICY);
+    return value == null ? "fifo" : value;
+  }
+
+  /** The properties below {@code ordering-policy.}. */
+  Map<String, String> policyProperties(String path) {
+    return conf.getPropsWithPrefix(PREFIX + path + POLICY + ".");
+  }
+
+  /** The value for the queue, or else for all queues, or null. */
+  String get(String path, String name) {
+    String own = conf.getTrimmed(PREFIX + path + "." + name);
+    return own == null ? conf.getTrimmed(PREFIX + name) : own;
+  }
+
+  String get(String name) {
+    return conf.getTrimmed(name);
+  }
+
+  String get(String name, int defaultValue) {
+    return conf.getTrimmed(name, String.valueOf(defaultValue));
+  }
+
+  boolean isTrue(String name) {
+    return conf.getBoolean(name, false);
+  }
+
+  boolean lists(String name, String value) {
+    return conf.getTrimmedStringCollection(name).contains(value);
+  }
+
+  /**
+   * The memory that the queue is guaranteed, in MB, or -1 if the files do not tell.
+   *
+   * @param clusterMb that of all nodes, or -1 if it is not known
+   */
+  double guaranteedMb(String path, double clusterMb) {
+    if (path.equals(ROOT)) {
+      return clusterMb;
+    }
+    String capacity = conf.getTrimmed(PREFIX + path + ".capacity", "");
+    if (capacity.startsWith("[")) {
+      for (String part : capacity.substring(1).replace("]", "").split(",")) {
+        String[] amount = part.trim().split("=");
+        if (amount.length == 2 && amount[0].trim().equals("memory")
+            && amount[1].trim().matches("\\d+")) {
+          return Double.parseDouble(amount[1].trim());
+        }
+      }
+      return -1;
+    }
+    double parent = guaranteedMb(path.substring(0, path.lastIndexOf('.')), clusterMb);
+    return parent < 0 || !capacity.matches("\\d+(\\.\\d+)?") ? -1
+        : parent * Double.parseDouble(capacity) / 100;
+  }
+}

@@ -1,0 +1,238 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CheckCommandTest {
+
+  private static final String QUEUE = "yarn.scheduler.capacity.root.a.";
+  private static final String OURS = QUEUE + "ordering-policy.state-aware.";
+  private static final String STATE_AWARE = "io.github.dripfeed.StateAwareOrderingPolicy";
+
+  @TempDir
+  private Path folder;
+  private final Map<String, String> conf = new LinkedHashMap<>();
+  private final Map<String, String> site = new LinkedHashMap<>();
+  private String out;
+  private String err;
+
+  @BeforeEach
+  void aQueueWithoutFault() {
+    conf.put("yarn.scheduler.capacity.root.queues", "a, b");
+    conf.put(QUEUE + "capacity", "10");
+    conf.put(QUEUE + "ordering-policy", STATE_AWARE);
+    conf.put(QUEUE + "maximum-am-resource-percent", "1.0");
+  }
+
+  @Test
+  void allIsWell() throws Exception {
+    assertThat(check()).isZero();
+    assertThat(out).contains("root.a: " + STATE_AWARE, "starting-timeout               5m",
+        "root.b: fifo", "Queues: 2, state-aware: 1, errors: 0, advice: 0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"capacity-scheduler.xml", "fifo/capacity-scheduler.xml",
+      "priority/capacity-scheduler.xml", "fair/capacity-scheduler.xml"})
+  void ourOwnExamplesGiveNoCauseForAdvice(String example) {
+    assertThat(run("check", "conf-examples/" + example, "conf-examples/yarn-site.xml"))
+        .as(out).isZero();
+  }
+
+  @Test
+  void everyErrorIsListedAsAResourceManagerWouldRefuseIt() throws Exception {
+    conf.put(OURS + "max-starting", "0");
+    conf.put(OURS + "starting-timeout", "soon");
+    conf.put(OURS + "colour", "blue");
+    conf.put(OURS + "min-executors", "3");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains(
+        "ERROR   ordering-policy.state-aware.max-starting = '0': allowed is a whole number from 1",
+        "ERROR   ordering-policy.state-aware.starting-timeout = 'soon': allowed is a duration",
+        "ERROR   ordering-policy.state-aware.colour = 'blue': no such property",
+        "min-executors                  3", "errors: 3");
+  }
+
+  @Test
+  void whiteSpaceAroundTheClassNameIsAnError() throws Exception {
+    conf.put(QUEUE + "ordering-policy", "\n    " + STATE_AWARE + "\n  ");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("ERROR   ordering-policy = '\\n    " + STATE_AWARE + "\\n  ': white space"
+        + " around the class name, which YARN does not trim; allowed is '" + STATE_AWARE + "'");
+  }
+
+  @Test
+  void aClassThatThereIsNotIsAnError() throws Exception {
+    conf.put(QUEUE + "ordering-policy", "io.github.dripfeed.StateAwarePolicy");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("no such class; allowed are " + STATE_AWARE);
+  }
+
+  @Test
+  void aLimitOnDriversBelowAllIsAdvisedAgainst() throws Exception {
+    conf.remove(QUEUE + "maximum-am-resource-percent");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.1 (YARN's default)");
+    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.5:");
+    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "1");
+    assertThat(check()).isZero();
+  }
+
+  @Test
+  void submissionOrderWithPreemptionByPriorityIsAdvisedAgainst() throws Exception {
+    String preemption = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
+    site.put(preemption + "enabled", "true");
+    site.put(preemption + "preemption-order-policy", "priority_first");
+    assertThat(check()).as("order=priority").isZero();
+    conf.put(OURS + "order", "fifo");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  order=fifo, and YARN's intra-queue preemption goes by priority");
+    site.put(preemption + "preemption-order-policy", "userlimit_first");
+    assertThat(check()).isZero();
+  }
+
+  @Test
+  void moreStartsThanAQueueHasRoomForAreAdvisedAgainst() throws Exception {
+    conf.put(OURS + "max-starting", "4");
+    assertThat(check()).as("the size is not known").isZero();
+    assertThat(check("--cluster-memory", "40960")).as("four of 1024 MB in 4096 MB").isZero();
+    assertThat(check("--cluster-memory", "40000")).isEqualTo(1);
+    assertThat(out).contains("ADVICE  max-starting=4 on a queue of 4000 MB");
+    conf.put(QUEUE + "capacity", "[memory=3000,vcores=4]");
+    assertThat(check()).isEqualTo(1);
+    site.put("yarn.scheduler.minimum-allocation-mb", "512");
+    assertThat(check()).isZero();
+  }
+
+  @Test
+  void reclaimWithoutItsMonitorIsAdvisedAgainst() throws Exception {
+    conf.put(OURS + "reclaim.enabled", "true");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  reclaim.enabled, and the ResourceManager does not run the policy",
+        "(none was given to this check)", "reclaim.grace-period           15s");
+    site.put("yarn.resourcemanager.scheduler.monitor.policies", "a.B , io.github.dripfeed.ReclaimPolicy");
+    assertThat(check()).as("monitors are off").isEqualTo(1);
+    site.put("yarn.resourcemanager.scheduler.monitor.enable", "true");
+    assertThat(check()).as(out).isZero();
+    conf.put(OURS + "order", "fifo");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("nothing is taken back by submission alone");
+  }
+
+  @Test
+  void propertiesWhereTheyHaveNoEffectAreNamed() throws Exception {
+    conf.put("yarn.scheduler.capacity.root.b.ordering-policy.state-aware.max-starting", "2");
+    conf.put("yarn.scheduler.capacity.root.typo.ordering-policy.state-aware.max-starting", "2");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  its state-aware properties have no effect: ordering-policy is"
+        + " 'fifo'", "root.typo: fifo\n  ADVICE  it has state-aware properties, and is no leaf queue");
+  }
+
+  @Test
+  void nestedQueuesAndTemplatesAreLookedAt() throws Exception {
+    conf.put("yarn.scheduler.capacity.root.b.queues", "c");
+    conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy", STATE_AWARE);
+    conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy", STATE_AWARE);
+    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "1");
+    assertThat(check()).isZero();
+    assertThat(out).contains("root.b.c: " + STATE_AWARE,
+        "root.b.leaf-queue-template: " + STATE_AWARE, "state-aware: 3");
+  }
+
+  @Test
+  void jsonSaysTheSame() throws Exception {
+    conf.remove(QUEUE + "maximum-am-resource-percent");
+    conf.put(OURS + "max-starting", "0");
+    assertThat(check("--json")).isEqualTo(2);
+    JsonNode document = new ObjectMapper().readTree(out);
+    assertThat(document.at("/exitCode").asInt()).isEqualTo(2);
+    assertThat(document.at("/queues/0/queue").asText()).isEqualTo("root.a");
+    assertThat(document.at("/queues/0/orderingPolicy").asText()).isEqualTo(STATE_AWARE);
+    assertThat(document.at("/queues/0/properties/starting-timeout").asText()).isEqualTo("5m");
+    assertThat(document.at("/queues/0/errors")).hasSize(1);
+    assertThat(document.at("/queues/0/advice")).hasSize(1);
+    assertThat(document.at("/queues/1/errors")).isEmpty();
+  }
+
+  @Test
+  void aWrongCallIsAnErrorThatSaysHow() throws Exception {
+    assertThat(run()).isEqualTo(2);
+    assertThat(run("chekc", "x")).isEqualTo(2);
+    assertThat(err).contains("No such command: 'chekc'", "Usage: check");
+    assertThat(run("check")).isEqualTo(2);
+    assertThat(run("check", "--jsn", "x")).isEqualTo(2);
+    assertThat(err).contains("No such option: '--jsn'");
+    assertThat(run("check", "no/such.xml")).isEqualTo(2);
+    assertThat(err).contains("No such file: no/such.xml");
+    assertThat(run("check", "--cluster-memory", "much", "x")).isEqualTo(2);
+    assertThat(err).contains("--cluster-memory = 'much': allowed is a number of MB");
+    Path broken = Files.writeString(folder.resolve("broken.xml"), "<configuration><property>");
+    assertThat(run("check", broken.toString())).isEqualTo(2);
+    assertThat(err).contains("Not readable as a configuration", "broken.xml");
+  }
+
+  @Test
+  void aFileWithoutQueuesIsAnError() throws Exception {
+    conf.clear();
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("ERROR   yarn.scheduler.capacity.root.queues names no queue");
+  }
+
+  private int check(String... options) throws Exception {
+    List<String> args = new ArrayList<>(List.of("check"));
+    args.addAll(List.of(options));
+    args.add(write("capacity-scheduler.xml", conf));
+    if (!site.isEmpty()) {
+      args.add(write("site.xml", site));
+    }
+    return run(args.toArray(new String[0]));
+  }
+
+  private String write(String name, Map<String, String> properties) throws Exception {
+    Configuration file = new Configuration(false);
+    properties.forEach(file::set);
+    Path path = folder.resolve(name);
+    try (var stream = Files.newOutputStream(path)) {
+      file.writeXml(stream);
+    }
+    return path.toString();
+  }
+
+  private int run(String... args) {
+    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
+    ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
+    int exit = CheckCommand.run(args, new PrintStream(outBytes, true, UTF_8),
+        new PrintStream(errBytes, true, UTF_8));
+    out = outBytes.toString(UTF_8);
+    err = errBytes.toString(UTF_8);
+    return exit;
+  }
+}

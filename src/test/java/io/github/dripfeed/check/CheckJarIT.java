@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packaged jar, called in the ways that the documentation names, in processes of its own. */
+class CheckJarIT {
+
+  private static final String EXAMPLE = "conf-examples/fair/capacity-scheduler.xml";
+
+  @TempDir
+  private Path home;
+  private String hadoop;
+  private String jar;
+  private String output;
+
+  @BeforeEach
+  void layOutHadoop() throws Exception {
+    try (var files = Files.list(Path.of("target"))) {
+      jar = files.map(Path::toString).filter(name -> name.matches(".*dripfeed-yarn-[^-]*(-SNAPSHOT)?\\.jar"))
+          .findFirst().orElseThrow();
+    }
+    String classpath =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    Path lib = Files.createDirectories(home.resolve("share/hadoop/common/lib"));
+    List<String> jars = new ArrayList<>();
+    for (String entry : classpath.split(File.pathSeparator)) {
+      if (entry.endsWith(".jar") && !entry.contains("dripfeed")) {
+        jars.add(entry);
+        Files.createSymbolicLink(lib.resolve(jars.size() + ".jar"), Path.of(entry).toAbsolutePath());
+      }
+    }
+    hadoop = String.join(File.pathSeparator, jars);
+  }
+
+  @Test
+  void javaJarFindsHadoopByItsHome() throws Exception {
+    assertThat(run(home.toString(), "-jar", jar, "check", EXAMPLE, "conf-examples/yarn-site.xml"))
+        .as(output).isZero();
+    assertThat(output).contains("root.batch: io.github.dripfeed.StateAwareFairOrderingPolicy");
+  }
+
+  @Test
+  void withoutHadoopItSaysWhatToDo() throws Exception {
+    assertThat(run(null, "-jar", jar, "check", EXAMPLE)).isEqualTo(2);
+    assertThat(output).contains("Hadoop's jars are needed", "yarn jar dripfeed-yarn-");
+  }
+
+  /** What {@code hadoop jar} and {@code yarn jar} start. */
+  @Test
+  void hadoopsOwnWayToRunAJarWorks() throws Exception {
+    assertThat(run(null, "-classpath", hadoop, "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE))
+        .as("reclaim, and its monitor is not set up: %s", output).isEqualTo(1);
+    assertThat(output).contains("ADVICE  reclaim.enabled");
+  }
+
+  private int run(String hadoopHome, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().remove("HADOOP_HOME");
+    if (hadoopHome != null) {
+      builder.environment().put("HADOOP_HOME", hadoopHome);
+    }
+    Process process = builder.start();
+    output = new String(process.getInputStream().readAllBytes());
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue();
+  }
+}
