@@ -230,13 +230,13 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
 
   @Override
   public boolean look() {
-    report();
     // Once may be a move: the application arrives here before it names this queue as its own (fact 5).
     looksReplaced = isReplaced() ? looksReplaced + 1 : 0;
     if (looksReplaced > 1) {
       return false;
     }
     if (order.tick(now())) {
+      report();
       return true;
     }
     // An application may arrive right now: either its add() sees that nobody watches, or it is seen

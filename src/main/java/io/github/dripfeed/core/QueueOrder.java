@@ -250,13 +250,16 @@ public final class QueueOrder<T> {
     return longest;
   }
 
-  /** Who is starting and who waits, for each partition that drivers are requested in. */
+  /**
+   * Who is starting and who waits, for each partition that drivers are requested in. Only looks: an
+   * ordering that was replaced must not apply its limits to those whom another answers for.
+   */
   public List<LineView<T>> lines(long now) {
     List<LineView<T>> views = new ArrayList<>();
     for (Line<T> line : lines.upToDate()) {
       List<LineView.Starting<T>> starting = new ArrayList<>();
       for (Entry<T> entry : line.starting()) {
-        if (lifecycle.advance(entry, 0, now) == State.STARTING) {
+        if (entry.history.state() == State.STARTING) {
           starting.add(new LineView.Starting<>(entry.item, lifecycle.millisStarting(entry, now),
               entry.settings.startingTimeout()));
         }
