@@ -24,6 +24,7 @@ import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.MetricsTag;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
 /** The metrics of a queue on the real Capacity Scheduler: what they say, and how long they live. */
@@ -126,6 +127,27 @@ class MetricsTest {
       cluster.look();
       assertThat(source()).isNull();
       assertThat(Shared.current().metrics().size()).isZero();
+    }
+  }
+
+  @Test
+  void aQueueThatIsRemovedIsNotShownAnyMore() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      cluster.look();
+      app.register().finish();
+      assertThat(figures()).as("idle, and there").containsEntry("StartsTotal", 1L);
+      cluster.refresh(queueKey("state"), "STOPPED");
+      cluster.refresh(Map.of(CapacitySchedulerConfiguration.PREFIX + "root.queues", "other",
+          CapacitySchedulerConfiguration.PREFIX + MockCluster.OTHER + ".capacity", "100"));
+      assertThat(figures()).isEmpty();
+      cluster.refresh(Map.of(CapacitySchedulerConfiguration.PREFIX + MockCluster.OTHER
+          + ".ordering-policy", StateAwareOrderingPolicy.class.getName()));
+      cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER).build());
+      cluster.look();
+      assertThat(source()).as("swept at the next look at any queue").isNull();
+      assertThat(Shared.current().metrics().size()).isEqualTo(1);
     }
   }
 

@@ -332,6 +332,12 @@ final class MockCluster implements AutoCloseable {
     refresh();
   }
 
+  /** The same with several properties changed. */
+  void refresh(Map<String, String> changed) throws IOException {
+    settings.putAll(changed);
+    refresh();
+  }
+
   /** What {@code yarn rmadmin -refreshQueues} does in the scheduler. */
   void refresh() throws IOException {
     scheduler().reinitialize(configuration(), rm.getRMContext());

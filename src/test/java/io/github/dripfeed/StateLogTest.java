@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Level;
+import org.apache.log4j.LogManager;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the ResourceManager's log says of a queue. */
+class StateLogTest {
+
+  private final Logger logger = Logger.getLogger(StateLog.class);
+  private final Level threshold = LogManager.getLoggerRepository().getThreshold();
+  private final Level level = logger.getLevel();
+  private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+  private final AppenderSkeleton appender = new AppenderSkeleton() {
+    @Override
+    protected void append(LoggingEvent event) {
+      lines.add(event.getLevel() + " " + event.getRenderedMessage());
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+
+    @Override
+    public boolean requiresLayout() {
+      return false;
+    }
+  };
+
+  @BeforeEach
+  void listen() {
+    LogManager.getLoggerRepository().setThreshold(Level.ALL);
+    logger.setAdditivity(false);
+    logger.addAppender(appender);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.removeAppender(appender);
+    logger.setAdditivity(true);
+    logger.setLevel(level);
+    LogManager.getLoggerRepository().setThreshold(threshold);
+  }
+
+  @Test
+  void eachChangeOfStateIsALineAndNoHeartbeatIs() throws Exception {
+    logger.setLevel(Level.INFO);
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app = cluster.submit();
+      cluster.pass(Duration.ofSeconds(3));
+      cluster.heartbeat();
+      cluster.pass(Duration.ofSeconds(4));
+      app.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(lines).containsExactly(
+          "INFO " + app.id() + " in queue drip: ACCEPTED -> STARTING after 3000 ms, because its driver"
+              + " is allocated",
+          "INFO " + app.id() + " in queue drip: STARTING -> RUNNING after 4000 ms, because it has its"
+              + " executors");
+      for (int i = 0; i < 20; i++) {
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.heartbeat();
+        cluster.look();
+      }
+      assertThat(lines).hasSize(2);
+    }
+  }
+
+  @Test
+  void atDebugEachDecisionOnTheOfferIsALineToo() throws Exception {
+    logger.setLevel(Level.DEBUG);
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      assertThat(decisions()).containsExactly("DEBUG Offered in partition '': " + app1.id());
+      cluster.heartbeat();
+      assertThat(decisions()).as("nothing has changed").hasSize(1);
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(decisions()).hasSize(2).endsWith("DEBUG Offered in partition '': " + app2.id());
+    }
+  }
+
+  private List<String> decisions() {
+    return lines.stream().filter(line -> line.startsWith("DEBUG")).toList();
+  }
+}
