@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed;
 
+import io.github.dripfeed.core.Settings;
 import io.github.dripfeed.core.reclaim.Claimant;
 import io.github.dripfeed.core.reclaim.Holding;
 import io.github.dripfeed.core.reclaim.Plan;
@@ -109,9 +110,11 @@ final class ReclaimRound<S extends SchedulableEntity> {
         YarnPreemption.isWithin(queue, scheduler));
     for (S entity : ordering.order().bySubmission()) {
       YarnAttempt attempt = (YarnAttempt) ordering.order().attempt(entity);
-      if (attempt != null) {
-        Claimant claimant = survey.add(entity, attempt, ordering.order().settings(entity),
-            weight(entity), asking.getOrDefault(entity, Collections.emptyList()), isAsked);
+      Settings settings = ordering.order().settings(entity);
+      // It may have left by now.
+      if (attempt != null && settings != null) {
+        Claimant claimant = survey.add(entity, attempt, settings, weight(entity),
+            asking.getOrDefault(entity, Collections.emptyList()), isAsked);
         if (ordering.isStalled(entity)) {
           claimant.comesLast();
         }

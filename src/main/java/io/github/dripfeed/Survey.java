@@ -104,7 +104,7 @@ final class Survey<S extends SchedulableEntity> {
     long room = settings.maxContainers() == 0 ? Long.MAX_VALUE
         : Math.max(0, settings.maxContainers() - live.size());
     Claimant claimant =
-        new Claimant(weight, app.getPriority().getPriority(), user(app.getUser()), room);
+        new Claimant(weight, WeightedShare.weightOf(app.getPriority()), user(app.getUser()), room);
     claimants.add(claimant);
     entities.put(claimant, entity);
     addHoldings(claimant, app, attempt, live, settings.minExecutors(), asked);
