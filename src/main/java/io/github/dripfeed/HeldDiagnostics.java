@@ -11,11 +11,11 @@ package io.github.dripfeed;
 
 import io.github.dripfeed.core.LineView;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
@@ -37,7 +37,8 @@ final class HeldDiagnostics<S> {
 
   private final String policy;
   private final Map<S, String> warnings = new ConcurrentHashMap<>();
-  private Set<S> toldBriefly = Collections.newSetFromMap(new IdentityHashMap<>());
+  /** Weakly: nobody says so when the last of them is gone. */
+  private Set<S> toldBriefly = Collections.newSetFromMap(new WeakHashMap<>());
   private Long lastTime;
 
   /** @param policy the name that people know it by */
@@ -60,7 +61,7 @@ final class HeldDiagnostics<S> {
 
   void tell(List<LineView<S>> lines, long now) {
     lastTime = now;
-    Set<S> briefly = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<S> briefly = Collections.newSetFromMap(new WeakHashMap<>());
     for (LineView<S> line : lines) {
       tellWaiting(line, briefly);
       for (S entity : line.stalled()) {

@@ -51,6 +51,8 @@ class StateLogTest {
 
   @BeforeEach
   void listen() {
+    // MockRM sets the root logger to DEBUG; nothing of that is to go to the file.
+    ((AppenderSkeleton) Logger.getRootLogger().getAppender("file")).setThreshold(Level.WARN);
     LogManager.getLoggerRepository().setThreshold(Level.ALL);
     logger.setAdditivity(false);
     logger.addAppender(appender);
