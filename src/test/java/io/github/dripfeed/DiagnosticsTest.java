@@ -12,6 +12,7 @@ package io.github.dripfeed;
 import static io.github.dripfeed.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +98,31 @@ class DiagnosticsTest {
       cluster.pass(Duration.ofSeconds(5));
       cluster.look();
       assertThat(diagnostics(last)).contains("Number 50 in line");
+    }
+  }
+
+  @Test
+  void whoeverWasToldIsNotHeldInMemoryForIt() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "accepted-timeout", "1m")) {
+      MockApp filler =
+          cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER).build());
+      cluster.heartbeat();
+      filler.register().ask(6, GB);
+      cluster.heartbeat();
+      MockApp stalled = cluster.submit(2 * GB, 0);
+      cluster.heartbeat();
+      cluster.pass(Duration.ofSeconds(61));
+      cluster.look();
+      cluster.pass(Duration.ofSeconds(5));
+      cluster.look();
+      assertThat(diagnostics(stalled)).contains("comes after all others");
+      WeakReference<Object> attempt = new WeakReference<>(stalled.attempt());
+      stalled.kill();
+      cluster.look();
+      Eventually.is("it is collected, though nobody looks any more", () -> {
+        System.gc();
+        return attempt.get() == null;
+      });
     }
   }
 
