@@ -121,17 +121,19 @@ final class ReclaimRound<S extends SchedulableEntity> {
       }
     }
     Plan plan = survey.plan(ordering.configuration(), share != null);
-    if (plan.taken().isEmpty() || isForOthers(partition, survey, plan)) {
-      oweAsBefore(survey);
-      return;
-    }
     Set<Claimant> takers = new HashSet<>();
-    for (Holding holding : plan.taken()) {
-      planned.put(survey.container(holding), survey.entity(plan.taker(holding)));
-      takers.add(plan.taker(holding));
+    if (!plan.taken().isEmpty() && isForUs(partition, survey, plan)) {
+      for (Holding holding : plan.taken()) {
+        planned.put(survey.container(holding), survey.entity(plan.taker(holding)));
+        takers.add(plan.taker(holding));
+      }
     }
-    takers.forEach(taker -> owe(survey, taker));
-    oweAsBefore(survey);
+    for (Claimant claimant : survey.claimants()) {
+      // What was taken for somebody in an earlier round is his until he has it, while he still asks.
+      if (takers.contains(claimant) || wasOwed.test(survey.entity(claimant))) {
+        owe(survey, claimant);
+      }
+    }
   }
 
   private double weight(S entity) {
@@ -144,18 +146,10 @@ final class ReclaimRound<S extends SchedulableEntity> {
         app.getAppAttemptResourceUsage().getAllPending()));
   }
 
-  /** Whether another queue would get what is taken. */
-  private boolean isForOthers(String partition, Survey<S> survey, Plan plan) {
-    return !new Competition(scheduler, partition).isWonBy(queue, survey.partOfUsed(plan.taken().get(0)));
-  }
-
-  /** What was taken for somebody is his until he has it, while he still asks. */
-  private void oweAsBefore(Survey<S> survey) {
-    for (Claimant claimant : survey.claimants()) {
-      if (wasOwed.test(survey.entity(claimant))) {
-        owe(survey, claimant);
-      }
-    }
+  /** Whether what is taken comes back to this queue, and goes to no other. */
+  private boolean isForUs(String partition, Survey<S> survey, Plan plan) {
+    return new Competition(scheduler, partition)
+        .isWonBy(queue, survey.partOfUsed(plan.taken().get(0)));
   }
 
   private void owe(Survey<S> survey, Claimant claimant) {

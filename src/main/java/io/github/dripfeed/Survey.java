@@ -10,6 +10,7 @@
 package io.github.dripfeed;
 
 import io.github.dripfeed.core.Settings;
+import io.github.dripfeed.core.reclaim.Amounts;
 import io.github.dripfeed.core.reclaim.Claimant;
 import io.github.dripfeed.core.reclaim.Holding;
 import io.github.dripfeed.core.reclaim.Measure;
@@ -55,6 +56,7 @@ final class Survey<S extends SchedulableEntity> {
   private final String partition;
   private final ResourceTypes types;
   private final Resource cluster;
+  private final Measure measure;
   private final Map<NodeId, Node> nodes = new LinkedHashMap<>();
   private final Map<Node, FiCaSchedulerNode> schedulerNodes = new IdentityHashMap<>();
   private final Map<String, User> users = new HashMap<>();
@@ -79,6 +81,7 @@ final class Survey<S extends SchedulableEntity> {
     this.isLeavingFree = isLeavingFree;
     this.types = new ResourceTypes(scheduler.getResourceCalculator());
     this.cluster = scheduler.getClusterResource();
+    this.measure = types.measure(cluster);
     this.reserved = new long[types.amounts(cluster).length];
     for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
       if (node.getPartition().equals(partition)) {
@@ -104,7 +107,7 @@ final class Survey<S extends SchedulableEntity> {
     long room = settings.maxContainers() == 0 ? Long.MAX_VALUE
         : Math.max(0, settings.maxContainers() - live.size());
     Claimant claimant =
-        new Claimant(weight, WeightedShare.weightOf(app.getPriority()), user(app.getUser()), room);
+        new Claimant(weight, YarnAttempt.priorityOf(app), user(app.getUser()), room);
     claimants.add(claimant);
     entities.put(claimant, entity);
     addHoldings(claimant, app, attempt, live, settings.minExecutors(), asked);
@@ -175,14 +178,7 @@ final class Survey<S extends SchedulableEntity> {
   }
 
   private boolean fits(Resource small, Resource large) {
-    long[] amounts = types.amounts(small);
-    long[] limits = types.amounts(large);
-    for (int type = 0; type < amounts.length; type++) {
-      if (amounts[type] > limits[type]) {
-        return false;
-      }
-    }
-    return true;
+    return Amounts.fits(types.amounts(small), types.amounts(large));
   }
 
   private User user(String name) {
@@ -190,7 +186,7 @@ final class Survey<S extends SchedulableEntity> {
       Resource limit = ((UsersManager) queue.getAbstractUsersManager())
           .getComputedResourceLimitForActiveUsers(
               n, cluster, partition, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY);
-      return new User(types.measure(cluster).of(types.amounts(limit)), reserved.length);
+      return new User(measure.of(types.amounts(limit)), reserved.length);
     });
   }
 
@@ -198,7 +194,7 @@ final class Survey<S extends SchedulableEntity> {
     Node node = nodes.get(container.getAllocatedNode());
     if (node != null) {
       node.frees(types.amounts(container.getAllocatedResource()));
-      add(reserved, types.amounts(container.getAllocatedResource()), 1);
+      Amounts.add(reserved, types.amounts(container.getAllocatedResource()));
     }
   }
 
@@ -225,7 +221,7 @@ final class Survey<S extends SchedulableEntity> {
         } else {
           node.getKey().reserveFor(owner);
           // It holds the node, and not yet what is asked for.
-          add(reserved, types.amounts(reservation.getReservedResource()), 1);
+          Amounts.add(reserved, types.amounts(reservation.getReservedResource()));
         }
       }
     }
@@ -234,12 +230,13 @@ final class Survey<S extends SchedulableEntity> {
     for (CSQueue level = queue; level != null; level = level.getParent()) {
       long[] left =
           types.amounts(level.getQueueResourceQuotas().getEffectiveMaxResource(partition)).clone();
-      add(left, types.amounts(level.getQueueResourceUsage().getUsed(partition)), -1);
+      Amounts.subtract(
+          left, types.amounts(level.getQueueResourceUsage().getUsed(partition)));
       for (int type = 0; type < left.length; type++) {
         headroom[type] = Math.min(headroom[type], left[type] + reserved[type]);
       }
     }
-    return new Space(new ArrayList<>(nodes.values()), headroom, types.measure(cluster));
+    return new Space(new ArrayList<>(nodes.values()), headroom, measure);
   }
 
   private Claimant claimantOf(RMContainer container) {
@@ -258,7 +255,6 @@ final class Survey<S extends SchedulableEntity> {
 
   /** How much of what the queue uses in the partition this is, from 0 to 1. */
   double partOfUsed(Holding holding) {
-    Measure measure = types.measure(cluster);
     double used = measure.of(types.amounts(queue.getQueueResourceUsage().getUsed(partition)));
     return used == 0 ? 0 : Math.min(1, measure.of(types.amounts(
         container(holding).getAllocatedResource())) / used);
@@ -270,11 +266,5 @@ final class Survey<S extends SchedulableEntity> {
 
   Resource given(Claimant claimant) {
     return types.resource(claimant.given());
-  }
-
-  private static void add(long[] sum, long[] more, int sign) {
-    for (int type = 0; type < sum.length; type++) {
-      sum[type] += sign * more[type];
-    }
   }
 }

@@ -45,9 +45,14 @@ final class YarnAttempt implements Attempt {
   static Place placeOf(SchedulerApplicationAttempt app, boolean byPriority) {
     ApplicationAttemptId id = app.getApplicationAttemptId();
     ApplicationId application = id.getApplicationId();
-    Priority priority = app.getPriority();
-    return new Place(0, byPriority && priority != null ? priority.getPriority() : 0,
+    return new Place(0, byPriority ? priorityOf(app) : 0,
         application.getClusterTimestamp(), application.getId(), id.getAttemptId());
+  }
+
+  /** Its application's priority, 0 if it has none. */
+  static int priorityOf(SchedulerApplicationAttempt app) {
+    Priority priority = app.getPriority();
+    return priority == null ? 0 : priority.getPriority();
   }
 
   @Override

@@ -49,11 +49,7 @@ class DiagnosticsTest {
   @Test
   void whoeverIsNextAndFindsNoRoomIsToldSo() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "accepted-timeout", "1m")) {
-      MockApp filler =
-          cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER).build());
-      cluster.heartbeat();
-      filler.register().ask(6, GB);
-      cluster.heartbeat();
+      cluster.fill(6);
       MockApp large = cluster.submit(2 * GB, 0);
       MockApp behind = cluster.submit(2 * GB, 0);
       cluster.heartbeat();
@@ -104,11 +100,7 @@ class DiagnosticsTest {
   @Test
   void whoeverWasToldIsNotHeldInMemoryForIt() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "accepted-timeout", "1m")) {
-      MockApp filler =
-          cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER).build());
-      cluster.heartbeat();
-      filler.register().ask(6, GB);
-      cluster.heartbeat();
+      cluster.fill(6);
       MockApp stalled = cluster.submit(2 * GB, 0);
       cluster.heartbeat();
       cluster.pass(Duration.ofSeconds(61));

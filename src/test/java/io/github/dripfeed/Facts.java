@@ -36,7 +36,7 @@ enum Facts {
     void check(Class<?> policy) throws Exception {
       try (MockCluster cluster = MockCluster.of(policy)) {
         cluster.addNode(4 * GB + GB / 2);
-        MockApp filler = fill(cluster, 2);
+        MockApp filler = cluster.fill(2);
         MockApp app1 = cluster.submit();
         cluster.heartbeat();
         addHeadroom(cluster, 3 * GB / 2);
@@ -61,7 +61,7 @@ enum Facts {
     void check(Class<?> policy) throws Exception {
       try (MockCluster cluster = MockCluster.of(policy)) {
         cluster.addNode(4 * GB);
-        MockApp filler = fill(cluster, 2);
+        MockApp filler = cluster.fill(2);
         addHeadroom(cluster, GB);
         MockApp app2 = cluster.submit(2 * GB, 0);
         cluster.heartbeat();
@@ -225,15 +225,5 @@ enum Facts {
   /** A node too small for what is asked for: the cluster has the room, so a full node is reserved. */
   private static void addHeadroom(MockCluster cluster, int memory) throws Exception {
     cluster.addNode(memory);
-  }
-
-  /** A running application of the other queue. */
-  private static MockApp fill(MockCluster cluster, int executors) throws Exception {
-    MockApp filler = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
-    cluster.heartbeat();
-    filler.register().ask(executors, GB);
-    cluster.heartbeat();
-    filler.heartbeat();
-    return filler;
   }
 }

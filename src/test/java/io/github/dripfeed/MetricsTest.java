@@ -69,7 +69,7 @@ class MetricsTest {
   void stalledHeadsAndIdlenessAreCounted() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "accepted-timeout", "1m",
         "idle-timeout", "10s")) {
-      fill(cluster, 6);
+      cluster.fill(5);
       cluster.submit();
       cluster.heartbeat();
       cluster.look();
@@ -165,15 +165,6 @@ class MetricsTest {
       cluster.refresh(stateAwareKey("max-starting"), "2");
       assertThat(figures()).containsEntry("StartingApplications", 1L);
     }
-  }
-
-  /** Another queue holds so many GB. */
-  private static void fill(MockCluster cluster, int size) throws Exception {
-    MockApp filler =
-        cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER).build());
-    cluster.heartbeat();
-    filler.register().ask(size - 1, GB);
-    cluster.heartbeat();
   }
 
   private static MetricsSource source() {

@@ -261,6 +261,16 @@ final class MockCluster implements AutoCloseable {
     rm.drainEvents();
   }
 
+  /** A running application of the other queue: a driver and executors of 1 GB. */
+  MockApp fill(int executors) throws Exception {
+    MockApp filler = submit(submission(GB).withQueue(OTHER).build());
+    heartbeat();
+    filler.register().ask(executors, GB);
+    heartbeat();
+    filler.heartbeat();
+    return filler;
+  }
+
   /** An application with a driver of 1 GB. */
   MockApp submit() throws Exception {
     return submit(1 * GB, 0);

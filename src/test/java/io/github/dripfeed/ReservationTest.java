@@ -32,21 +32,12 @@ class ReservationTest {
     return cluster;
   }
 
-  private static MockApp fill(MockCluster cluster, int executors) throws Exception {
-    MockApp filler = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
-    cluster.heartbeat();
-    filler.register().ask(executors, GB);
-    cluster.heartbeat();
-    filler.heartbeat();
-    return filler;
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aReservedExecutorThatIsGivenUpWasNeverThere(boolean continueLooking) throws Exception {
     try (MockCluster cluster = fullCluster(continueLooking)) {
       cluster.addNode(4 * GB + GB / 2);
-      fill(cluster, 2);
+      cluster.fill(2);
       MockApp starting = cluster.submit();
       cluster.heartbeat();
       cluster.addNode(3 * GB / 2);
@@ -68,7 +59,7 @@ class ReservationTest {
       throws Exception {
     try (MockCluster cluster = fullCluster(continueLooking)) {
       cluster.addNode(4 * GB);
-      MockApp filler = fill(cluster, 2);
+      MockApp filler = cluster.fill(2);
       cluster.addNode(GB);
       MockApp app2 = cluster.submit(2 * GB, 0);
       MockApp app3 = cluster.submit();
@@ -94,7 +85,7 @@ class ReservationTest {
       throws Exception {
     try (MockCluster cluster = fullCluster(continueLooking)) {
       cluster.addNode(4 * GB);
-      fill(cluster, 2);
+      cluster.fill(2);
       cluster.addNode(GB);
       cluster.addNode(GB);
       MockApp app2 = cluster.submit(2 * GB, 0);
@@ -115,7 +106,7 @@ class ReservationTest {
   void aReservedDriverWhoseApplicationEndsFreesTheOffer(boolean continueLooking) throws Exception {
     try (MockCluster cluster = fullCluster(continueLooking)) {
       cluster.addNode(4 * GB);
-      fill(cluster, 2);
+      cluster.fill(2);
       cluster.addNode(GB);
       MockApp app2 = cluster.submit(2 * GB, 0);
       cluster.submit();

@@ -29,6 +29,8 @@ final class FairScenario implements Scenario {
   private static final Duration STABLE = Duration.ofSeconds(5);
   private static final Duration LIMIT = Duration.ofSeconds(120);
   private static final int[] PRIORITIES = {0, 1, 3};
+  private static final List<String> WHO =
+      List.of("priority 0 holds", "priorities 0 and 1 hold", "priorities 0, 1 and 3 hold");
   private static final List<List<Integer>> SHARES =
       List.of(List.of(21), List.of(7, 14), List.of(3, 6, 12));
 
@@ -57,8 +59,8 @@ final class FairScenario implements Scenario {
       Duration took = Duration.ofNanos(System.nanoTime() - from).minus(STABLE);
       rows.add(new Row("containers with " + (i + 1) + " application" + (i == 0 ? "" : "s")
           + ", after " + Math.max(0, took.toSeconds()) + " s", List.of(course.heldInWords())));
-      claims.add(new Claim((i == 0 ? "priority " : "priorities ") + priorities(i) + (i == 0 ? " holds " : " hold ") + SHARES.get(i)
-          + " containers, and go on so", reached));
+      claims.add(new Claim(
+          WHO.get(i) + " " + SHARES.get(i) + " containers, and go on so", reached));
     }
     screen.say("");
     screen.say("App3 is killed");
@@ -72,9 +74,5 @@ final class FairScenario implements Scenario {
     return new Findings("Three applications share a queue as 1:2:4",
         "They arrive one after the other; each asks for more than there is.", List.of(course), rows,
         claims);
-  }
-
-  private static String priorities(int last) {
-    return List.of("0", "0 and 1", "0, 1 and 3").get(last);
   }
 }

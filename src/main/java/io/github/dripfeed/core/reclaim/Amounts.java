@@ -12,18 +12,18 @@ package io.github.dripfeed.core.reclaim;
 import java.util.Arrays;
 
 /** Sums and comparisons of resources: an array has the amount of each type that counts. */
-final class Amounts {
+public final class Amounts {
 
   private Amounts() {
   }
 
-  static void add(long[] sum, long[] more) {
+  public static void add(long[] sum, long[] more) {
     for (int type = 0; type < sum.length; type++) {
       sum[type] += more[type];
     }
   }
 
-  static void subtract(long[] sum, long[] less) {
+  public static void subtract(long[] sum, long[] less) {
     for (int type = 0; type < sum.length; type++) {
       sum[type] -= less[type];
     }
@@ -45,7 +45,8 @@ final class Amounts {
     return Arrays.stream(one).map(amount -> amount * count).toArray();
   }
 
-  static boolean fits(long[] small, long[] large) {
+  /** Whether there is no more of any type in {@code small} than in {@code large}. */
+  public static boolean fits(long[] small, long[] large) {
     for (int type = 0; type < small.length; type++) {
       if (small[type] > large[type]) {
         return false;

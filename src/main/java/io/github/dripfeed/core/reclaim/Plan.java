@@ -11,7 +11,7 @@ package io.github.dripfeed.core.reclaim;
 
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,8 +30,8 @@ public final class Plan {
   private final Space space;
   private final Rule rule;
   private final double most;
-  private final Map<Holding, Claimant> taken = new IdentityHashMap<>();
-  private final List<Holding> inOrder = new ArrayList<>();
+  /** What is taken, in order, and for whom. */
+  private final Map<Holding, Claimant> taken = new LinkedHashMap<>();
   private final Set<Claimant> losers = new HashSet<>();
   private double askedAnew;
 
@@ -78,7 +78,6 @@ public final class Plan {
     for (Holding holding : fit.taken) {
       taken.put(holding, request.claimant);
       losers.add(holding.owner);
-      inOrder.add(holding);
       askedAnew += holding.asked ? 0 : space.measure().of(holding.size);
     }
     space.place(request, fit.node);
@@ -112,7 +111,7 @@ public final class Plan {
 
   /** What is taken, those for the most urgent requests first. */
   public List<Holding> taken() {
-    return inOrder;
+    return new ArrayList<>(taken.keySet());
   }
 
   /** For whom one of {@link #taken} is taken. */

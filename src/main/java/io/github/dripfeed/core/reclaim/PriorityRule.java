@@ -60,7 +60,7 @@ final class PriorityRule implements Rule {
   }
 
   @Override
-  public List<List<Holding>> candidates(Claimant taker) {
+  public List<List<Holding>> candidates() {
     return Collections.singletonList(losable);
   }
 

@@ -28,8 +28,8 @@ interface Rule {
   /** Whether anything may be taken for it, as things are. */
   boolean mayTake(Claimant claimant);
 
-  /** What might be taken for it, in order. */
-  List<List<Holding>> candidates(Claimant taker);
+  /** What might be taken, in order. */
+  List<List<Holding>> candidates();
 
   /** The order in which containers on one node are to be taken. */
   Comparator<Holding> preference();

@@ -66,22 +66,17 @@ final class ShareRule implements Rule {
   }
 
   @Override
-  public List<List<Holding>> candidates(Claimant taker) {
+  public List<List<Holding>> candidates() {
+    List<Claimant> over = new ArrayList<>(claimants);
+    over.removeIf(claimant -> !isOver(claimant));
     List<Holding> asked = new ArrayList<>();
-    Map<Claimant, Double> over = new IdentityHashMap<>();
-    for (Claimant claimant : claimants) {
-      double excess = excess(claimant);
-      if (excess > claimant.share * EXACT) {
-        over.put(claimant, excess);
-        claimant.losable.stream().filter(holding -> holding.asked).forEach(asked::add);
-      }
+    for (Claimant claimant : over) {
+      claimant.losable.stream().filter(holding -> holding.asked).forEach(asked::add);
     }
-    List<Claimant> order = new ArrayList<>(over.keySet());
-    order.sort(Comparator.comparing((Claimant claimant) -> -over.get(claimant))
-        .thenComparing(claimants::indexOf));
+    over.sort(Comparator.comparing(claimant -> -excess(claimant)));
     List<List<Holding>> candidates = new ArrayList<>();
     candidates.add(asked);
-    order.forEach(claimant -> candidates.add(claimant.losable));
+    over.forEach(claimant -> candidates.add(claimant.losable));
     return candidates;
   }
 
@@ -96,7 +91,7 @@ final class ShareRule implements Rule {
   public boolean allows(Request request, Holding holding) {
     Claimant taker = request.claimant;
     Claimant loser = holding.owner;
-    if (!isShort(taker) || excess(loser) <= loser.share * EXACT || !(taker.isOff || loser.isOff)) {
+    if (!isShort(taker) || !isOver(loser) || !(taker.isOff || loser.isOff)) {
       return false;
     }
     double left = measure.of(Amounts.minus(loser.held, holding.size));
@@ -127,6 +122,10 @@ final class ShareRule implements Rule {
 
   private double excess(Claimant claimant) {
     return measure.of(claimant.held) - claimant.share;
+  }
+
+  private boolean isOver(Claimant claimant) {
+    return excess(claimant) > claimant.share * EXACT;
   }
 
   private boolean isShort(Claimant claimant) {

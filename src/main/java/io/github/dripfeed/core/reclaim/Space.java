@@ -90,7 +90,7 @@ public final class Space {
    * @return null if it can't be placed so
    */
   Fit fit(Request request, Rule rule, Predicate<List<Holding>> isAccepted) {
-    List<List<Holding>> candidates = rule.candidates(request.claimant);
+    List<List<Holding>> candidates = rule.candidates();
     Node free = nodeWithRoom(request);
     if (free != null) {
       return complete(request, free, new ArrayList<>(), candidates, rule, isAccepted);
