@@ -19,6 +19,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -71,6 +72,12 @@ class ReclaimConvergenceTest {
             .isCloseTo(share, within(Math.max(1, share * scenario.deadZonePercent() / 100) + 1e-6));
       }
     }
+  }
+
+  @Example
+  void whoeverIsCloseEnoughToItsShareIsNotGivenTooMuch() throws Exception {
+    byShareEveryoneHoldsItsWeightedShareWithinOneContainer(new Scenario(List.of(7, 10, 14),
+        List.of(new Wish(4, 29, 24), new Wish(0, 1, 28), new Wish(4, 21, 11)), 0, 10, 25));
   }
 
   @Property(tries = 20)

@@ -45,7 +45,7 @@ final class ShareRule implements Rule {
   public void look(long[] pool) {
     Shares.tell(claimants, measure, pool);
     for (Claimant claimant : claimants) {
-      claimant.isOff = Math.abs(excess(claimant)) > claimant.share * (deadZone + EXACT);
+      claimant.isOff = isOff(claimant, claimant.held);
     }
   }
 
@@ -91,7 +91,7 @@ final class ShareRule implements Rule {
   public boolean allows(Request request, Holding holding) {
     Claimant taker = request.claimant;
     Claimant loser = holding.owner;
-    if (!isShort(taker) || !isOver(loser) || !(taker.isOff || loser.isOff)) {
+    if (!isShort(taker) || !isOver(loser) || !(loser.isOff || taker.isOff && !isPutOff(request))) {
       return false;
     }
     double left = measure.of(Amounts.minus(loser.held, holding.size));
@@ -136,6 +136,16 @@ final class ShareRule implements Rule {
     Claimant taker = request.claimant;
     return Amounts.isZero(taker.held)
         || measure.of(Amounts.plus(taker.held, request.size)) < taker.share * (1 - EXACT);
+  }
+
+  /** Whether who is no longer off by more than the dead zone would be so again, by having too much. */
+  private boolean isPutOff(Request request) {
+    Claimant taker = request.claimant;
+    return !isOff(taker, taker.held) && isOff(taker, Amounts.plus(taker.held, request.size));
+  }
+
+  private boolean isOff(Claimant claimant, long[] held) {
+    return Math.abs(measure.of(held) - claimant.share) > claimant.share * (deadZone + EXACT);
   }
 
   private double square(Claimant claimant, long[] held) {
