@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+
+/** An application that was submitted: its attempts, one after the other, and what became of it. */
+final class Application {
+
+  static final long NEVER = -1;
+
+  private final Simulation simulation;
+  private final Job job;
+  private final ApplicationId id;
+  private final long submittedAt;
+  private final Runnable whenEnded;
+  private Master master;
+  private long driverAt = NEVER;
+  private long executorAt = NEVER;
+  private long endedAt = NEVER;
+  private int attempts;
+  private long held;
+  private long stuck;
+
+  Application(Simulation simulation, Job job, ApplicationId id, Runnable whenEnded) {
+    this.simulation = simulation;
+    this.job = job;
+    this.id = id;
+    this.submittedAt = simulation.agenda().now();
+    this.whenEnded = whenEnded;
+  }
+
+  Job job() {
+    return job;
+  }
+
+  /** YARN has allocated the driver of an attempt. */
+  void launch(RMAppAttempt attempt) {
+    if (master != null) {
+      master.end();
+    }
+    attempts++;
+    if (driverAt == NEVER) {
+      driverAt = simulation.agenda().now();
+    }
+    Master started = new Master(simulation, this, attempt);
+    master = started;
+    SimulatedNode node = simulation.cluster().node(attempt.getMasterContainer().getNodeId());
+    if (node != null) {
+      node.started(attempt.getMasterContainer().getId());
+    }
+    started.after(job.startUpMillis(), () -> startedUp(started));
+  }
+
+  private void startedUp(Master started) {
+    if (job.fate() instanceof Job.Fate.Fails fails && attempts <= fails.attempts()) {
+      started.exitDriver(1);
+      return;
+    }
+    started.register();
+    if (job.fate() instanceof Job.Fate.Hangs hangs) {
+      started.after(hangs.millis(), () -> simulation.kill(id));
+    } else {
+      started.run(Driver.of(job.program()));
+    }
+  }
+
+  /** Looks at what the scheduler has on its books after something changed there. */
+  void look() {
+    SchedulerApplicationAttempt attempt = simulation.attempt(id);
+    int containers = attempt == null ? 0 : attempt.getLiveContainersMap().size();
+    if (containers > 1 && executorAt == NEVER) {
+      executorAt = simulation.agenda().now();
+    }
+    long nowHeld = attempt == null ? 0 : attempt.getCurrentConsumption().getMemorySize();
+    long nowStuck = containers == 1 && job.wantsExecutors() ? nowHeld : 0;
+    simulation.usage().change(nowHeld - held, nowStuck - stuck);
+    held = nowHeld;
+    stuck = nowStuck;
+    if (master != null) {
+      master.heartbeatSoon();
+    }
+  }
+
+  void ended() {
+    look();
+    endedAt = simulation.agenda().now();
+    if (master != null) {
+      master.end();
+    }
+    whenEnded.run();
+  }
+
+  boolean hasEnded() {
+    return endedAt != NEVER;
+  }
+
+  Course course() {
+    return new Course(job.name(), job.wantsExecutors(), submittedAt, driverAt, executorAt, endedAt,
+        attempts);
+  }
+}

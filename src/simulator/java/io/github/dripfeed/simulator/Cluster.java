@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
+
+/** The nodes, each with its heartbeat; their number changes as an autoscaler has it. */
+final class Cluster {
+
+  /** YARN's default. */
+  private static final int HEARTBEAT_MILLIS = 1000;
+  /** Spreads heartbeats over the interval. */
+  private static final int STEP_MILLIS = 617;
+
+  private final VirtualResourceManager rm;
+  private final Agenda agenda;
+  private final Usage usage;
+  private final int nodeMemory;
+  private final List<SimulatedNode> nodes = new ArrayList<>();
+  private int added;
+
+  Cluster(VirtualResourceManager rm, Agenda agenda, Usage usage, int nodeMemory) {
+    this.rm = rm;
+    this.agenda = agenda;
+    this.usage = usage;
+    this.nodeMemory = nodeMemory;
+  }
+
+  /** Nodes come, or those go that have least to do, and take with them what they have. */
+  void resize(int size) throws Exception {
+    while (nodes.size() < size) {
+      add();
+    }
+    while (nodes.size() > size) {
+      SimulatedNode idlest = nodes.stream().min(Comparator.comparingInt(this::containers)).get();
+      nodes.remove(idlest);
+      rm.sendNodeLost(idlest.manager());
+      rm.drain();
+    }
+    usage.setCapacity((long) size * nodeMemory);
+  }
+
+  private int containers(SimulatedNode node) {
+    SchedulerNode known = rm.scheduler().getSchedulerNode(node.manager().getNodeId());
+    return known == null ? 0 : known.getNumContainers();
+  }
+
+  private void add() throws Exception {
+    // Host names that are no addresses break the tokens of application masters.
+    String host = "127." + (1 + added / 62_500) + "." + added / 250 % 250 + "." + (added % 250 + 1);
+    MockNM manager = rm.registerNode(host + ":1234", nodeMemory, Math.max(1, nodeMemory / 512));
+    rm.drain();
+    SimulatedNode node = new SimulatedNode(manager);
+    nodes.add(node);
+    agenda.routine((long) added * STEP_MILLIS % HEARTBEAT_MILLIS, () -> heartbeat(node));
+    added++;
+  }
+
+  private void heartbeat(SimulatedNode node) {
+    if (!nodes.contains(node)) {
+      return;
+    }
+    try {
+      node.heartbeat();
+    } catch (Exception e) {
+      throw new IllegalStateException("The heartbeat of " + node.manager().getNodeId(), e);
+    }
+    rm.drain();
+    agenda.routine(HEARTBEAT_MILLIS, () -> heartbeat(node));
+  }
+
+  /** The node, or null if it is gone. */
+  SimulatedNode node(NodeId id) {
+    for (SimulatedNode node : nodes) {
+      if (node.manager().getNodeId().equals(id)) {
+        return node;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import org.apache.hadoop.yarn.api.records.Container;
+
+/** What the driver of a registered attempt does about what happens. */
+interface Driver {
+
+  /** @param master for asking and finishing */
+  void start(Master master);
+
+  /** The process in a container that it was given works now. */
+  default void works(Container container) {
+    throw new IllegalStateException("Asked for nothing, and got " + container);
+  }
+
+  /** A container that it was given is gone, for whatever reason, and was not given back by it. */
+  default void lost(Container container) {
+  }
+
+  static Driver of(Program program) {
+    if (program instanceof Program.Spark spark) {
+      return new SparkDriver(spark);
+    }
+    if (program instanceof Program.Tasks tasks) {
+      return new TaskDriver(tasks);
+    }
+    if (program instanceof Program.Launcher launcher) {
+      return new LauncherDriver(launcher);
+    }
+    Program.DriverOnly alone = (Program.DriverOnly) program;
+    return master -> master.after(alone.millis(), master::finish);
+  }
+}

@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+/**
+ * An application to be submitted.
+ *
+ * @param type YARN's application type
+ * @param submitMillis when it is submitted
+ * @param priority YARN's application priority
+ * @param driverMemory in MB
+ * @param startUpMillis from the allocation of its driver until that registers and asks
+ */
+record Job(String name, String type, String user, long submitMillis, int priority, int driverMemory,
+    long startUpMillis, Fate fate, Program program) {
+
+  /** What may go wrong before it asks for anything. */
+  sealed interface Fate {
+
+    /** Nothing. */
+    record Well() implements Fate {
+    }
+
+    /** The driver registers, asks for nothing, and is killed by its user after so long. */
+    record Hangs(long millis) implements Fate {
+    }
+
+    /** The first attempts fail instead of registering, after their time to start up. */
+    record Fails(int attempts) implements Fate {
+    }
+  }
+
+  Job {
+    if (driverMemory <= 0 || submitMillis < 0 || startUpMillis < 0) {
+      throw new IllegalArgumentException("Not an application: " + name);
+    }
+  }
+
+  /** Whether it wants anything beside its driver. */
+  boolean wantsExecutors() {
+    return program instanceof Program.Spark || program instanceof Program.Tasks;
+  }
+}

@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What became of a workload under a setting.
+ *
+ * @param courses in the order of submission
+ * @param deadlockedAt from when on nothing would ever have happened again, -1 if all ended; ms
+ * @param utilisation part of the cluster that was held by containers, from 0 to 1
+ * @param usefulUtilisation the same without drivers that wanted executors and had none
+ * @param stuckShare part of all that was held that such drivers held
+ * @param endMillis when it was over, or stuck
+ */
+record Outcome(String workload, Setting setting, List<Course> courses, long deadlockedAt,
+    double utilisation, double usefulUtilisation, double stuckShare, long endMillis) {
+
+  boolean isDeadlocked() {
+    return deadlockedAt >= 0;
+  }
+
+  /** From the first submission to the end of the last application, in seconds; endless in a deadlock. */
+  double makespanSeconds() {
+    if (isDeadlocked()) {
+      return Double.POSITIVE_INFINITY;
+    }
+    long first = courses.stream().mapToLong(Course::submittedAt).min().orElse(0);
+    long last = courses.stream().mapToLong(Course::endedAt).max().orElse(0);
+    return (last - first) / 1000.0;
+  }
+
+  long ended() {
+    return courses.stream().filter(Course::isEnded).count();
+  }
+
+  double meanWaitSeconds() {
+    return Arrays.stream(waits()).average().orElse(0);
+  }
+
+  /**
+   * The wait that this part of the applications did not exceed, in seconds.
+   *
+   * @param part from 0 to 1
+   */
+  double waitSeconds(double part) {
+    double[] waits = waits();
+    return waits.length == 0 ? 0
+        : waits[(int) Math.max(0, Math.ceil(part * waits.length) - 1)];
+  }
+
+  double meanTurnaroundSeconds() {
+    return courses.stream().mapToDouble(course -> course.isEnded()
+        ? (course.endedAt() - course.submittedAt()) / 1000.0 : Double.POSITIVE_INFINITY)
+        .average().orElse(0);
+  }
+
+  /**
+   * From submission to the first executor, of those that want one, in order; endless for who got none
+   * in a deadlock. One that failed before it could have one is not counted.
+   */
+  private double[] waits() {
+    return courses.stream()
+        .filter(course -> course.wantsExecutors() && (course.hadExecutor() || !course.isEnded()))
+        .mapToDouble(course -> course.hadExecutor()
+            ? (course.executorAt() - course.submittedAt()) / 1000.0 : Double.POSITIVE_INFINITY)
+        .sorted().toArray();
+  }
+}

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.List;
+
+/** What the driver of an application does once it has registered. */
+sealed interface Program {
+
+  /** Tasks that may run side by side; the next stage begins when all are done. */
+  record Stage(int tasks, long taskMillis) {
+  }
+
+  /**
+   * As Spark: executors that run one task after the other, as many at once as they have cores.
+   *
+   * @param executorMemory in MB
+   * @param executors as many are asked for at once, or, if it is dynamic, at most
+   * @param dynamic whether they are asked for in growing numbers while tasks wait, and given back
+   *     after a minute without a task
+   */
+  record Spark(int executorMemory, int cores, int executors, boolean dynamic, List<Stage> stages)
+      implements Program {
+  }
+
+  /**
+   * As MapReduce: a container for each task.
+   *
+   * @param waves the containers of each stage
+   */
+  record Tasks(List<List<Task>> waves) implements Program {
+  }
+
+  /** @param memory in MB */
+  record Task(int memory, long millis) {
+  }
+
+  /** Works in the driver alone. */
+  record DriverOnly(long millis) implements Program {
+  }
+
+  /** Submits other applications to the same queue, one after the other, and waits for each. */
+  record Launcher(List<Job> jobs) implements Program {
+  }
+}

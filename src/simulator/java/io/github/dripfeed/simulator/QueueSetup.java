@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+
+/** The queue that is looked at, and the scheduler's configuration around it. */
+final class QueueSetup {
+
+  private static final String BATCH = "root.batch";
+
+  private final Configuration scheduler;
+  private final String path;
+
+  /**
+   * @param scheduler its {@code capacity-scheduler.xml}, maybe with more
+   * @param path of the queue, from {@code root}
+   */
+  QueueSetup(Configuration scheduler, String path) {
+    this.scheduler = scheduler;
+    this.path = path;
+  }
+
+  /** A queue that has the whole cluster, with YARN's defaults. */
+  static QueueSetup wholeCluster() {
+    CapacitySchedulerConfiguration scheduler =
+        new CapacitySchedulerConfiguration(new Configuration(false), false);
+    scheduler.setQueues("root", new String[] {"batch"});
+    scheduler.setCapacity(BATCH, 100);
+    return new QueueSetup(scheduler, BATCH);
+  }
+
+  String path() {
+    return path;
+  }
+
+  /** All properties, with those of the setting in place of the queue's own. */
+  Configuration with(Setting setting) {
+    Configuration conf = new YarnConfiguration();
+    conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
+    conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, Integer.MAX_VALUE / 2);
+    conf.setInt(YarnConfiguration.MAX_CLUSTER_LEVEL_APPLICATION_PRIORITY, 10);
+    scheduler.forEach(set -> conf.set(set.getKey(), set.getValue()));
+    for (Map.Entry<String, String> property : setting.queue().entrySet()) {
+      conf.set(CapacitySchedulerConfiguration.PREFIX + path + "." + property.getKey(),
+          property.getValue());
+    }
+    return conf;
+  }
+}

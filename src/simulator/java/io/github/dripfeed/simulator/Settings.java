@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import io.github.dripfeed.StateAwareFairOrderingPolicy;
+import io.github.dripfeed.StateAwareOrderingPolicy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The settings that workloads are compared under. */
+final class Settings {
+
+  private static final String ORDERING = "ordering-policy";
+  private static final String AM_PERCENT = "maximum-am-resource-percent";
+  private static final String MAX_PARALLEL = "max-parallel-apps";
+  private static final String STATE_AWARE = "ordering-policy.state-aware.";
+
+  private Settings() {
+  }
+
+  static Setting fifo() {
+    return new Setting("fifo", Setting.Kind.STOCK, 0, Map.of(ORDERING, "fifo"));
+  }
+
+  static Setting fair() {
+    return new Setting("fair", Setting.Kind.STOCK, 0, Map.of(ORDERING, "fair"));
+  }
+
+  /** @param percent of the queue that drivers may hold, from 5 to 100 */
+  static Setting amPercent(int percent) {
+    String limit = String.format(Locale.ROOT, "%.2f", percent / 100.0);
+    return new Setting("fifo, AM limit " + limit, Setting.Kind.AM_PERCENT, percent / 100.0,
+        Map.of(ORDERING, "fifo", AM_PERCENT, limit));
+  }
+
+  static Setting maxParallel(int applications) {
+    return new Setting("fifo, " + applications + " at once", Setting.Kind.MAX_PARALLEL, applications,
+        Map.of(ORDERING, "fifo", AM_PERCENT, "1.0", MAX_PARALLEL, String.valueOf(applications)));
+  }
+
+  static Setting dripfeed() {
+    return new Setting("Dripfeed", Setting.Kind.DRIPFEED, 0, dripfeed(StateAwareOrderingPolicy.class));
+  }
+
+  static Setting dripfeedFair() {
+    return new Setting("Dripfeed, fair", Setting.Kind.DRIPFEED_TUNED, 0,
+        dripfeed(StateAwareFairOrderingPolicy.class));
+  }
+
+  /** @param nameAndValue of one property below {@code state-aware.} */
+  static Setting tuned(String... nameAndValue) {
+    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    StringBuilder name = new StringBuilder("Dripfeed");
+    for (int i = 0; i < nameAndValue.length; i += 2) {
+      properties.put(STATE_AWARE + nameAndValue[i], nameAndValue[i + 1]);
+      name.append(", ").append(nameAndValue[i]).append(" = ").append(nameAndValue[i + 1]);
+    }
+    return new Setting(name.toString(), Setting.Kind.DRIPFEED_TUNED, 0, properties);
+  }
+
+  private static Map<String, String> dripfeed(Class<?> policy) {
+    return new HashMap<>(Map.of(ORDERING, policy.getName(), AM_PERCENT, "1.0"));
+  }
+
+  /** The stock policies, all static limits, and Dripfeed as it comes. */
+  static List<Setting> all() {
+    List<Setting> all = new ArrayList<>(List.of(fifo(), fair()));
+    for (int percent = 5; percent <= 100; percent += 5) {
+      all.add(amPercent(percent));
+    }
+    for (int applications : new int[] {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
+      all.add(maxParallel(applications));
+    }
+    all.add(dripfeed());
+    all.add(dripfeedFair());
+    return all;
+  }
+}

@@ -1,0 +1,207 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import io.github.dripfeed.VirtualTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.event.Event;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
+import org.apache.hadoop.yarn.server.resourcemanager.RMAppManagerEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+
+/** One workload under one setting, from the first submission to the last end. Used by one thread. */
+final class Simulation implements AutoCloseable {
+
+  /** Longer than any time limit of a setting: who has not moved by then never will. */
+  private static final long QUIET_MILLIS = 16 * 60_000;
+  private static final int LOOK_MILLIS = 1000;
+  private static final int MAX_ATTEMPTS = 2;
+
+  private final Workload workload;
+  private final QueueSetup queue;
+  private final VirtualTime time = new VirtualTime();
+  private final Agenda agenda = new Agenda(time);
+  private final Usage usage = new Usage();
+  private final VirtualResourceManager rm;
+  private final Cluster cluster;
+  private final Map<ApplicationId, Application> applications = new LinkedHashMap<>();
+  private int toSubmit;
+  private int alive;
+  private long lastChange;
+
+  private Simulation(Workload workload, QueueSetup queue, Setting setting) {
+    this.workload = workload;
+    this.queue = queue;
+    try {
+      Configuration properties = queue.with(setting);
+      rm = new VirtualResourceManager(properties, this::launch, this::observe);
+    } catch (RuntimeException | Error e) {
+      time.close();
+      throw e;
+    }
+    cluster = new Cluster(rm, agenda, usage, workload.nodeMemory());
+  }
+
+  static Outcome run(Workload workload, QueueSetup queue, Setting setting) throws Exception {
+    try (Simulation simulation = new Simulation(workload, queue, setting)) {
+      return simulation.run(setting);
+    }
+  }
+
+  VirtualResourceManager rm() {
+    return rm;
+  }
+
+  Agenda agenda() {
+    return agenda;
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Usage usage() {
+    return usage;
+  }
+
+  private Outcome run(Setting setting) throws Exception {
+    for (Workload.Size size : workload.sizes()) {
+      if (size.fromMillis() == 0) {
+        cluster.resize(size.nodes());
+      } else {
+        agenda.after(size.fromMillis(), () -> resize(size.nodes()));
+      }
+    }
+    for (Job job : workload.jobs()) {
+      toSubmit++;
+      agenda.after(job.submitMillis(), () -> {
+        toSubmit--;
+        submit(job, () -> { });
+      });
+    }
+    agenda.routine(LOOK_MILLIS, this::look);
+    while ((toSubmit > 0 || alive > 0) && !isStuck()) {
+      agenda.next();
+    }
+    if (time.failures() > 0) {
+      throw new IllegalStateException("Dripfeed failed inside, see the log");
+    }
+    List<Course> courses = new ArrayList<>();
+    applications.values().forEach(application -> courses.add(application.course()));
+    return new Outcome(workload.name(), setting, courses,
+        alive > 0 || toSubmit > 0 ? lastChange : Application.NEVER, usage.utilisation(),
+        usage.usefulUtilisation(), usage.stuckShare(), agenda.now());
+  }
+
+  /** Nothing is going to happen by itself, and the scheduler has had time to do something. */
+  private boolean isStuck() {
+    return !agenda.hasPlans() && agenda.now() - lastChange > QUIET_MILLIS;
+  }
+
+  private void look() {
+    time.look();
+    agenda.routine(LOOK_MILLIS, this::look);
+  }
+
+  private void resize(int nodes) {
+    try {
+      usage.passUntil(agenda.now());
+      lastChange = agenda.now();
+      cluster.resize(nodes);
+    } catch (Exception e) {
+      throw new IllegalStateException("Resizing the cluster to " + nodes, e);
+    }
+  }
+
+  /** @param whenEnded is run when it has ended, well or not */
+  void submit(Job job, Runnable whenEnded) {
+    try {
+      alive++;
+      lastChange = agenda.now();
+      ApplicationId id = rm.getClientRMService().getNewApplication(
+          org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest.newInstance())
+          .getApplicationId();
+      applications.put(id, new Application(this, job, id, () -> {
+        alive--;
+        whenEnded.run();
+      }));
+      MockRMAppSubmitter.submit(rm,
+          MockRMAppSubmissionData.Builder.createWithMemory(job.driverMemory(), rm)
+              .withApplicationId(id).withAppName(job.name())
+              .withAppType(job.type()).withUser(job.user()).withQueue(queue.path())
+              .withAppPriority(Priority.newInstance(job.priority())).withUnmanagedAM(false)
+              .withMaxAppAttempts(MAX_ATTEMPTS).withWaitForAppAcceptedState(false).build());
+      rm.drain();
+    } catch (Exception e) {
+      throw new IllegalStateException("Submitting " + job.name(), e);
+    }
+  }
+
+  void kill(ApplicationId id) {
+    try {
+      rm.killApp(id);
+      rm.drain();
+    } catch (Exception e) {
+      throw new IllegalStateException("Killing " + id, e);
+    }
+  }
+
+  /** What the scheduler has on its books, or null once the application has ended. */
+  SchedulerApplicationAttempt attempt(ApplicationId id) {
+    SchedulerApplication<?> known = rm.scheduler().getSchedulerApplications().get(id);
+    return known == null ? null : known.getCurrentAppAttempt();
+  }
+
+  private void launch(RMAppAttempt attempt) {
+    applications.get(attempt.getAppAttemptId().getApplicationId()).launch(attempt);
+  }
+
+  private void observe(Event<?> event) {
+    if (event instanceof RMAppAttemptEvent of
+        && (of.getType() == RMAppAttemptEventType.CONTAINER_ALLOCATED
+            || of.getType() == RMAppAttemptEventType.CONTAINER_FINISHED)) {
+      changed();
+      applications.get(of.getApplicationAttemptId().getApplicationId()).look();
+    } else if (event instanceof RMAppManagerEvent completed) {
+      Application application = applications.get(completed.getApplicationId());
+      if (application != null && !application.hasEnded()
+          && completed.getType()
+              == org.apache.hadoop.yarn.server.resourcemanager.RMAppManagerEventType.APP_COMPLETED) {
+        changed();
+        application.ended();
+      }
+    }
+  }
+
+  private void changed() {
+    usage.passUntil(agenda.now());
+    lastChange = agenda.now();
+  }
+
+  @Override
+  public void close() {
+    try {
+      rm.stop();
+    } finally {
+      time.close();
+    }
+  }
+}

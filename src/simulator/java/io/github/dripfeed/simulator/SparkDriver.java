@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+
+/**
+ * Runs the tasks of one stage after the other in executors that live on. Static: asks for all its
+ * executors at once, and again for those it loses. Dynamic: while tasks wait it asks every second for
+ * twice as many more as before, and gives back an executor that has had no task for a minute.
+ */
+final class SparkDriver implements Driver {
+
+  private static final int PRIORITY = 1;
+  private static final int BACKLOG_MILLIS = 1000;
+  private static final int IDLE_MILLIS = 60_000;
+
+  private final Program.Spark program;
+  private final Map<ContainerId, Executor> executors = new LinkedHashMap<>();
+  private Master master;
+  private int stage = -1;
+  private int waiting;
+  private int running;
+  /** Executors that it has or has asked for. */
+  private int target;
+  private int step;
+  private boolean growing;
+
+  private static final class Executor {
+    private final ContainerId id;
+    private int tasks;
+    /** Counts the times that it fell idle. */
+    private int idle;
+    private boolean gone;
+
+    Executor(ContainerId id) {
+      this.id = id;
+    }
+  }
+
+  SparkDriver(Program.Spark program) {
+    this.program = program;
+  }
+
+  @Override
+  public void start(Master with) {
+    master = with;
+    if (!program.dynamic()) {
+      target = program.executors();
+      master.ask(PRIORITY, program.executorMemory(), target);
+    }
+    nextStage();
+  }
+
+  private void nextStage() {
+    stage++;
+    if (stage == program.stages().size()) {
+      master.finish();
+      return;
+    }
+    waiting = program.stages().get(stage).tasks();
+    step = 1;
+    executors.values().forEach(this::fill);
+    growSoon();
+  }
+
+  private void growSoon() {
+    if (program.dynamic() && !growing && mayGrow()) {
+      growing = true;
+      master.after(BACKLOG_MILLIS, this::grow);
+    }
+  }
+
+  private boolean mayGrow() {
+    return target < Math.min(program.executors(), needed()) && waiting > 0;
+  }
+
+  /** Executors for all tasks that run or wait. */
+  private int needed() {
+    return (waiting + running + program.cores() - 1) / program.cores();
+  }
+
+  private void grow() {
+    growing = false;
+    if (mayGrow()) {
+      int more = Math.min(step, Math.min(program.executors(), needed()) - target);
+      target += more;
+      step *= 2;
+      master.ask(PRIORITY, program.executorMemory(), more);
+      growSoon();
+    }
+  }
+
+  @Override
+  public void works(Container container) {
+    Executor executor = new Executor(container.getId());
+    executors.put(executor.id, executor);
+    fill(executor);
+    if (executor.tasks == 0) {
+      idle(executor);
+    }
+  }
+
+  private void fill(Executor executor) {
+    while (waiting > 0 && executor.tasks < program.cores() && !executor.gone) {
+      waiting--;
+      running++;
+      executor.tasks++;
+      master.after(program.stages().get(stage).taskMillis(), () -> done(executor));
+    }
+  }
+
+  private void done(Executor executor) {
+    if (executor.gone) {
+      return;
+    }
+    executor.tasks--;
+    running--;
+    if (waiting == 0 && running == 0) {
+      nextStage();
+    } else {
+      fill(executor);
+    }
+    if (executor.tasks == 0) {
+      idle(executor);
+    }
+  }
+
+  private void idle(Executor executor) {
+    if (program.dynamic()) {
+      int time = ++executor.idle;
+      master.after(IDLE_MILLIS, () -> {
+        if (executor.idle == time && executor.tasks == 0 && !executor.gone) {
+          executors.remove(executor.id);
+          executor.gone = true;
+          target--;
+          master.release(executor.id);
+        }
+      });
+    }
+  }
+
+  @Override
+  public void lost(Container container) {
+    Executor executor = executors.remove(container.getId());
+    // Else it was lost before it worked.
+    if (executor != null) {
+      executor.gone = true;
+      waiting += executor.tasks;
+      running -= executor.tasks;
+    }
+    if (program.dynamic()) {
+      target--;
+      executors.values().forEach(this::fill);
+      growSoon();
+    } else {
+      executors.values().forEach(this::fill);
+      master.ask(PRIORITY, program.executorMemory(), 1);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+
+/** Runs each task in a container of its own; the tasks of a wave when those before it are done. */
+final class TaskDriver implements Driver {
+
+  private final List<List<Program.Task>> waves;
+  private final Map<Integer, Queue<Program.Task>> waiting = new HashMap<>();
+  private final Map<ContainerId, Program.Task> running = new HashMap<>();
+  private final Set<ContainerId> done = new HashSet<>();
+  private Master master;
+  private int wave = -1;
+  /** Requests of one priority are of one size, so each size of a wave has a priority of its own. */
+  private int priority;
+  private int left;
+
+  TaskDriver(Program.Tasks program) {
+    this.waves = new ArrayList<>(program.waves());
+  }
+
+  @Override
+  public void start(Master with) {
+    master = with;
+    nextWave();
+  }
+
+  private void nextWave() {
+    wave++;
+    if (wave == waves.size()) {
+      master.finish();
+      return;
+    }
+    Map<Integer, Queue<Program.Task>> bySize = new LinkedHashMap<>();
+    for (Program.Task task : waves.get(wave)) {
+      bySize.computeIfAbsent(task.memory(), size -> new ArrayDeque<>()).add(task);
+    }
+    left = waves.get(wave).size();
+    if (left == 0) {
+      nextWave();
+      return;
+    }
+    bySize.forEach((size, tasks) -> {
+      priority++;
+      waiting.put(priority, tasks);
+      master.ask(priority, size, tasks.size());
+    });
+  }
+
+  @Override
+  public void works(Container container) {
+    Program.Task task = waiting.get(container.getPriority().getPriority()).remove();
+    running.put(container.getId(), task);
+    master.after(task.millis(), () -> done(container.getId()));
+  }
+
+  private void done(ContainerId container) {
+    if (running.remove(container) != null) {
+      done.add(container);
+      master.exit(container);
+      left--;
+      if (left == 0) {
+        nextWave();
+      }
+    }
+  }
+
+  @Override
+  public void lost(Container container) {
+    if (done.remove(container.getId())) {
+      return;
+    }
+    int again = container.getPriority().getPriority();
+    Program.Task task = running.remove(container.getId());
+    // Else it was lost before it worked, and its task still waits.
+    if (task != null) {
+      waiting.get(again).add(task);
+    }
+    master.ask(again, waiting.get(again).peek().memory(), 1);
+  }
+}

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.List;
+
+/**
+ * Applications, and the cluster they come to.
+ *
+ * @param nodeMemory of each node, in MB
+ * @param sizes how many nodes there are from when on, in order; the first from the beginning
+ */
+record Workload(String name, String title, List<Job> jobs, int nodeMemory, List<Size> sizes) {
+
+  /** From this time on there are so many nodes. */
+  record Size(long fromMillis, int nodes) {
+  }
+
+  int mostNodes() {
+    return sizes.stream().mapToInt(Size::nodes).max().orElse(0);
+  }
+}

@@ -1,0 +1,196 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** The workloads that come with the simulator; the same for the same seed. */
+final class Workloads {
+
+  private static final int GB = 1024;
+  private static final int SECOND = 1000;
+  private static final int MINUTE = 60 * SECOND;
+  private static final Job.Fate WELL = new Job.Fate.Well();
+
+  private final Random random;
+
+  private Workloads(long seed) {
+    this.random = new Random(seed);
+  }
+
+  static List<Workload> all(long seed) {
+    return List.of(new Workloads(seed).burst(), new Workloads(seed).steady(),
+        new Workloads(seed).mixed(), new Workloads(seed).autoscaled());
+  }
+
+  /** Sixty Spark applications within ten seconds, on a queue of 40 GB. */
+  private Workload burst() {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      jobs.add(spark("spark-" + i, between(0, 10 * SECOND), 1 * GB, spark(GB, 1, 6, false)));
+    }
+    return workload("burst", "A burst of 60 Spark applications on a small queue", jobs, 8 * GB, 5);
+  }
+
+  /** Three hours of everything that comes to a shared queue, at about four fifths of what it can do. */
+  private Workload steady() {
+    List<Job> jobs = new ArrayList<>();
+    double at = 0;
+    for (int i = 0; i < 150; i++) {
+      at += -Math.log(1 - random.nextDouble()) * 60 * SECOND;
+      jobs.add(any("app-" + i, (long) at));
+    }
+    return workload("steady", "150 applications of all kinds, one a minute", jobs, 16 * GB, 8);
+  }
+
+  /** Bursts of small and large drivers, of which some hang or fail. */
+  private Workload mixed() {
+    List<Job> jobs = new ArrayList<>();
+    int[] drivers = {512, GB, 2 * GB, 4 * GB, 8 * GB};
+    for (int i = 0; i < 80; i++) {
+      long at = i / 20 * 5L * MINUTE + between(0, 20 * SECOND);
+      int driver = drivers[random.nextInt(drivers.length)];
+      Job job = spark("spark-" + i, at, driver, spark(2 * GB, 2, 2 + random.nextInt(8),
+          random.nextInt(3) == 0));
+      if (i % 27 == 5) {
+        job = with(job, new Job.Fate.Hangs(20L * MINUTE));
+      } else if (i % 20 == 7) {
+        job = with(job, new Job.Fate.Fails(1));
+      }
+      jobs.add(job);
+    }
+    return workload("mixed", "80 applications in four bursts, drivers of 0.5 to 8 GB, some hang or fail",
+        jobs, 16 * GB, 6);
+  }
+
+  /** Bursts that come to a cluster which grows after them and shrinks again. */
+  private Workload autoscaled() {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 90; i++) {
+      long at = i / 30 * 20L * MINUTE + between(0, 30 * SECOND);
+      jobs.add(spark("spark-" + i, at, 2 * GB, spark(2 * GB, 2, 10, i % 2 == 0)));
+    }
+    List<Workload.Size> sizes = new ArrayList<>();
+    for (int wave = 0; wave < 3; wave++) {
+      long at = wave * 20L * MINUTE;
+      sizes.add(new Workload.Size(at, 3));
+      sizes.add(new Workload.Size(at + 3 * MINUTE, 10));
+      sizes.add(new Workload.Size(at + 6 * MINUTE, 20));
+      sizes.add(new Workload.Size(at + 14 * MINUTE, 10));
+    }
+    sizes.add(new Workload.Size(60L * MINUTE, 3));
+    return new Workload("autoscaled", "Three bursts on a cluster that grows from 3 to 20 nodes and shrinks",
+        sorted(jobs), 16 * GB, sizes);
+  }
+
+  private Job any(String name, long at) {
+    int kind = random.nextInt(100);
+    if (kind < 40) {
+      return spark(name, at, 2 * GB, spark(2 * GB, 2, 2 + random.nextInt(10), false));
+    }
+    if (kind < 65) {
+      return spark(name, at, 2 * GB, spark(2 * GB, 2, 20, true));
+    }
+    if (kind < 85) {
+      return mapReduce(name, at);
+    }
+    if (kind < 92) {
+      return new Job(name, "SPARK", "etl", at, 0, 2 * GB, between(5, 15) * SECOND, WELL,
+          new Program.DriverOnly(between(30, 180) * SECOND));
+    }
+    if (kind < 96) {
+      List<Job> steps = IntStream.range(0, 2).mapToObj(step ->
+          spark(name + "-step-" + step, 0, 2 * GB, spark(2 * GB, 2, 4, false))).toList();
+      return new Job(name, "LAUNCHER", "etl", at, 0, 1 * GB, 5 * SECOND, WELL,
+          new Program.Launcher(steps));
+    }
+    Job job = spark(name, at, 2 * GB, spark(2 * GB, 2, 6, false));
+    return with(job, kind == 96 ? new Job.Fate.Hangs(15L * MINUTE) : new Job.Fate.Fails(1));
+  }
+
+  private static Job spark(String name, long at, int driver, Program.Spark program, long startUp) {
+    return new Job(name, "SPARK", "etl", at, 0, driver, startUp, WELL, program);
+  }
+
+  private Job spark(String name, long at, int driver, Program.Spark program) {
+    return spark(name, at, driver, program, between(5, 15) * SECOND);
+  }
+
+  private Program.Spark spark(int memory, int cores, int executors, boolean dynamic) {
+    List<Program.Stage> stages = new ArrayList<>();
+    int count = 1 + random.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      stages.add(new Program.Stage(
+          executors * cores * (1 + random.nextInt(3)), between(5, 30) * SECOND));
+    }
+    return new Program.Spark(memory, cores, executors, dynamic, stages);
+  }
+
+  private Job mapReduce(String name, long at) {
+    List<Program.Task> maps = tasks(10 + random.nextInt(50), GB, 10, 60);
+    List<Program.Task> reduces = tasks(1 + random.nextInt(8), 2 * GB, 20, 90);
+    return new Job(name, "MAPREDUCE", "etl", at, 0, 1536, between(4, 8) * SECOND, WELL,
+        new Program.Tasks(List.of(maps, reduces)));
+  }
+
+  private List<Program.Task> tasks(int count, int memory, int fromSeconds, int toSeconds) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> new Program.Task(memory, between(fromSeconds, toSeconds) * SECOND)).toList();
+  }
+
+  private long between(int from, int to) {
+    return from + random.nextInt(to - from + 1);
+  }
+
+  private static Job with(Job job, Job.Fate fate) {
+    return new Job(job.name(), job.type(), job.user(), job.submitMillis(), job.priority(),
+        job.driverMemory(), job.startUpMillis(), fate, job.program());
+  }
+
+  private static Workload workload(String name, String title, List<Job> jobs, int nodeMemory,
+      int nodes) {
+    return new Workload(name, title, sorted(jobs), nodeMemory,
+        Arrays.asList(new Workload.Size(0, nodes)));
+  }
+
+  private static List<Job> sorted(List<Job> jobs) {
+    jobs.sort(java.util.Comparator.comparingLong(Job::submitMillis));
+    return jobs;
+  }
+
+  /**
+   * Static Spark applications that come at once to a big idle cluster, where there is room for all.
+   *
+   * @param startUpSeconds from a driver's allocation until it asks for executors
+   */
+  static Workload idleCluster(int applications, int startUpSeconds) {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < applications; i++) {
+      jobs.add(spark("spark-" + i, 0, 2 * GB, new Program.Spark(2 * GB, 2, 4, false,
+          List.of(new Program.Stage(24, 20 * SECOND))), startUpSeconds * (long) SECOND));
+    }
+    return workload("idle-" + startUpSeconds, applications + " applications at once on an idle big queue, "
+        + startUpSeconds + " s to start up", jobs, 64 * GB, 50);
+  }
+
+  /** For how fast the simulator is. */
+  static Workload large(long seed) {
+    Workloads workloads = new Workloads(seed);
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      jobs.add(workloads.any("app-" + i, workloads.between(0, 30 * MINUTE)));
+    }
+    return workload("large", "1,000 applications on 100 nodes", jobs, 32 * GB, 100);
+  }
+}
