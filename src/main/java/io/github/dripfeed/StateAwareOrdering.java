@@ -168,7 +168,8 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   }
 
   Iterator<S> assignmentIterator() {
-    return order.assignmentIterator(now());
+    Iterator<S> timeless = order.timelessIterator();
+    return timeless != null ? timeless : order.assignmentIterator(now());
   }
 
   Iterator<S> preemptionIterator() {

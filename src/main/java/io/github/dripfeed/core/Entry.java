@@ -30,14 +30,14 @@ final class Entry<T> {
   /** The place that its submission gives it. Waiting entries, which hold nothing, stand there. */
   final Place submitted;
 
-  private final ConcurrentNavigableMap<Place, Entry<T>> admitted;
+  private final ConcurrentNavigableMap<Place, T> admitted;
   private volatile Line<T> line;
   private volatile Place admittedAt;
   private volatile State lane;
   private boolean gone;
 
   Entry(T item, Attempt attempt, History history, Settings settings, Place place, Line<T> line,
-      ConcurrentNavigableMap<Place, Entry<T>> admitted) {
+      ConcurrentNavigableMap<Place, T> admitted) {
     this.item = item;
     this.attempt = attempt;
     this.history = history;
@@ -46,11 +46,6 @@ final class Entry<T> {
     this.admittedAt = place;
     this.line = line;
     this.admitted = admitted;
-  }
-
-  /** The place it stands at, or will stand at, among those admitted. */
-  Place admittedAt() {
-    return admittedAt;
   }
 
   /**
@@ -78,7 +73,7 @@ final class Entry<T> {
         } else {
           line.stopStarting(this);
         }
-        admitted.put(admittedAt, this);
+        admitted.put(admittedAt, item);
         line.stopWaiting(this, now);
       }
       lane = state;
@@ -104,7 +99,7 @@ final class Entry<T> {
     Place before = admittedAt;
     admittedAt = place;
     if (!gone && lane != State.ACCEPTED && lane != null && !place.equals(before)) {
-      admitted.put(place, this);
+      admitted.put(place, item);
       admitted.remove(before);
     }
   }

@@ -71,9 +71,6 @@ final class Lifecycle<T> {
    * kept of an earlier attempt must not keep the driver from coming.
    */
   boolean isFull(Entry<T> entry, long now) {
-    if (settings.maxContainers() == 0) {
-      return false;
-    }
     try {
       return entry.attempt.containers() >= settings.maxContainers()
           && entry.attempt.isDriverAllocated();

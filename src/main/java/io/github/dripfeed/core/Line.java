@@ -48,6 +48,11 @@ final class Line<T> {
     return starting.values();
   }
 
+  /** Whether all that are in line are past their early stage. */
+  boolean isEmpty() {
+    return starting.isEmpty() && waiting.isEmpty() && stalled.isEmpty();
+  }
+
   /** Whether a starting slot is free. Looks at no more starting attempts than there are slots. */
   boolean hasFreeSlot(long now) {
     if (!reserved.isEmpty()) {

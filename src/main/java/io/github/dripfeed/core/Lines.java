@@ -55,6 +55,17 @@ final class Lines<T> {
     return all;
   }
 
+  /** Whether nobody waits, stalled or not, and nobody is starting. */
+  boolean isEverybodyRunning() {
+    List<Line<T>> lines = all;
+    for (int i = 0; i < lines.size(); i++) {
+      if (!lines.get(i).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private String partitionOf(Attempt attempt, String otherwise) {
     try {
       String partition = attempt.partition();

@@ -11,40 +11,49 @@ package io.github.dripfeed.core;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NoSuchElementException;
+import java.util.function.Predicate;
 
 /**
  * Merges those admitted, but for those that hold as much as they may, with the few that are offered
  * besides, by place, and ends with those stalled.
  *
+ * <p>Of those admitted it looks at nothing but who they are: on a full queue a scheduler walks
+ * thousands of them, again and again.
+ *
  * @param <T> what stands for an application attempt
  */
 final class OfferIterator<T> implements Iterator<T> {
 
-  private final Lifecycle<T> lifecycle;
-  private final long now;
-  private final Iterator<Entry<T>> admitted;
+  private final NavigableMap<Place, T> admitted;
+  private final Iterator<T> admittedInOrder;
+  private final Predicate<T> isFull;
   private final List<Entry<T>> offered;
   private final List<Iterable<Entry<T>>> tails;
-  private Entry<T> nextAdmitted;
+  private T nextAdmitted;
   private int nextOffered;
+  /** Whom the next one offered comes before; null if it comes after all that are admitted. */
+  private T behindOffered;
   private int nextTail;
   private Iterator<Entry<T>> stalled;
-  private Entry<T> next;
+  private T next;
 
   /**
-   * @param admitted in order
+   * @param isFull whether one that is admitted is left out; null if none is
    * @param offered accepted attempts, in order
    * @param tails what comes after everything else, each in order
    */
-  OfferIterator(Lifecycle<T> lifecycle, long now, Iterator<Entry<T>> admitted,
-      List<Entry<T>> offered, List<Iterable<Entry<T>>> tails) {
-    this.lifecycle = lifecycle;
-    this.now = now;
+  OfferIterator(NavigableMap<Place, T> admitted, Predicate<T> isFull, List<Entry<T>> offered,
+      List<Iterable<Entry<T>>> tails) {
     this.admitted = admitted;
+    this.admittedInOrder = admitted.values().iterator();
+    this.isFull = isFull;
     this.offered = offered;
     this.tails = tails;
-    this.nextAdmitted = admitted.hasNext() ? admitted.next() : null;
+    this.nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
+    findPlaceOfOffered();
     this.next = merge();
   }
 
@@ -58,47 +67,54 @@ final class OfferIterator<T> implements Iterator<T> {
     if (next == null) {
       throw new NoSuchElementException();
     }
-    T item = next.item;
+    T item = next;
     next = merge();
     return item;
   }
 
-  private Entry<T> merge() {
+  private T merge() {
     while (true) {
-      Entry<T> head = nextOffered < offered.size() ? offered.get(nextOffered) : null;
-      if (head != null
-          && (nextAdmitted == null || head.submitted.compareTo(nextAdmitted.admittedAt()) <= 0)) {
-        nextOffered++;
-        return head;
+      if (nextOffered < offered.size()
+          && (nextAdmitted == null || nextAdmitted == behindOffered)) {
+        T item = offered.get(nextOffered++).item;
+        findPlaceOfOffered();
+        return item;
       }
       if (nextAdmitted == null) {
         return nextStalled();
       }
-      Entry<T> entry = nextAdmitted;
-      nextAdmitted = admitted.hasNext() ? admitted.next() : null;
-      if (!isOffered(entry) && !lifecycle.isFull(entry, now)) {
-        return entry;
+      T item = nextAdmitted;
+      nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
+      if (!isOffered(item) && (isFull == null || !isFull.test(item))) {
+        return item;
       }
     }
   }
 
+  private void findPlaceOfOffered() {
+    if (nextOffered < offered.size() && nextAdmitted != null) {
+      Map.Entry<Place, T> behind = admitted.ceilingEntry(offered.get(nextOffered).submitted);
+      behindOffered = behind == null ? null : behind.getValue();
+    }
+  }
+
   /** Whether it was accepted when the offer was made: it has its driver by now, and comes but once. */
-  private boolean isOffered(Entry<T> entry) {
+  private boolean isOffered(T item) {
     for (int i = 0; i < offered.size(); i++) {
-      if (offered.get(i) == entry) {
+      if (offered.get(i).item == item) {
         return true;
       }
     }
     return false;
   }
 
-  private Entry<T> nextStalled() {
+  private T nextStalled() {
     while (true) {
       while (stalled != null && stalled.hasNext()) {
         Entry<T> entry = stalled.next();
         // One that got its driver since then stands among those admitted.
         if (entry.history.state() == State.ACCEPTED) {
-          return entry;
+          return entry.item;
         }
       }
       if (nextTail == tails.size()) {

@@ -17,9 +17,11 @@ import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -49,7 +51,7 @@ public final class QueueOrder<T> {
   private final Lifecycle<T> lifecycle;
   private final Object token = new Object();
   private final ConcurrentHashMap<T, Entry<T>> entries = new ConcurrentHashMap<>();
-  private final ConcurrentNavigableMap<Place, Entry<T>> admitted = new ConcurrentSkipListMap<>();
+  private final ConcurrentNavigableMap<Place, T> admitted = new ConcurrentSkipListMap<>();
   private final Lines<T> lines;
 
   public QueueOrder(Settings settings, Observer<T> observer) {
@@ -161,11 +163,27 @@ public final class QueueOrder<T> {
     if (all.size() == 1) {
       Line<T> line = all.get(0);
       Entry<T> next = offer(line, now);
-      return new OfferIterator<>(lifecycle, now, admitted.values().iterator(),
+      return new OfferIterator<>(admitted, fullness(now),
           next == null ? Collections.<Entry<T>>emptyList() : Collections.singletonList(next),
           Collections.singletonList(tail(line, next, now)));
     }
     return severalPartitions(all, now);
+  }
+
+  /**
+   * The attempts offered at any time, in order, or null if it takes the time to tell: somebody is not
+   * running yet, or may hold only so much.
+   */
+  public Iterator<T> timelessIterator() {
+    return lines.isEverybodyRunning() && settings().maxContainers() == 0
+        ? admitted.values().iterator() : null;
+  }
+
+  private Predicate<T> fullness(long now) {
+    return settings().maxContainers() == 0 ? null : item -> {
+      Entry<T> entry = entries.get(item);
+      return entry != null && lifecycle.isFull(entry, now);
+    };
   }
 
   /** All attempts in the order in which containers may be taken from them: starting ones last. */
@@ -285,7 +303,7 @@ public final class QueueOrder<T> {
       tails.add(tail(line, next, now));
     }
     offered.sort(Comparator.comparing(entry -> entry.submitted));
-    return new OfferIterator<>(lifecycle, now, admitted.values().iterator(), offered, tails);
+    return new OfferIterator<>(admitted, fullness(now), offered, tails);
   }
 
   /** Whoever was offered in vain for too long comes last, where it can stand in nobody's way. */
@@ -305,7 +323,8 @@ public final class QueueOrder<T> {
   }
 
   private Stream<Entry<T>> newestAdmitted() {
-    return admitted.descendingMap().values().stream();
+    // One may have left since.
+    return admitted.descendingMap().values().stream().map(entries::get).filter(Objects::nonNull);
   }
 
   private static <V> Stream<V> stream(Iterable<V> iterable) {

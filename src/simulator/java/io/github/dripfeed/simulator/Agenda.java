@@ -16,27 +16,16 @@ import java.util.PriorityQueue;
 /** What is to happen when, in virtual time. What is due at the same time happens in the order of coming. */
 final class Agenda {
 
-  /** Something to happen; it may be called off. */
-  static final class Item {
-    private final long at;
-    private final long number;
-    private final boolean routine;
-    private Runnable action;
-
-    private Item(long at, long number, boolean routine, Runnable action) {
-      this.at = at;
-      this.number = number;
-      this.routine = routine;
-      this.action = action;
-    }
+  private record Item(long at, long number, boolean routine, Runnable action) {
   }
 
   private final VirtualTime time;
   private final PriorityQueue<Item> items = new PriorityQueue<>(
-      Comparator.<Item>comparingLong(item -> item.at).thenComparingLong(item -> item.number));
+      Comparator.comparingLong(Item::at).thenComparingLong(Item::number));
   private long numbers;
   /** How many of them will change something by themselves. */
   private int planned;
+  private long lastPlannedAt;
 
   Agenda(VirtualTime time) {
     this.time = time;
@@ -46,27 +35,14 @@ final class Agenda {
     return time.millis();
   }
 
-  Item after(long millis, Runnable action) {
+  void after(long millis, Runnable action) {
     planned++;
-    return add(now() + millis, false, action);
+    items.add(new Item(now() + millis, numbers++, false, action));
   }
 
   /** Something that comes again and again, and by itself changes nothing: a heartbeat, a look. */
   void routine(long millis, Runnable action) {
-    add(now() + millis, true, action);
-  }
-
-  private Item add(long at, boolean routine, Runnable action) {
-    Item item = new Item(at, numbers++, routine, action);
-    items.add(item);
-    return item;
-  }
-
-  void callOff(Item item) {
-    if (item != null && item.action != null) {
-      item.action = null;
-      planned--;
-    }
+    items.add(new Item(now() + millis, numbers++, true, action));
   }
 
   /** Whether anything will happen but for routine. */
@@ -74,17 +50,19 @@ final class Agenda {
     return planned > 0;
   }
 
+  /** When the last of them happened. */
+  long lastPlannedAt() {
+    return lastPlannedAt;
+  }
+
   /** Goes on to the next thing to happen, and lets it. */
   void next() {
     Item item = items.remove();
-    if (item.action != null) {
-      time.setMillis(item.at);
-      if (!item.routine) {
-        planned--;
-      }
-      Runnable action = item.action;
-      item.action = null;
-      action.run();
+    time.setMillis(item.at);
+    if (!item.routine) {
+      planned--;
+      lastPlannedAt = item.at;
     }
+    item.action.run();
   }
 }

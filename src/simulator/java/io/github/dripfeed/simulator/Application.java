@@ -10,6 +10,7 @@
 package io.github.dripfeed.simulator;
 
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 
@@ -91,6 +92,14 @@ final class Application {
     }
   }
 
+  /** A container is gone; if it was the driver, nothing more is done for the attempt. */
+  void lost(ContainerId container) {
+    if (master != null && container.equals(master.attempt().getMasterContainer().getId())) {
+      master.end();
+    }
+    look();
+  }
+
   void ended() {
     look();
     endedAt = simulation.agenda().now();
@@ -98,10 +107,6 @@ final class Application {
       master.end();
     }
     whenEnded.run();
-  }
-
-  boolean hasEnded() {
-    return endedAt != NEVER;
   }
 
   Course course() {

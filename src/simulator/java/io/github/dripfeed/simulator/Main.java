@@ -9,20 +9,198 @@
  */
 package io.github.dripfeed.simulator;
 
-public final class Main {
-  public static void main(String[] args) throws Exception {
-    java.util.List<Workload> ws = new java.util.ArrayList<>(Workloads.all(1));
-    for (String a : args) {
-      if (a.equals("large")) { ws = java.util.List.of(Workloads.large(1)); }
-    }
-    for (Workload w : ws) {
-      if (args.length > 0 && !args[0].equals(w.name())) continue;
-      for (Setting s : args.length > 1 ? Settings.all() : java.util.List.of(Settings.fifo(), Settings.amPercent(100), Settings.amPercent(50), Settings.maxParallel(8), Settings.dripfeed(), Settings.dripfeedFair())) {
-        long t = System.nanoTime();
-        Outcome o = Simulation.run(w, QueueSetup.wholeCluster(), s);
-        System.out.printf("%-10s %-22s dead %7d ended %4d/%d mk %8.1f wait %8.1f p95 %8.1f turn %8.1f util %.2f useful %.2f stuck %.2f  virt %d s real %.1f s%n", w.name(), s.name(), o.deadlockedAt(), o.ended(), o.courses().size(), o.makespanSeconds(), o.meanWaitSeconds(), o.waitSeconds(0.95), o.meanTurnaroundSeconds(), o.utilisation(), o.usefulUtilisation(), o.stuckShare(), o.endMillis()/1000, (System.nanoTime()-t)/1e9);
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line of the simulator. Exits with 0 if all that is claimed was observed. */
+@Command(name = "simulate", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Runs workloads on the real Capacity Scheduler in virtual time, under stock "
+        + "policies, static limits and Dripfeed, and compares.")
+public final class Main implements Callable<Integer> {
+
+  private static final int DEFAULT_NODES = 6;
+  private static final int DEFAULT_NODE_MEMORY = 16 * 1024;
+
+  @Spec
+  private CommandLine.Model.CommandSpec spec;
+
+  @Option(names = "--workload", paramLabel = "NAME", split = ",",
+      description = "Only these: burst, short, steady, mixed, autoscaled, replay-apps, replay-sls, "
+          + "idle, large. All but large if none is named.")
+  private List<String> names = new ArrayList<>();
+
+  @Option(names = "--seed", defaultValue = "1",
+      description = "Of the first round. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(names = "--rounds", defaultValue = "3",
+      description = "How often each random workload is made anew. Default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(names = "--trace", paramLabel = "FILE",
+      description = "Replays recorded applications instead: the answer of the ResourceManager's "
+          + "/ws/v1/cluster/apps, or the JSON input of YARN's scheduler load simulator.")
+  private Path trace;
+
+  @Option(names = "--queue", paramLabel = "PATH",
+      description = "The queue whose applications are replayed, from root.")
+  private String queue;
+
+  @Option(names = "--scheduler", paramLabel = "FILE",
+      description = "The capacity-scheduler.xml that has this queue. Default: one queue, root.batch.")
+  private Path scheduler;
+
+  @Option(names = "--nodes", paramLabel = "COUNTxMB",
+      description = "The cluster of a trace. Default: what the trace says, else 6x16384.")
+  private String nodes;
+
+  @Option(names = "--driver-memory", paramLabel = "MB", defaultValue = "2048",
+      description = "Assumed where the trace does not tell. Default: ${DEFAULT-VALUE}.")
+  private int driverMemory;
+
+  @Option(names = "--executor-memory", paramLabel = "MB", defaultValue = "4096",
+      description = "Assumed where the trace does not tell. Default: ${DEFAULT-VALUE}.")
+  private int executorMemory;
+
+  @Option(names = "--start-up", paramLabel = "SECONDS", defaultValue = "15",
+      description = "Assumed from a driver's allocation until it asks. Default: ${DEFAULT-VALUE}.")
+  private int startUpSeconds;
+
+  @Option(names = "--out", paramLabel = "FOLDER", defaultValue = "target/simulate",
+      description = "For the page, the charts and the CSV. Default: ${DEFAULT-VALUE}.")
+  private Path out;
+
+  /** @param args see {@code --help} */
+  public static void main(String[] args) {
+    // Jersey and Guice log past log4j.
+    Logger.getLogger("").setLevel(Level.OFF);
+    System.exit(new CommandLine(new Main()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Files.createDirectories(out);
+    List<Study> studies = new ArrayList<>();
+    IdleStudy idle = null;
+    if (trace != null) {
+      studies.add(replay(trace, "replay"));
+    } else {
+      for (String name : names.isEmpty() ? Workloads.NAMES : names) {
+        if (name.equals("idle")) {
+          idle = IdleStudy.run();
+          say(TextTable.of(idle));
+        } else {
+          studies.add(study(name));
+        }
       }
     }
-    System.exit(0);
+    Results results = new Results(studies, idle);
+    CsvFile.write(results, out.resolve("results.csv"));
+    Path page = new Page(out).write(results);
+    results.claims().forEach(
+        claim -> say((claim.observed() ? "observed:     " : "NOT observed: ") + claim.text()));
+    say("\nCharts and all figures: " + page + ", " + out.resolve("results.csv"));
+    return results.claims().stream().allMatch(Results.Claim::observed) ? 0 : 1;
+  }
+
+  private Study study(String name) throws Exception {
+    if (name.startsWith("replay-")) {
+      Path copy = Files.createTempFile(out, name, ".json");
+      try (InputStream example = Main.class.getResourceAsStream("traces/" + name + ".json")) {
+        if (example == null) {
+          throw unknown(name);
+        }
+        Files.write(copy, example.readAllBytes());
+        return replay(copy, name);
+      } finally {
+        Files.delete(copy);
+      }
+    }
+    List<Workload> workloads = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      workloads.add(Workloads.of(name, seed + round));
+    }
+    if (workloads.contains(null)) {
+      throw unknown(name);
+    }
+    return run(workloads, QueueSetup.wholeCluster(),
+        name.equals(Workloads.LARGE) ? Settings.few() : Settings.all());
+  }
+
+  private ParameterException unknown(String name) {
+    return new ParameterException(spec.commandLine(), "There is no workload '" + name + "'");
+  }
+
+  private Study replay(Path file, String name) throws Exception {
+    Trace recorded = Trace.read(file, queue,
+        new Trace.Assumptions(driverMemory, executorMemory, startUpSeconds * 1000L));
+    recorded.leftOut().forEach(reason -> say("Left out: " + reason));
+    Workload.Size size = new Workload.Size(0,
+        nodes != null ? cluster()[0] : recorded.nodes() > 0 ? recorded.nodes() : DEFAULT_NODES);
+    Workload workload = new Workload(name,
+        recorded.jobs().size() + " recorded applications on " + size.nodes() + " nodes",
+        recorded.jobs(), nodes != null ? cluster()[1] : DEFAULT_NODE_MEMORY, List.of(size));
+    List<Setting> settings = new ArrayList<>();
+    if (scheduler != null) {
+      settings.add(Settings.asConfigured());
+    }
+    settings.addAll(Settings.all());
+    return run(List.of(workload), queueSetup(), settings);
+  }
+
+  private QueueSetup queueSetup() throws IOException {
+    if (scheduler == null) {
+      return QueueSetup.wholeCluster();
+    }
+    if (queue == null) {
+      throw new ParameterException(spec.commandLine(), "--scheduler needs --queue");
+    }
+    return QueueSetup.of(scheduler, queue);
+  }
+
+  private int[] cluster() {
+    if (!nodes.matches("[1-9]\\d{0,4}x[1-9]\\d{0,8}")) {
+      throw new ParameterException(spec.commandLine(),
+          "--nodes = '" + nodes + "': allowed is COUNTxMB, as in 20x65536");
+    }
+    int by = nodes.indexOf('x');
+    return new int[] {
+        Integer.parseInt(nodes.substring(0, by)), Integer.parseInt(nodes.substring(by + 1))};
+  }
+
+  private Study run(List<Workload> workloads, QueueSetup setup, List<Setting> settings)
+      throws Exception {
+    List<Round> done = new ArrayList<>();
+    for (Workload workload : workloads) {
+      List<Outcome> outcomes = new ArrayList<>();
+      double slowest = 0;
+      for (Setting setting : settings) {
+        long begin = System.nanoTime();
+        outcomes.add(Simulation.run(workload, setup, setting));
+        slowest = Math.max(slowest, (System.nanoTime() - begin) / 1e9);
+      }
+      done.add(new Round(workload, outcomes, slowest));
+    }
+    Study study = new Study(done);
+    say(TextTable.of(study));
+    return study;
+  }
+
+  private void say(String line) {
+    spec.commandLine().getOut().println(line);
+    spec.commandLine().getOut().flush();
   }
 }

@@ -39,6 +39,12 @@ record Outcome(String workload, Setting setting, List<Course> courses, long dead
     return (last - first) / 1000.0;
   }
 
+  /** How long after the first submission the last application had its first executor, in seconds. */
+  double lastExecutorSeconds() {
+    long first = courses.stream().mapToLong(Course::submittedAt).min().orElse(0);
+    return (courses.stream().mapToLong(Course::executorAt).max().orElse(0) - first) / 1000.0;
+  }
+
   long ended() {
     return courses.stream().filter(Course::isEnded).count();
   }

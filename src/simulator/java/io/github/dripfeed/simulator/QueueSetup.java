@@ -9,6 +9,11 @@
  */
 package io.github.dripfeed.simulator;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -38,6 +43,26 @@ final class QueueSetup {
     scheduler.setQueues("root", new String[] {"batch"});
     scheduler.setCapacity(BATCH, 100);
     return new QueueSetup(scheduler, BATCH);
+  }
+
+  /**
+   * A queue of a scheduler that is configured elsewhere.
+   *
+   * @throws IOException if the file cannot be read, or has no such leaf queue
+   */
+  static QueueSetup of(Path file, String path) throws IOException {
+    CapacitySchedulerConfiguration scheduler =
+        new CapacitySchedulerConfiguration(new Configuration(false), false);
+    try (InputStream in = Files.newInputStream(file)) {
+      scheduler.addResource(in, file.toString());
+      String parent = path.substring(0, Math.max(0, path.lastIndexOf('.')));
+      String name = path.substring(path.lastIndexOf('.') + 1);
+      if (parent.isEmpty() || !Arrays.asList(scheduler.getTrimmedStrings(
+          CapacitySchedulerConfiguration.PREFIX + parent + ".queues")).contains(name)) {
+        throw new IOException(file + " has no queue " + path);
+      }
+    }
+    return new QueueSetup(scheduler, path);
   }
 
   String path() {

@@ -27,13 +27,19 @@ record Setting(String name, Kind kind, double number, Map<String, String> queue)
     AM_PERCENT,
     /** Stock fifo with a limit on applications that run at once. */
     MAX_PARALLEL,
-    /** Dripfeed's default. */
+    /** Dripfeed as it comes. */
     DRIPFEED,
+    /** The same in fair order. */
+    DRIPFEED_FAIR,
     /** Dripfeed with a property set. */
     DRIPFEED_TUNED;
 
     boolean isStatic() {
       return this == AM_PERCENT || this == MAX_PARALLEL;
+    }
+
+    boolean isDripfeed() {
+      return this == DRIPFEED || this == DRIPFEED_FAIR || this == DRIPFEED_TUNED;
     }
   }
 }

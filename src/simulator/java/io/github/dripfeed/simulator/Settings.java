@@ -53,26 +53,33 @@ final class Settings {
   }
 
   static Setting dripfeedFair() {
-    return new Setting("Dripfeed, fair", Setting.Kind.DRIPFEED_TUNED, 0,
+    return new Setting("Dripfeed, fair", Setting.Kind.DRIPFEED_FAIR, 0,
         dripfeed(StateAwareFairOrderingPolicy.class));
   }
 
-  /** @param nameAndValue of one property below {@code state-aware.} */
-  static Setting tuned(String... nameAndValue) {
+  /** @param name of a property below {@code state-aware.} */
+  static Setting tuned(String name, String value) {
     Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
-    StringBuilder name = new StringBuilder("Dripfeed");
-    for (int i = 0; i < nameAndValue.length; i += 2) {
-      properties.put(STATE_AWARE + nameAndValue[i], nameAndValue[i + 1]);
-      name.append(", ").append(nameAndValue[i]).append(" = ").append(nameAndValue[i + 1]);
-    }
-    return new Setting(name.toString(), Setting.Kind.DRIPFEED_TUNED, 0, properties);
+    properties.put(STATE_AWARE + name, value);
+    return new Setting(name + " = " + value, Setting.Kind.DRIPFEED_TUNED, 0, properties);
   }
 
   private static Map<String, String> dripfeed(Class<?> policy) {
     return new HashMap<>(Map.of(ORDERING, policy.getName(), AM_PERCENT, "1.0"));
   }
 
-  /** The stock policies, all static limits, and Dripfeed as it comes. */
+  /** Some of them, for what takes long. */
+  static List<Setting> few() {
+    return List.of(fifo(), amPercent(20), amPercent(50), amPercent(100), maxParallel(16),
+        maxParallel(64), dripfeed(), tuned("max-starting", "2"), tuned("max-starting", "4"));
+  }
+
+  /** The queue as its file has it. */
+  static Setting asConfigured() {
+    return new Setting("as configured", Setting.Kind.STOCK, 0, Map.of());
+  }
+
+  /** The stock policies, all static limits, and Dripfeed, as it comes and with one property set. */
   static List<Setting> all() {
     List<Setting> all = new ArrayList<>(List.of(fifo(), fair()));
     for (int percent = 5; percent <= 100; percent += 5) {
@@ -83,6 +90,11 @@ final class Settings {
     }
     all.add(dripfeed());
     all.add(dripfeedFair());
+    all.add(tuned("max-starting", "2"));
+    all.add(tuned("max-starting", "4"));
+    all.add(tuned("idle-timeout", "30s"));
+    all.add(tuned("starting-timeout", "1m"));
+    all.add(tuned("exempt-application-types", "LAUNCHER"));
     return all;
   }
 }

@@ -15,15 +15,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.event.Event;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
 import org.apache.hadoop.yarn.server.resourcemanager.RMAppManagerEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.RMAppManagerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.event.RMAppAttemptContainerFinishedEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 
@@ -113,7 +117,8 @@ final class Simulation implements AutoCloseable {
 
   /** Nothing is going to happen by itself, and the scheduler has had time to do something. */
   private boolean isStuck() {
-    return !agenda.hasPlans() && agenda.now() - lastChange > QUIET_MILLIS;
+    return !agenda.hasPlans()
+        && agenda.now() - Math.max(lastChange, agenda.lastPlannedAt()) > QUIET_MILLIS;
   }
 
   private void look() {
@@ -137,8 +142,7 @@ final class Simulation implements AutoCloseable {
       alive++;
       lastChange = agenda.now();
       ApplicationId id = rm.getClientRMService().getNewApplication(
-          org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest.newInstance())
-          .getApplicationId();
+          GetNewApplicationRequest.newInstance()).getApplicationId();
       applications.put(id, new Application(this, job, id, () -> {
         alive--;
         whenEnded.run();
@@ -175,20 +179,21 @@ final class Simulation implements AutoCloseable {
   }
 
   private void observe(Event<?> event) {
-    if (event instanceof RMAppAttemptEvent of
-        && (of.getType() == RMAppAttemptEventType.CONTAINER_ALLOCATED
-            || of.getType() == RMAppAttemptEventType.CONTAINER_FINISHED)) {
+    if (event.getType() == RMAppAttemptEventType.CONTAINER_ALLOCATED) {
       changed();
-      applications.get(of.getApplicationAttemptId().getApplicationId()).look();
-    } else if (event instanceof RMAppManagerEvent completed) {
-      Application application = applications.get(completed.getApplicationId());
-      if (application != null && !application.hasEnded()
-          && completed.getType()
-              == org.apache.hadoop.yarn.server.resourcemanager.RMAppManagerEventType.APP_COMPLETED) {
-        changed();
-        application.ended();
-      }
+      application(((RMAppAttemptEvent) event).getApplicationAttemptId()).look();
+    } else if (event instanceof RMAppAttemptContainerFinishedEvent finished) {
+      changed();
+      application(finished.getApplicationAttemptId())
+          .lost(finished.getContainerStatus().getContainerId());
+    } else if (event.getType() == RMAppManagerEventType.APP_COMPLETED) {
+      changed();
+      applications.get(((RMAppManagerEvent) event).getApplicationId()).ended();
     }
+  }
+
+  private Application application(ApplicationAttemptId attempt) {
+    return applications.get(attempt.getApplicationId());
   }
 
   private void changed() {

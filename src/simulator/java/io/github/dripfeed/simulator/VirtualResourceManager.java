@@ -18,6 +18,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.event.Dispatcher;
 import org.apache.hadoop.yarn.event.Event;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceTrackerService;
 import org.apache.hadoop.yarn.server.resourcemanager.amlauncher.AMLauncherEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.amlauncher.AMLauncherEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.amlauncher.ApplicationMasterLauncher;
@@ -27,6 +28,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptE
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.security.NMTokenSecretManagerInRM;
+import org.apache.hadoop.yarn.server.resourcemanager.security.RMContainerTokenSecretManager;
 import org.apache.log4j.Level;
 import org.apache.log4j.LogManager;
 
@@ -95,6 +98,22 @@ public final class VirtualResourceManager extends MockRM {
   protected Dispatcher createDispatcher() {
     pump = new EventPump(event -> observer.accept(event));
     return pump;
+  }
+
+  /** The superclass never stops it, and with it keeps all of a stopped ResourceManager in memory. */
+  @Override
+  protected ResourceTrackerService createResourceTrackerService() {
+    RMContainerTokenSecretManager containerTokens = getRMContext().getContainerTokenSecretManager();
+    NMTokenSecretManagerInRM nodeTokens = getRMContext().getNMTokenSecretManager();
+    containerTokens.rollMasterKey();
+    nodeTokens.rollMasterKey();
+    return new ResourceTrackerService(
+        getRMContext(), nodesListManager, nmLivelinessMonitor, containerTokens, nodeTokens) {
+      @Override
+      protected void serviceStart() {
+        // It is called, and serves no port.
+      }
+    };
   }
 
   @Override

@@ -11,6 +11,7 @@ package io.github.dripfeed.simulator;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -23,24 +24,50 @@ final class Workloads {
   private static final int MINUTE = 60 * SECOND;
   private static final Job.Fate WELL = new Job.Fate.Well();
 
+  /** All that are simulated if none is named. */
+  static final List<String> NAMES = List.of(
+      "burst", "short", "steady", "mixed", "autoscaled", "replay-apps", "replay-sls", "idle");
+
+  /** As many applications and nodes as the simulator is made for. */
+  static final String LARGE = "large";
+
   private final Random random;
 
   private Workloads(long seed) {
     this.random = new Random(seed);
   }
 
-  static List<Workload> all(long seed) {
-    return List.of(new Workloads(seed).burst(), new Workloads(seed).steady(),
-        new Workloads(seed).mixed(), new Workloads(seed).autoscaled());
+  /** @return null if there is none of this name */
+  static Workload of(String name, long seed) {
+    Workloads made = new Workloads(seed);
+    return switch (name) {
+      case "burst" -> made.burst();
+      case "short" -> made.shortBurst();
+      case "steady" -> made.steady();
+      case "mixed" -> made.mixed();
+      case "autoscaled" -> made.autoscaled();
+      case LARGE -> made.large();
+      default -> null;
+    };
   }
 
   /** Sixty Spark applications within ten seconds, on a queue of 40 GB. */
   private Workload burst() {
+    return burst("burst", "A burst of 60 Spark applications on a small queue", 2, 5);
+  }
+
+  /** The same, where starting up is much of what there is to do. */
+  private Workload shortBurst() {
+    return burst("short", "A burst of 60 Spark applications that take a minute or less", 1, 1);
+  }
+
+  private Workload burst(String name, String title, int fewestStages, int mostStages) {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
-      jobs.add(spark("spark-" + i, between(0, 10 * SECOND), 1 * GB, spark(GB, 1, 6, false)));
+      jobs.add(spark("spark-" + i, between(0, 10 * SECOND), 1 * GB,
+          spark(GB, 1, 6, false, fewestStages, mostStages), between(10, 20) * SECOND));
     }
-    return workload("burst", "A burst of 60 Spark applications on a small queue", jobs, 8 * GB, 5);
+    return workload(name, title, jobs, 8 * GB, 5);
   }
 
   /** Three hours of everything that comes to a shared queue, at about four fifths of what it can do. */
@@ -51,7 +78,7 @@ final class Workloads {
       at += -Math.log(1 - random.nextDouble()) * 60 * SECOND;
       jobs.add(any("app-" + i, (long) at));
     }
-    return workload("steady", "150 applications of all kinds, one a minute", jobs, 16 * GB, 8);
+    return workload("steady", "150 applications of all kinds, one a minute", jobs, 16 * GB, 6);
   }
 
   /** Bursts of small and large drivers, of which some hang or fail. */
@@ -128,11 +155,16 @@ final class Workloads {
   }
 
   private Program.Spark spark(int memory, int cores, int executors, boolean dynamic) {
+    return spark(memory, cores, executors, dynamic, 2, 5);
+  }
+
+  private Program.Spark spark(int memory, int cores, int executors, boolean dynamic,
+      int fewestStages, int mostStages) {
     List<Program.Stage> stages = new ArrayList<>();
-    int count = 1 + random.nextInt(3);
+    long count = between(fewestStages, mostStages);
     for (int i = 0; i < count; i++) {
       stages.add(new Program.Stage(
-          executors * cores * (1 + random.nextInt(3)), between(5, 30) * SECOND));
+          executors * cores * (1 + random.nextInt(3)), between(10, 60) * SECOND));
     }
     return new Program.Spark(memory, cores, executors, dynamic, stages);
   }
@@ -165,7 +197,7 @@ final class Workloads {
   }
 
   private static List<Job> sorted(List<Job> jobs) {
-    jobs.sort(java.util.Comparator.comparingLong(Job::submitMillis));
+    jobs.sort(Comparator.comparingLong(Job::submitMillis));
     return jobs;
   }
 
@@ -184,13 +216,13 @@ final class Workloads {
         + startUpSeconds + " s to start up", jobs, 64 * GB, 50);
   }
 
-  /** For how fast the simulator is. */
-  static Workload large(long seed) {
-    Workloads workloads = new Workloads(seed);
+  /** Shows how fast the simulator is. */
+  private Workload large() {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      jobs.add(workloads.any("app-" + i, workloads.between(0, 30 * MINUTE)));
+      jobs.add(spark("spark-" + i, between(0, 150 * MINUTE), 2 * GB,
+          spark(2 * GB, 2, 2 + random.nextInt(10), i % 3 == 0)));
     }
-    return workload("large", "1,000 applications on 100 nodes", jobs, 32 * GB, 100);
+    return workload(LARGE, "1,000 applications on 100 nodes", jobs, 8 * GB, 100);
   }
 }

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The answer of {@code /ws/v1/cluster/apps}. It tells when an application came, when its driver was
+ * launched, when it ended, and how much memory it held over time; not the sizes of its containers. So
+ * it is replayed as a driver and executors of the assumed sizes that hold the same memory for as long
+ * as the application ran.
+ */
+final class ApplicationsTrace {
+
+  /** The work is cut into tasks, so that fewer executors take longer. */
+  private static final long TASK_MILLIS = 60_000;
+
+  private final String queue;
+  private final Trace.Assumptions assumptions;
+
+  ApplicationsTrace(String queue, Trace.Assumptions assumptions) {
+    this.queue = queue;
+    this.assumptions = assumptions;
+  }
+
+  Trace read(JsonNode answer) throws IOException {
+    List<Job> jobs = new ArrayList<>();
+    int unfinished = 0;
+    int unlaunched = 0;
+    for (JsonNode app : answer.path("apps").path("app")) {
+      if (!Trace.isOf(queue, app.path("queue").asText())) {
+        continue;
+      }
+      if (app.path("finishedTime").asLong() <= 0) {
+        unfinished++;
+      } else if (app.path("memorySeconds").asLong() <= 0) {
+        unlaunched++;
+      } else {
+        jobs.add(job(app));
+      }
+    }
+    List<String> leftOut = new ArrayList<>();
+    if (unfinished > 0) {
+      leftOut.add(unfinished + " applications that had not ended");
+    }
+    if (unlaunched > 0) {
+      leftOut.add(unlaunched + " applications that never had a container");
+    }
+    return Trace.of(jobs, 0, leftOut);
+  }
+
+  private Job job(JsonNode app) throws IOException {
+    long started = required(app, "startedTime");
+    // Versions before 3.1 do not tell when it was launched.
+    long launched = Math.max(started, app.path("launchTime").asLong());
+    long ran = Math.max(1000, required(app, "finishedTime") - launched);
+    long startUp = Math.min(assumptions.startUpMillis(), ran / 2);
+    long worked = ran - startUp;
+    double executorSeconds = required(app, "memorySeconds")
+        - assumptions.driverMemory() * (ran / 1000.0);
+    int executors = (int) Math.round(
+        executorSeconds / assumptions.executorMemory() / (worked / 1000.0));
+    String type = app.path("applicationType").asText("YARN");
+    return new Job(app.path("id").asText(), type, app.path("user").asText("user"), started,
+        Math.max(0, app.path("priority").asInt()), assumptions.driverMemory(), startUp,
+        new Job.Fate.Well(), program(type, executors, worked));
+  }
+
+  private Program program(String type, int executors, long worked) {
+    if (executors <= 0) {
+      return new Program.DriverOnly(worked);
+    }
+    int rounds = (int) Math.max(1, Math.round((double) worked / TASK_MILLIS));
+    if (type.equals("MAPREDUCE")) {
+      List<Program.Task> wave = Collections.nCopies(
+          executors, new Program.Task(assumptions.executorMemory(), worked / rounds));
+      return new Program.Tasks(Stream.generate(() -> wave).limit(rounds).toList());
+    }
+    return new Program.Spark(assumptions.executorMemory(), 1, executors, false,
+        List.of(new Program.Stage(executors * rounds, worked / rounds)));
+  }
+
+  private static long required(JsonNode app, String field) throws IOException {
+    if (!app.path(field).isNumber()) {
+      throw new IOException("Application " + app.path("id").asText() + " has no number " + field);
+    }
+    return app.path(field).asLong();
+  }
+}

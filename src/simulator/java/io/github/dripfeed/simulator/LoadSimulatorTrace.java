@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The JSON input of YARN's scheduler load simulator (hadoop-sls): jobs with their tasks, each task a
+ * container for so long. Maps come before reduces; other tasks come all at once. Values may be numbers
+ * or texts, as there.
+ */
+final class LoadSimulatorTrace {
+
+  /** What that simulator assumes, in MB. */
+  private static final int CONTAINER_MEMORY = 1024;
+
+  private final String queue;
+  private final Trace.Assumptions assumptions;
+  private final Set<String> hosts = new HashSet<>();
+  private int nodes;
+  private int tasksWithoutDuration;
+
+  LoadSimulatorTrace(String queue, Trace.Assumptions assumptions) {
+    this.queue = queue;
+    this.assumptions = assumptions;
+  }
+
+  Trace read(List<JsonNode> entries) throws IOException {
+    List<Job> jobs = new ArrayList<>();
+    for (JsonNode entry : entries) {
+      // Hand-made files often wrap the sequence into an array.
+      for (JsonNode job : entry.isArray() ? entry : List.of(entry)) {
+        nodes += (int) number(job, "num.nodes", 0);
+        if (job.has("job.tasks")
+            && Trace.isOf(queue, job.path("job.queue.name").asText("default"))) {
+          addTo(jobs, job);
+        }
+      }
+    }
+    List<String> leftOut = tasksWithoutDuration == 0 ? List.of()
+        : List.of(tasksWithoutDuration + " tasks without a duration");
+    return Trace.of(jobs, nodes > 0 ? nodes : hosts.size(), leftOut);
+  }
+
+  private void addTo(List<Job> jobs, JsonNode job) throws IOException {
+    List<Program.Task> first = new ArrayList<>();
+    List<Program.Task> then = new ArrayList<>();
+    for (JsonNode task : job.path("job.tasks")) {
+      if (task.has("container.host")) {
+        hosts.add(task.path("container.host").asText());
+      }
+      List<Program.Task> wave =
+          task.path("container.type").asText().equals("reduce") ? then : first;
+      long millis = number(task, "container.duration.ms", number(task, "duration.ms",
+          number(task, "container.end.ms", 0) - number(task, "container.start.ms", 0)));
+      long count = Math.max(1, number(task, "count", 1));
+      if (millis <= 0) {
+        tasksWithoutDuration += (int) count;
+        continue;
+      }
+      for (int i = 0; i < count; i++) {
+        wave.add(new Program.Task((int) number(task, "container.memory-mb",
+            number(task, "container.memory", CONTAINER_MEMORY)), millis));
+      }
+    }
+    long count = Math.max(1, number(job, "job.count", 1));
+    String name = job.path("job.id").asText("job_" + (jobs.size() + 1));
+    for (int i = 0; i < count; i++) {
+      jobs.add(new Job(count > 1 ? name + "_" + i : name,
+          job.path("am.type").asText("mapreduce").toUpperCase(Locale.ROOT),
+          job.path("job.user").asText("default"), number(job, "job.start.ms", 0), 0,
+          (int) number(job, "am.memory-mb", number(job, "am.memory", CONTAINER_MEMORY)),
+          assumptions.startUpMillis(), new Job.Fate.Well(), new Program.Tasks(List.of(first, then))));
+    }
+  }
+
+  private static long number(JsonNode node, String field, long otherwise) throws IOException {
+    JsonNode value = node.path(field);
+    if (value.isMissingNode() || value.isNull()) {
+      return otherwise;
+    }
+    try {
+      return Long.parseLong(value.asText());
+    } catch (NumberFormatException e) {
+      throw new IOException(field + " = '" + value.asText() + "' is not a whole number");
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import freemarker.template.Configuration;
+import freemarker.template.TemplateException;
+import freemarker.template.TemplateExceptionHandler;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Writes what was simulated as a page, and the charts of each workload as a picture that stands alone. */
+final class Page {
+
+  private static final List<String> COLUMNS = List.of("makespan", "mean wait", "95% wait",
+      "longest wait", "mean turnaround", "utilisation", "useful", "stuck");
+
+  private final Path folder;
+  private final Configuration templates = new Configuration(Configuration.VERSION_2_3_34);
+
+  Page(Path folder) {
+    this.folder = folder;
+    templates.setClassForTemplateLoading(Page.class, "");
+    templates.setLocale(Locale.ROOT);
+    templates.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
+    templates.setLogTemplateExceptions(false);
+  }
+
+  /** @return the page */
+  Path write(Results results) throws IOException, TemplateException {
+    List<Map<String, Object>> studies = new ArrayList<>();
+    for (Study study : results.studies()) {
+      Map<String, Object> model = model(study);
+      studies.add(model);
+      write("study-svg.ftlh", Map.of("study", model), study.name() + ".svg");
+    }
+    Map<String, Object> model = new HashMap<>();
+    model.put("studies", studies);
+    model.put("claims", results.claims().stream()
+        .map(claim -> Map.of("text", claim.text(), "observed", claim.observed())).toList());
+    if (results.idle() != null) {
+      model.put("idle", model(results.idle()));
+    }
+    return write("report.ftlh", model, "report.html");
+  }
+
+  private static Map<String, Object> model(Study study) {
+    List<Outcome> outcomes = study.first().outcomes();
+    return Map.of("title", study.title(), "columns", COLUMNS, "charts", List.of(
+        Bars.ofTime("makespan", outcomes, Outcome::makespanSeconds),
+        Bars.ofTime("mean wait for the first executor", outcomes, Outcome::meanWaitSeconds),
+        Bars.ofPart("held by drivers that wait for executors", outcomes, Outcome::stuckShare)),
+        "rows", outcomes.stream().map(Page::row).toList());
+  }
+
+  private static List<String> row(Outcome outcome) {
+    return List.of(outcome.setting().name(), Figures.time(outcome.makespanSeconds()),
+        Figures.time(outcome.meanWaitSeconds()), Figures.time(outcome.waitSeconds(0.95)),
+        Figures.time(outcome.waitSeconds(1)), Figures.time(outcome.meanTurnaroundSeconds()),
+        Figures.percent(outcome.utilisation()), Figures.percent(outcome.usefulUtilisation()),
+        Figures.percent(outcome.stuckShare()));
+  }
+
+  private static Map<String, Object> model(IdleStudy idle) {
+    List<List<String>> rows = new ArrayList<>();
+    for (IdleStudy.Row row : idle.rows()) {
+      rows.add(List.of(row.startUpSeconds() + " s", Figures.time(row.stock()),
+          Figures.time(row.dripfeed()),
+          Math.round(row.secondsEach(idle.applications())) + " s", Figures.time(row.four()),
+          Figures.time(row.ten())));
+    }
+    return Map.of("applications", idle.applications(), "rows", rows);
+  }
+
+  private Path write(String template, Map<String, Object> model, String file)
+      throws IOException, TemplateException {
+    try (Writer out = Files.newBufferedWriter(folder.resolve(file))) {
+      templates.getTemplate(template).process(model, out);
+    }
+    return folder.resolve(file);
+  }
+}

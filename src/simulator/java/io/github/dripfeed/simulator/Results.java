@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All that was simulated.
+ *
+ * @param idle null if it was not asked for
+ */
+record Results(List<Study> studies, IdleStudy idle) {
+
+  /** Something that Dripfeed promises, and whether it was observed. */
+  record Claim(String text, boolean observed) {
+  }
+
+  List<Claim> claims() {
+    List<Claim> claims = new ArrayList<>();
+    if (!studies.isEmpty()) {
+      claims.add(new Claim("Dripfeed never deadlocks",
+          studies.stream().noneMatch(Study::isEverDeadlocked)));
+    }
+    for (Study study : studies) {
+      String limit = Figures.ratio(Study.TOLERANCE);
+      String ratio = Figures.ratio(study.medianRatio(study.dripfeed()));
+      if (study.isWithinTolerance()) {
+        claims.add(new Claim(study.name() + ": untuned within " + limit
+            + " times the best static limit (" + ratio + ")", true));
+      } else {
+        List<String> fixes = study.fixes().stream().map(Setting::name).toList();
+        claims.add(new Claim(study.name() + ": untuned " + ratio + ", but within " + limit + " with "
+            + (fixes.isEmpty() ? "no single property" : String.join(", or ", fixes)),
+            !fixes.isEmpty()));
+      }
+    }
+    return claims;
+  }
+}

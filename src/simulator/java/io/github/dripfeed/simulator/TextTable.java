@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Help.Column;
+import picocli.CommandLine.Help.Column.Overflow;
+
+/** What was simulated, for a terminal of 80 columns. */
+final class TextTable {
+
+  private static final int[] WIDTHS = {37, 9, 9, 9, 8, 7};
+  private static final int[] IDLE_WIDTHS = {11, 10, 11, 19, 20};
+
+  private TextTable() {
+  }
+
+  static String of(Study study) {
+    Help.TextTable table = table(WIDTHS);
+    table.addRowValues("", "makespan", "mean", "95% wait", "useful", "stuck");
+    Round round = study.first();
+    for (Outcome outcome : shown(round)) {
+      table.addRowValues(outcome.setting().name(), Figures.time(outcome.makespanSeconds()),
+          Figures.time(outcome.meanWaitSeconds()), Figures.time(outcome.waitSeconds(0.95)),
+          Figures.percent(outcome.usefulUtilisation()), Figures.percent(outcome.stuckShare()));
+    }
+    return study.title() + "\n" + table + round.deadlockedStatic() + " of " + round.staticLimits()
+        + " static limits deadlock.\nDripfeed's makespan is "
+        + Figures.ratio(study.medianRatio(study.dripfeed()))
+        + " times the best of them" + spread(study) + ".\n"
+        + "The slowest simulation took " + Math.round(study.slowestSeconds()) + " s.\n";
+  }
+
+  /** The best and the worst of the many static limits. */
+  private static List<Outcome> shown(Round round) {
+    List<Outcome> shown = new ArrayList<>(round.outcomes());
+    shown.removeIf(outcome -> outcome.setting().kind().isStatic()
+        && outcome != round.bestStatic() && outcome != round.worstStatic());
+    return shown;
+  }
+
+  private static String spread(Study study) {
+    return study.rounds().size() == 1 ? "" : "\n(median of " + study.rounds().size() + " rounds, "
+        + Figures.ratio(study.leastRatio()) + " to " + Figures.ratio(study.largestRatio()) + ")";
+  }
+
+  static String of(IdleStudy idle) {
+    Help.TextTable table = table(IDLE_WIDTHS);
+    table.addRowValues("start-up", "stock", "Dripfeed", "max-starting = 4", "max-starting = 10");
+    for (IdleStudy.Row row : idle.rows()) {
+      table.addRowValues(row.startUpSeconds() + " s", Figures.time(row.stock()), Figures.time(row.dripfeed()),
+          Figures.time(row.four()), Figures.time(row.ten()));
+    }
+    return idle.applications() + " applications at once on an idle queue with room for all:\n"
+        + "when the last of them has its first executor\n" + table;
+  }
+
+  private static Help.TextTable table(int... widths) {
+    Column[] columns = new Column[widths.length];
+    for (int i = 0; i < widths.length; i++) {
+      columns[i] = new Column(widths[i], 1, i == 0 ? Overflow.WRAP : Overflow.TRUNCATE);
+    }
+    return Help.TextTable.forColumns(Help.defaultColorScheme(Ansi.OFF), columns);
+  }
+}

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The simulator as an operator starts it, on a recording of two applications. */
+class MainTest {
+
+  private static final String TWO_JOBS = """
+      {"job.start.ms": 0, "job.queue.name": "drip", "job.id": "one",
+       "job.tasks": [{"duration.ms": 20000, "count": 4}]}
+      {"job.start.ms": 1000, "job.queue.name": "drip", "job.id": "two",
+       "job.tasks": [{"duration.ms": 10000, "count": 2}]}
+      """;
+  private static final String SCHEDULER = """
+      <configuration>
+      <property><name>yarn.scheduler.capacity.root.queues</name><value>drip,other</value></property>
+      <property><name>yarn.scheduler.capacity.root.drip.capacity</name><value>50</value></property>
+      <property><name>yarn.scheduler.capacity.root.other.capacity</name><value>50</value></property>
+      </configuration>
+      """;
+
+  @TempDir
+  private Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int simulate(String... args) {
+    return new CommandLine(new Main()).setOut(new PrintWriter(out)).setErr(new PrintWriter(err))
+        .execute(args);
+  }
+
+  private String write(String name, String content) throws Exception {
+    return Files.writeString(folder.resolve(name), content).toString();
+  }
+
+  @Test
+  void aQueueOfAnOperatorIsReplayedAsItIsConfiguredAndUnderAllSettings() throws Exception {
+    int exit = simulate("--trace", write("trace.json", TWO_JOBS), "--scheduler",
+        write("capacity-scheduler.xml", SCHEDULER), "--queue", "root.drip", "--nodes", "2x8192",
+        "--out", folder.toString());
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(exit).as(out.toString()).isIn(0, 1);
+    assertThat(out.toString()).contains("2 recorded applications on 2 nodes", "as configured",
+        "observed:     Dripfeed never deadlocks");
+    assertThat(out.toString().lines()).allMatch(line ->
+        line.length() <= 80 || line.startsWith("observed") || line.startsWith("NOT observed")
+            || line.startsWith("Charts"));
+    List<String> csv = Files.readAllLines(folder.resolve("results.csv"));
+    assertThat(csv).hasSize(1 + 1 + Settings.all().size());
+    assertThat(csv.get(0)).startsWith("workload,round,setting,kind");
+    assertThat(csv).filteredOn(line -> line.startsWith("replay,1,Dripfeed,")).singleElement()
+        .asString().contains(",2,2,");
+    String page = Files.readString(folder.resolve("report.html"));
+    assertThat(page).contains("2 recorded applications", "as configured").doesNotContain("${");
+    assertThat(Files.readString(folder.resolve("replay.svg"))).startsWith("<svg").contains("makespan");
+  }
+
+  @Test
+  void badInputIsNamedAndNothingRuns() throws Exception {
+    String trace = write("trace.json", TWO_JOBS);
+    assertThat(simulate("--trace", trace, "--nodes", "many", "--out", folder.toString()))
+        .isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("--nodes", "many", "COUNTxMB");
+    assertThat(simulate("--workload", "none", "--out", folder.toString()))
+        .isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("no workload 'none'");
+    assertThat(simulate("--trace", trace, "--scheduler", write("cs.xml", SCHEDULER), "--out",
+        folder.toString())).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("--scheduler needs --queue");
+    assertThat(simulate("--trace", trace, "--scheduler", write("cs.xml", SCHEDULER), "--queue",
+        "root.drip.none", "--out", folder.toString())).isNotZero();
+    assertThat(err.toString()).contains("no application").contains("root.drip.none");
+    assertThat(out.toString()).isEmpty();
+  }
+}

@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the simulated applications do, on the real scheduler, is what such applications do. */
+class SimulationTest {
+
+  private static final int GB = 1024;
+  private static final int SECOND = 1000;
+  private static final long MINUTE = 60 * SECOND;
+  private static final Job.Fate WELL = new Job.Fate.Well();
+
+  @Test
+  void forOneSeedEverythingHappensTheSameWay() throws Exception {
+    for (Setting setting : List.of(Settings.fair(), Settings.dripfeed())) {
+      assertThat(run(Workloads.of("autoscaled", 7), setting))
+          .isEqualTo(run(Workloads.of("autoscaled", 7), setting));
+    }
+    assertThat(Workloads.of("autoscaled", 8)).isNotEqualTo(Workloads.of("autoscaled", 7));
+  }
+
+  @Test
+  void aBurstDeadlocksUnderStockFifoAndNotUnderDripfeed() throws Exception {
+    Outcome stock = run(Workloads.of("burst", 1), Settings.amPercent(100));
+    Outcome dripfeed = run(Workloads.of("burst", 1), Settings.dripfeed());
+
+    assertThat(stock.isDeadlocked()).isTrue();
+    assertThat(stock.ended()).isZero();
+    assertThat(stock.usefulUtilisation()).isZero();
+    assertThat(stock.makespanSeconds()).isInfinite();
+    assertThat(stock.meanWaitSeconds()).isInfinite();
+    assertThat(dripfeed.isDeadlocked()).isFalse();
+    assertThat(dripfeed.ended()).isEqualTo(60);
+  }
+
+  @Test
+  void aStaticSparkApplicationTakesAsLongAsItsTasks() throws Exception {
+    // Two executors with two cores: three rounds of four tasks, then one.
+    Outcome outcome = run(spark(10, new Program.Spark(GB, 2, 2, false,
+        List.of(stage(12, 10), stage(4, 20)))), 2, Settings.fifo());
+
+    Course course = outcome.courses().get(0);
+    assertThat(course.driverAt()).isBetween(0L, 1L * SECOND);
+    // A heartbeat of the driver, and one of a node.
+    assertThat(course.executorAt() - course.driverAt()).isBetween(10L * SECOND, 13L * SECOND);
+    // The second executor by the next heartbeat; 3 s for a process, 50 s for the tasks, heartbeats.
+    assertThat(course.endedAt() - course.executorAt()).isBetween(53L * SECOND, 58L * SECOND);
+    assertThat(outcome.makespanSeconds()).isEqualTo(course.endedAt() / 1000.0);
+  }
+
+  @Test
+  void aDynamicSparkApplicationGivesBackWhatIsIdle() throws Exception {
+    List<Program.Stage> wideThenNarrow = List.of(stage(24, 10), stage(1, 600));
+    Outcome fixed =
+        run(spark(5, new Program.Spark(GB, 1, 12, false, wideThenNarrow)), 2, Settings.fifo());
+    Outcome dynamic =
+        run(spark(5, new Program.Spark(GB, 1, 12, true, wideThenNarrow)), 2, Settings.fifo());
+
+    // Driver and twelve executors of 16 GB; or, but for the first minute and a half, two containers.
+    assertThat(fixed.utilisation()).isBetween(0.76, 13 / 16.0);
+    assertThat(dynamic.utilisation()).isBetween(2 / 16.0, 0.25);
+    assertThat(dynamic.makespanSeconds()).isBetween(615.0, 670.0);
+  }
+
+  @Test
+  void aMapReduceApplicationRunsEachTaskInAContainerAndReducesLast() throws Exception {
+    Job job = new Job("mr", "MAPREDUCE", "user", 0, 0, GB, 5 * SECOND, WELL, new Program.Tasks(List.of(
+        List.of(new Program.Task(GB, 30 * SECOND), new Program.Task(2 * GB, 20 * SECOND)),
+        List.of(new Program.Task(4 * GB, 40 * SECOND)))));
+
+    Course course = run(job, 1, Settings.fifo()).courses().get(0);
+
+    assertThat(course.endedAt()).isBetween(81L * SECOND, 95L * SECOND);
+  }
+
+  @Test
+  void whatIsLostWithItsNodeIsDoneAgain() throws Exception {
+    Job job = spark(5, new Program.Spark(4 * GB, 1, 3, false, List.of(stage(3, 60))));
+    Workload shrinking = new Workload("shrinking", "", List.of(job), 8 * GB,
+        List.of(new Workload.Size(0, 3), new Workload.Size(30 * SECOND, 1)));
+
+    Course course = run(shrinking, Settings.fifo()).courses().get(0);
+
+    // One executor beside the driver, or, if that was lost too, all from the beginning.
+    assertThat(course.isEnded()).isTrue();
+    assertThat(course.endedAt()).isBetween(180L * SECOND, 300L * SECOND);
+  }
+
+  @Test
+  void aDriverThatFailsIsTriedAgainAndOneThatHangsIsKilled() throws Exception {
+    Program program = new Program.Spark(GB, 1, 1, false, List.of(stage(1, 10)));
+    Job fails = new Job("fails", "SPARK", "user", 0, 0, GB, 5 * SECOND, new Job.Fate.Fails(1), program);
+    Job failsAgain =
+        new Job("fails again", "SPARK", "user", 0, 0, GB, 5 * SECOND, new Job.Fate.Fails(2), program);
+    Job hangs = new Job("hangs", "SPARK", "user", 0, 0, GB, 5 * SECOND,
+        new Job.Fate.Hangs(2 * MINUTE), program);
+
+    List<Course> courses =
+        run(workload(List.of(fails, failsAgain, hangs), 2), Settings.amPercent(100)).courses();
+
+    assertThat(courses).allMatch(Course::isEnded);
+    assertThat(courses).extracting(Course::attempts).containsExactly(2, 2, 1);
+    assertThat(courses).extracting(Course::hadExecutor).containsExactly(true, false, false);
+    assertThat(courses.get(2).endedAt()).isBetween(2 * MINUTE + 5 * SECOND, 2 * MINUTE + 8 * SECOND);
+  }
+
+  @Test
+  void aLauncherHoldsItsOwnChildUnlessItsTypeIsExempt() throws Exception {
+    Job child = spark(5, new Program.Spark(GB, 1, 1, false, List.of(stage(1, 10))));
+    Job launcher = new Job("launcher", "LAUNCHER", "user", 0, 0, GB, 5 * SECOND, WELL,
+        new Program.Launcher(List.of(child, child)));
+
+    Outcome held = run(launcher, 1, Settings.dripfeed());
+    Outcome exempt = run(launcher, 1, Settings.tuned("exempt-application-types", "LAUNCHER"));
+
+    assertThat(held.courses()).hasSize(3).allMatch(Course::isEnded);
+    // The time limit on starting is five minutes, from when its driver was allocated.
+    assertThat(held.courses().get(1).driverAt() - held.courses().get(0).driverAt())
+        .isBetween(5 * MINUTE, 5 * MINUTE + 2 * SECOND);
+    assertThat(exempt.makespanSeconds()).isLessThan(60);
+  }
+
+  @Test
+  void oneAfterTheOtherStartsWhereThereIsRoomForAll() throws Exception {
+    Workload idle = Workloads.idleCluster(10, 20);
+
+    List<Long> starts = new ArrayList<>();
+    run(idle, Settings.dripfeed()).courses().forEach(course -> starts.add(course.driverAt()));
+    Outcome stock = run(idle, Settings.amPercent(100));
+
+    for (int i = 1; i < starts.size(); i++) {
+      assertThat(starts.get(i) - starts.get(i - 1)).isBetween(20L * SECOND, 23L * SECOND);
+    }
+    assertThat(stock.lastExecutorSeconds()).isLessThan(30);
+  }
+
+  @Test
+  void whatIsComparedIsWhatIsConfigured() throws Exception {
+    // Forty percent of 16 GB: six drivers of 1 GB, that wait for what none of them can get.
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      jobs.add(spark(5, new Program.Spark(16 * GB, 1, 1, false, List.of(stage(1, 10)))));
+    }
+
+    assertThat(drivers(run(workload(jobs, 2), Settings.amPercent(40)))).isEqualTo(6);
+    assertThat(drivers(run(workload(jobs, 2), Settings.maxParallel(3)))).isEqualTo(3);
+    assertThat(drivers(run(workload(jobs, 2), Settings.amPercent(100)))).isEqualTo(12);
+  }
+
+  private static long drivers(Outcome outcome) {
+    assertThat(outcome.isDeadlocked()).isTrue();
+    return outcome.courses().stream().filter(course -> course.driverAt() != Application.NEVER).count();
+  }
+
+  private static Program.Stage stage(int tasks, int seconds) {
+    return new Program.Stage(tasks, seconds * (long) SECOND);
+  }
+
+  private static Job spark(int startUpSeconds, Program.Spark program) {
+    return new Job("spark", "SPARK", "user", 0, 0, GB, startUpSeconds * (long) SECOND, WELL, program);
+  }
+
+  /** On nodes of 8 GB. */
+  private static Workload workload(List<Job> jobs, int nodes) {
+    return new Workload("test", "", jobs, 8 * GB, List.of(new Workload.Size(0, nodes)));
+  }
+
+  private static Outcome run(Job job, int nodes, Setting setting) throws Exception {
+    return run(workload(List.of(job), nodes), setting);
+  }
+
+  private static Outcome run(Workload workload, Setting setting) throws Exception {
+    return Simulation.run(workload, QueueSetup.wholeCluster(), setting);
+  }
+}

@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TraceTest {
+
+  private static final Trace.Assumptions ASSUMPTIONS = new Trace.Assumptions(2048, 4096, 15_000);
+
+  @TempDir
+  private Path folder;
+
+  private Path file(String content) throws IOException {
+    return Files.writeString(folder.resolve("trace.json"), content);
+  }
+
+  private static String app(String id, String queue, String more) {
+    return "{\"id\":\"" + id + "\",\"queue\":\"" + queue + "\",\"user\":\"ann\","
+        + "\"applicationType\":\"SPARK\",\"priority\":3," + more + "}";
+  }
+
+  @Test
+  void anApplicationHoldsAsMuchAsWasRecorded() throws Exception {
+    // 300 s with a driver of 2 GB, of them 285 s with three executors of 4 GB.
+    long memorySeconds = 2048 * 300 + 3 * 4096 * 285;
+    Trace trace = Trace.read(file("{\"apps\":{\"app\":["
+        + app("late", "batch", "\"startedTime\":90000,\"launchTime\":95000,\"finishedTime\":395000,"
+            + "\"memorySeconds\":" + memorySeconds) + ","
+        + app("driver", "root.batch", "\"startedTime\":50000,\"launchTime\":50000,"
+            + "\"finishedTime\":110000,\"memorySeconds\":" + 2048 * 60) + ","
+        + app("other", "other", "\"startedTime\":1,\"finishedTime\":2,\"memorySeconds\":5") + ","
+        + app("running", "batch", "\"startedTime\":1,\"finishedTime\":0,\"memorySeconds\":5") + ","
+        + app("refused", "batch", "\"startedTime\":1,\"finishedTime\":2,\"memorySeconds\":0")
+        + "]}}"), "root.batch", ASSUMPTIONS);
+
+    assertThat(trace.jobs()).extracting(Job::name).containsExactly("driver", "late");
+    assertThat(trace.jobs()).extracting(Job::submitMillis).containsExactly(0L, 40_000L);
+    assertThat(trace.jobs().get(0).program()).isEqualTo(new Program.DriverOnly(45_000));
+    Job late = trace.jobs().get(1);
+    assertThat(late.priority()).isEqualTo(3);
+    assertThat(late.user()).isEqualTo("ann");
+    assertThat(late.startUpMillis()).isEqualTo(15_000);
+    assertThat(late.program()).isEqualTo(new Program.Spark(
+        4096, 1, 3, false, List.of(new Program.Stage(15, 57_000))));
+    assertThat(trace.leftOut()).containsExactly(
+        "1 applications that had not ended", "1 applications that never had a container");
+  }
+
+  @Test
+  void whatTheLoadSimulatorReadsIsRead() throws Exception {
+    Trace trace = Trace.read(file("""
+        {"num.nodes": 3, "num.racks": 1}
+        {"am.type": "mapreduce", "job.start.ms": "7000", "job.user": "bob", "job.id": "job_1",
+         "job.queue.name": "batch", "am.memory-mb": 512, "job.tasks": [
+          {"container.type": "map", "container.start.ms": "1000", "container.end.ms": "31000"},
+          {"container.type": "map", "duration.ms": 20000, "count": 2, "container.memory-mb": 2048},
+          {"container.type": "map", "container.priority": 20},
+          {"container.type": "reduce", "container.duration.ms": 40000}]}
+        {"job.start.ms": 1000, "job.count": 2, "job.tasks": [{"duration.ms": 5000}]}
+        """), null, ASSUMPTIONS);
+
+    assertThat(trace.nodes()).isEqualTo(3);
+    assertThat(trace.jobs()).extracting(Job::name).containsExactly("job_2_0", "job_2_1", "job_1");
+    Job job = trace.jobs().get(2);
+    assertThat(job.submitMillis()).isEqualTo(6000);
+    assertThat(job.driverMemory()).isEqualTo(512);
+    assertThat(job.type()).isEqualTo("MAPREDUCE");
+    Program.Task large = new Program.Task(2048, 20_000);
+    assertThat(job.program()).isEqualTo(new Program.Tasks(List.of(
+        List.of(new Program.Task(1024, 30_000), large, large),
+        List.of(new Program.Task(1024, 40_000)))));
+    assertThat(trace.leftOut()).containsExactly("1 tasks without a duration");
+  }
+
+  @Test
+  void whatCannotBeReadIsNamed() throws Exception {
+    assertThatThrownBy(() -> Trace.read(file("{\"apps\":null}"), "root.batch", ASSUMPTIONS))
+        .isInstanceOf(IOException.class).hasMessageContaining("no application")
+        .hasMessageContaining("root.batch");
+    assertThatThrownBy(() -> Trace.read(file("{\"job.start.ms\": \"soon\", \"job.tasks\": []}"), null,
+        ASSUMPTIONS)).hasMessageContaining("job.start.ms").hasMessageContaining("soon");
+    assertThatThrownBy(() -> Trace.read(file("{\"apps\":{\"app\":["
+        + app("broken", "batch", "\"finishedTime\":9,\"memorySeconds\":5") + "]}}"), null, ASSUMPTIONS))
+        .hasMessageContaining("broken").hasMessageContaining("startedTime");
+    assertThatThrownBy(() -> Trace.read(file("{\"apps\":"), null, ASSUMPTIONS))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whatARealResourceManagerAnswersIsRead() throws Exception {
+    String address;
+    try (ServerSocket free = new ServerSocket(0)) {
+      address = "127.0.0.1:" + free.getLocalPort();
+    }
+    Configuration conf = QueueSetup.wholeCluster().with(Settings.fifo());
+    conf.setBoolean("mockrm.webapp.enabled", true);
+    conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, address);
+    VirtualResourceManager rm = new VirtualResourceManager(conf, attempt -> { }, event -> { });
+    try {
+      MockNM node = rm.registerNode("127.0.0.1:1234", 8192);
+      rm.drain();
+      RMApp app = MockRMAppSubmitter.submit(rm, MockRMAppSubmissionData.Builder
+          .createWithMemory(1024, rm).withAppName("app").withUser("ann").withQueue("root.batch")
+          .withAppType("SPARK").withUnmanagedAM(false).withWaitForAppAcceptedState(false).build());
+      rm.drain();
+      node.nodeHeartbeat(true);
+      rm.drain();
+      end(rm, node, app);
+
+      String answer = get("http://" + address + "/ws/v1/cluster/apps");
+
+      // It held its driver for less than a second, which the ResourceManager counts as nothing.
+      Files.writeString(folder.resolve("apps.json"),
+          answer.replaceAll("\"memorySeconds\":\\d+", "\"memorySeconds\":1024"));
+      Trace trace = Trace.read(folder.resolve("apps.json"), "root.batch", ASSUMPTIONS);
+      assertThat(trace.jobs()).singleElement().satisfies(job -> {
+        assertThat(job.name()).isEqualTo(app.getApplicationId().toString());
+        assertThat(job.type()).isEqualTo("SPARK");
+        assertThat(job.user()).isEqualTo("ann");
+      });
+    } finally {
+      rm.stop();
+    }
+  }
+
+  private static void end(VirtualResourceManager rm, MockNM node, RMApp app) throws Exception {
+    ApplicationId id = app.getApplicationId();
+    MockAM master = new MockAM(rm.getRMContext(), rm.getApplicationMasterService(),
+        app.getCurrentAppAttempt().getAppAttemptId());
+    master.registerAppAttempt(false);
+    rm.drain();
+    master.unregisterAppAttempt(false);
+    rm.drain();
+    node.nodeHeartbeat(master.getApplicationAttemptId(), 1, ContainerState.COMPLETE);
+    rm.drain();
+    assertThat(rm.getRMContext().getRMApps().get(id).getFinishTime()).isPositive();
+  }
+
+  private static String get(String address) throws IOException {
+    try (InputStream in = URI.create(address).toURL().openStream()) {
+      return new String(in.readAllBytes());
+    }
+  }
+}
