@@ -70,14 +70,19 @@ public final class BenchMain {
     }
     compare("SchedulerBenchmark.fullQueue", 1);
     compare("SchedulerBenchmark.replace", 1);
+    ofOursAlone("PolicyBenchmark.clock");
     for (String mix : new String[] {"held", "running"}) {
       for (String size : SIZES) {
-        if (isWanted("MonitorBenchmark.tick", 1, size, mix)) {
-          add(new BenchRow("MonitorBenchmark.tick", 1, "state-aware", null,
-              measure("MonitorBenchmark.tick", 1, "state-aware", "n", size, "mix", mix),
-              "n", size, "mix", mix));
-        }
+        ofOursAlone("MonitorBenchmark.tick", "n", size, "mix", mix);
       }
+    }
+  }
+
+  /** Something that stock policies do not do. */
+  private void ofOursAlone(String benchmark, String... parameters) throws RunnerException {
+    if (isWanted(benchmark, 1, parameters)) {
+      add(new BenchRow(benchmark, 1, "state-aware", null,
+          measure(benchmark, 1, "state-aware", parameters), parameters));
     }
   }
 

@@ -53,4 +53,10 @@ public class PolicyBenchmark {
     state.allocate();
     return state.ordering.getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR).next();
   }
+
+  /** What it takes to know the time, which time limits need. */
+  @Benchmark
+  public long clock() {
+    return Clock.SYSTEM.monotonicMillis();
+  }
 }

@@ -9,29 +9,21 @@
  */
 package io.github.dripfeed.demo;
 
-import freemarker.template.Configuration;
 import freemarker.template.TemplateException;
-import freemarker.template.TemplateExceptionHandler;
+import io.github.dripfeed.report.Templates;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /** Writes what was observed as a page, and as a picture that stands alone. */
 final class Report {
 
   private final Path folder;
-  private final Configuration templates = new Configuration(Configuration.VERSION_2_3_34);
+  private final Templates templates = new Templates(Report.class);
 
   Report(Path folder) {
     this.folder = folder;
-    templates.setClassForTemplateLoading(Report.class, "");
-    templates.setLocale(Locale.ROOT);
-    templates.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
-    templates.setLogTemplateExceptions(false);
   }
 
   /** @return the page */
@@ -45,16 +37,7 @@ final class Report {
         .map(row -> Map.of("what", row.what(), "values", row.values())).toList());
     model.put("claims", findings.claims().stream()
         .map(claim -> Map.of("text", claim.text(), "observed", claim.observed())).toList());
-    write("timeline-svg.ftlh", model, "timeline.svg");
-    return write("report.ftlh", model, "report.html");
-  }
-
-  private Path write(String template, Map<String, Object> model, String file)
-      throws IOException, TemplateException {
-    Files.createDirectories(folder);
-    try (Writer out = Files.newBufferedWriter(folder.resolve(file))) {
-      templates.getTemplate(template).process(model, out);
-    }
-    return folder.resolve(file);
+    templates.write("timeline-svg.ftlh", model, folder.resolve("timeline.svg"));
+    return templates.write("report.ftlh", model, folder.resolve("report.html"));
   }
 }

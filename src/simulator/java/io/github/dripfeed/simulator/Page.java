@@ -9,17 +9,13 @@
  */
 package io.github.dripfeed.simulator;
 
-import freemarker.template.Configuration;
 import freemarker.template.TemplateException;
-import freemarker.template.TemplateExceptionHandler;
+import io.github.dripfeed.report.Templates;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Writes what was simulated as a page, and the charts of each workload as a picture that stands alone. */
@@ -29,14 +25,10 @@ final class Page {
       "longest wait", "mean turnaround", "utilisation", "useful", "stuck");
 
   private final Path folder;
-  private final Configuration templates = new Configuration(Configuration.VERSION_2_3_34);
+  private final Templates templates = new Templates(Page.class);
 
   Page(Path folder) {
     this.folder = folder;
-    templates.setClassForTemplateLoading(Page.class, "");
-    templates.setLocale(Locale.ROOT);
-    templates.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
-    templates.setLogTemplateExceptions(false);
   }
 
   /** @return the page */
@@ -45,7 +37,8 @@ final class Page {
     for (Study study : results.studies()) {
       Map<String, Object> model = model(study);
       studies.add(model);
-      write("study-svg.ftlh", Map.of("study", model), study.name() + ".svg");
+      templates.write("study-svg.ftlh", Map.of("study", model),
+          folder.resolve(study.name() + ".svg"));
     }
     Map<String, Object> model = new HashMap<>();
     model.put("studies", studies);
@@ -54,7 +47,7 @@ final class Page {
     if (results.idle() != null) {
       model.put("idle", model(results.idle()));
     }
-    return write("report.ftlh", model, "report.html");
+    return templates.write("report.ftlh", model, folder.resolve("report.html"));
   }
 
   private static Map<String, Object> model(Study study) {
@@ -83,13 +76,5 @@ final class Page {
           Figures.time(row.ten())));
     }
     return Map.of("applications", idle.applications(), "rows", rows);
-  }
-
-  private Path write(String template, Map<String, Object> model, String file)
-      throws IOException, TemplateException {
-    try (Writer out = Files.newBufferedWriter(folder.resolve(file))) {
-      templates.getTemplate(template).process(model, out);
-    }
-    return folder.resolve(file);
   }
 }

@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.report;
+
+import freemarker.template.Configuration;
+import freemarker.template.TemplateException;
+import freemarker.template.TemplateExceptionHandler;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+
+/** Pages and pictures made from the templates beside a class. */
+public final class Templates {
+
+  private final Configuration templates = new Configuration(Configuration.VERSION_2_3_34);
+
+  public Templates(Class<?> beside) {
+    templates.setClassForTemplateLoading(beside, "");
+    templates.setLocale(Locale.ROOT);
+    templates.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
+    templates.setLogTemplateExceptions(false);
+  }
+
+  /** @return the file, in a folder that is made if it is not there */
+  public Path write(String template, Map<String, Object> model, Path file)
+      throws IOException, TemplateException {
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    try (Writer out = Files.newBufferedWriter(file)) {
+      templates.getTemplate(template).process(model, out);
+    }
+    return file;
+  }
+}
