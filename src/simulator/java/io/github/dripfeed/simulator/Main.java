@@ -108,6 +108,7 @@ public final class Main implements Callable<Integer> {
       }
     }
     Results results = new Results(studies, idle);
+    say(TextTable.ofOverall(results.overall()));
     CsvFile.write(results, out.resolve("results.csv"));
     Path page = new Page(out).write(results);
     results.claims().forEach(

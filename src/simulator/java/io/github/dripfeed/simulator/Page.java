@@ -44,6 +44,8 @@ final class Page {
     model.put("studies", studies);
     model.put("claims", results.claims().stream()
         .map(claim -> Map.of("text", claim.text(), "observed", claim.observed())).toList());
+    model.put("overall", results.overall().stream().map(each ->
+        List.of(each.setting().name(), Figures.ratio(each.worstRatio()))).toList());
     if (results.idle() != null) {
       model.put("idle", model(results.idle()));
     }

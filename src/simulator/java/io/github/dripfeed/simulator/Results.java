@@ -10,6 +10,7 @@
 package io.github.dripfeed.simulator;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -21,6 +22,27 @@ record Results(List<Study> studies, IdleStudy idle) {
 
   /** Something that Dripfeed promises, and whether it was observed. */
   record Claim(String text, boolean observed) {
+  }
+
+  /** The worst that a setting comes to in any workload, as a multiple of the best static limit there. */
+  record Overall(Setting setting, double worstRatio) {
+  }
+
+  /** One setting for all workloads: each with its worst ratio, the best first; none for one workload. */
+  List<Overall> overall() {
+    if (studies.size() < 2) {
+      return List.of();
+    }
+    List<Overall> overall = new ArrayList<>();
+    for (Outcome outcome : studies.get(0).first().outcomes()) {
+      Setting setting = outcome.setting();
+      if (studies.stream().allMatch(study -> study.isUnder(setting))) {
+        overall.add(new Overall(setting,
+            studies.stream().mapToDouble(study -> study.medianRatio(setting)).max().orElseThrow()));
+      }
+    }
+    overall.sort(Comparator.comparingDouble(Overall::worstRatio));
+    return overall;
   }
 
   List<Claim> claims() {

@@ -40,6 +40,10 @@ record Study(List<Round> rounds) {
     return settings(Setting.Kind.DRIPFEED).get(0);
   }
 
+  boolean isUnder(Setting setting) {
+    return first().outcomes().stream().anyMatch(outcome -> outcome.setting().equals(setting));
+  }
+
   /** The middle one of the ratios of the makespan to that of the best static limit. */
   double medianRatio(Setting setting) {
     double[] ratios = rounds.stream().mapToDouble(round -> round.ratio(setting)).sorted().toArray();

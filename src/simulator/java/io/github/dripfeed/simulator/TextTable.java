@@ -20,6 +20,8 @@ import picocli.CommandLine.Help.Column.Overflow;
 final class TextTable {
 
   private static final int[] WIDTHS = {37, 9, 9, 9, 8, 7};
+  private static final int[] OVERALL_WIDTHS = {37, 9};
+  private static final int OVERALL_SHOWN = 8;
   private static final int[] IDLE_WIDTHS = {11, 10, 11, 19, 20};
 
   private TextTable() {
@@ -52,6 +54,22 @@ final class TextTable {
   private static String spread(Study study) {
     return study.rounds().size() == 1 ? "" : "\n(median of " + study.rounds().size() + " rounds, "
         + Figures.ratio(study.leastRatio()) + " to " + Figures.ratio(study.largestRatio()) + ")";
+  }
+
+  /** @return nothing if there is but one workload */
+  static String ofOverall(List<Results.Overall> overall) {
+    if (overall.isEmpty()) {
+      return "";
+    }
+    Help.TextTable table = table(OVERALL_WIDTHS);
+    int best = 0;
+    for (Results.Overall each : overall) {
+      if (best++ < OVERALL_SHOWN || !each.setting().kind().isStatic()) {
+        table.addRowValues(each.setting().name(), Figures.ratio(each.worstRatio()));
+      }
+    }
+    return "One setting for all: its worst makespan, as a multiple of the best static\n"
+        + "limit for that workload\n" + table;
   }
 
   static String of(IdleStudy idle) {
