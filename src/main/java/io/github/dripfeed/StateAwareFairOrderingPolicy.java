@@ -38,6 +38,8 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
 
   private final StateAwareOrdering<S> ordering = new StateAwareOrdering<>(this, Property.ORDER);
   private WeightedShare share;
+  /** Whether there is something to place anew: told without YARN's lock, which all threads share. */
+  private volatile boolean reorderingDue;
 
   public StateAwareFairOrderingPolicy() {
     setShare();
@@ -152,7 +154,17 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
         entityRequiresReordering(entity);
       }
     }
-    reorderScheduleEntities();
+    if (reorderingDue) {
+      // Taken back first: what comes meanwhile is placed now, or sets it again.
+      reorderingDue = false;
+      reorderScheduleEntities();
+    }
+  }
+
+  @Override
+  protected void entityRequiresReordering(S entity) {
+    super.entityRequiresReordering(entity);
+    reorderingDue = true;
   }
 
   /** Does nothing for one that has left: a container may be released after its attempt was removed. */

@@ -9,8 +9,10 @@
  */
 package io.github.dripfeed.core;
 
+import java.util.Collection;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The attempts of one queue whose drivers compete for one node partition, and the rule which of them
@@ -30,7 +32,8 @@ final class Line<T> {
   private final Lifecycle<T> lifecycle;
   private final ConcurrentNavigableMap<Place, Entry<T>> waiting = new ConcurrentSkipListMap<>();
   private final ConcurrentNavigableMap<Place, Entry<T>> stalled = new ConcurrentSkipListMap<>();
-  private final ConcurrentNavigableMap<Place, Entry<T>> starting = new ConcurrentSkipListMap<>();
+  /** Few, and looked at for every decision of the scheduler; it changes once for an application. */
+  private final CopyOnWriteArrayList<Entry<T>> starting = new CopyOnWriteArrayList<>();
   /** Those waiting that were seen with a reserved driver; it may become live without any callback. */
   private final ConcurrentNavigableMap<Place, Entry<T>> reserved = new ConcurrentSkipListMap<>();
   private volatile Entry<T> offered;
@@ -44,8 +47,9 @@ final class Line<T> {
     return partition;
   }
 
-  Iterable<Entry<T>> starting() {
-    return starting.values();
+  /** In no particular order. */
+  Collection<Entry<T>> starting() {
+    return starting;
   }
 
   /** Whether all that are in line are past their early stage. */
@@ -61,7 +65,7 @@ final class Line<T> {
       }
     }
     int taken = 0;
-    for (Entry<T> entry : starting.values()) {
+    for (Entry<T> entry : starting) {
       if (lifecycle.advance(entry, 0, now) == State.STARTING
           && ++taken >= lifecycle.settings().maxStarting()) {
         return false;
@@ -194,11 +198,11 @@ final class Line<T> {
   }
 
   void startStarting(Entry<T> entry) {
-    starting.put(entry.submitted, entry);
+    starting.addIfAbsent(entry);
   }
 
   void stopStarting(Entry<T> entry) {
-    starting.remove(entry.submitted, entry);
+    starting.remove(entry);
   }
 
   boolean stall(Entry<T> entry) {

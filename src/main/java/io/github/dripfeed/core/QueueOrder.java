@@ -165,7 +165,9 @@ public final class QueueOrder<T> {
       Entry<T> next = offer(line, now);
       return new OfferIterator<>(admitted, fullness(now),
           next == null ? Collections.<Entry<T>>emptyList() : Collections.singletonList(next),
-          Collections.singletonList(tail(line, next, now)));
+          isTailOffered(line, next, now)
+              ? Collections.<Iterable<Entry<T>>>singletonList(line.stalled())
+              : Collections.<Iterable<Entry<T>>>emptyList());
     }
     return severalPartitions(all, now);
   }
@@ -276,7 +278,9 @@ public final class QueueOrder<T> {
     List<LineView<T>> views = new ArrayList<>();
     for (Line<T> line : lines.upToDate()) {
       List<LineView.Starting<T>> starting = new ArrayList<>();
-      for (Entry<T> entry : line.starting()) {
+      List<Entry<T>> inOrder = new ArrayList<>(line.starting());
+      inOrder.sort(Comparator.comparing(entry -> entry.submitted));
+      for (Entry<T> entry : inOrder) {
         if (entry.history.state() == State.STARTING) {
           starting.add(new LineView.Starting<>(entry.item, lifecycle.millisStarting(entry, now),
               entry.settings.startingTimeout()));
@@ -300,16 +304,17 @@ public final class QueueOrder<T> {
       if (next != null) {
         offered.add(next);
       }
-      tails.add(tail(line, next, now));
+      if (isTailOffered(line, next, now)) {
+        tails.add(line.stalled());
+      }
     }
     offered.sort(Comparator.comparing(entry -> entry.submitted));
     return new OfferIterator<>(admitted, fullness(now), offered, tails);
   }
 
   /** Whoever was offered in vain for too long comes last, where it can stand in nobody's way. */
-  private Iterable<Entry<T>> tail(Line<T> line, Entry<T> next, long now) {
-    return line.hasStalled() && (next != null || line.hasFreeSlot(now))
-        ? line.stalled() : Collections.<Entry<T>>emptyList();
+  private boolean isTailOffered(Line<T> line, Entry<T> next, long now) {
+    return line.hasStalled() && (next != null || line.hasFreeSlot(now));
   }
 
   private Entry<T> offer(Line<T> line, long now) {
