@@ -103,7 +103,7 @@ public final class BenchMain {
   }
 
   private boolean isWanted(String benchmark, int threads, String... parameters) {
-    return (benchmark + " " + threads + " " + String.join(" ", parameters)).contains(only);
+    return (benchmark + "." + threads + "." + String.join(".", parameters)).contains(only);
   }
 
   private void add(BenchRow row) {
