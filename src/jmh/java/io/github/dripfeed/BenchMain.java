@@ -37,16 +37,22 @@ public final class BenchMain {
 
   private final int rounds;
   private final String only;
+  private final String profiler;
   private final List<BenchRow> rows = new ArrayList<>();
 
-  private BenchMain(int rounds, String only) {
+  private BenchMain(int rounds, String only, String profiler) {
     this.rounds = rounds;
     this.only = only;
+    this.profiler = profiler;
   }
 
-  /** @param args how many rounds, where to write the figures, and part of the names of those to run */
+  /**
+   * @param args how many rounds; where to write the figures; {@code all}, or part of the names of those
+   *     to run; and the name of one of JMH's profilers, if one is wanted
+   */
   public static void main(String[] args) throws Exception {
-    BenchMain bench = new BenchMain(Integer.parseInt(args[0]), args.length > 2 ? args[2] : "");
+    BenchMain bench = new BenchMain(Integer.parseInt(args[0]), args[2].equals("all") ? "" : args[2],
+        args.length > 3 ? args[3] : "");
     bench.run();
     bench.write(Path.of(args[1]));
     System.out.println("\nAll figures: " + args[1]);
@@ -111,13 +117,16 @@ public final class BenchMain {
     System.out.println(row);
   }
 
-  private static BenchRow.Figure measure(
+  private BenchRow.Figure measure(
       String benchmark, int threads, String policy, String... parameters) throws RunnerException {
     ChainedOptionsBuilder options = new OptionsBuilder()
         .include("\\." + benchmark.replace(".", "\\.") + "$").param("policy", policy)
         .threads(threads).forks(1).warmupIterations(4).warmupTime(TimeValue.milliseconds(400))
         .measurementIterations(4).measurementTime(TimeValue.milliseconds(400))
         .addProfiler(GCProfiler.class).verbosity(VerboseMode.SILENT).shouldFailOnError(true);
+    if (!profiler.isEmpty()) {
+      options.addProfiler(profiler, "dir=target/bench");
+    }
     for (int i = 0; i < parameters.length; i += 2) {
       options.param(parameters[i], parameters[i + 1]);
     }
