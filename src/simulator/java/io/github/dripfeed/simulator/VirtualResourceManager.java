@@ -42,6 +42,8 @@ public final class VirtualResourceManager extends MockRM {
   /** Longer than any simulation takes in real time, which the liveness monitors go by. */
   private static final int HOURS_MILLIS = 6 * 60 * 60 * 1000;
 
+  private static final long CLUSTER_TIMESTAMP = 1_000_000_000_000L;
+
   // The superclass makes it from within its constructor.
   private EventPump pump;
   private final Consumer<RMAppAttempt> launcher;
@@ -57,6 +59,8 @@ public final class VirtualResourceManager extends MockRM {
   public VirtualResourceManager(Configuration properties, Consumer<RMAppAttempt> launcher,
       Consumer<Event<?>> observer) {
     super(complete(properties));
+    // Ids are made of it, and what YARN keeps in hash maps by id comes in their order.
+    setClusterTimeStamp(CLUSTER_TIMESTAMP);
     this.launcher = launcher;
     this.observer = observer;
     // The superclass lets everything be logged, for the tests that it is made for.

@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.commons.lang3.reflect.FieldUtils;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.junit.jupiter.api.Test;
 
 /** What the simulated applications do, on the real scheduler, is what such applications do. */
@@ -25,9 +27,12 @@ class SimulationTest {
 
   @Test
   void forOneSeedEverythingHappensTheSameWay() throws Exception {
-    for (Setting setting : List.of(Settings.fair(), Settings.dripfeed())) {
-      assertThat(run(Workloads.of("autoscaled", 7), setting))
-          .isEqualTo(run(Workloads.of("autoscaled", 7), setting));
+    for (Setting setting : List.of(Settings.fair(), Settings.maxParallel(8), Settings.dripfeed())) {
+      // As in two processes, one started after the other.
+      startProcessAt(1_700_000_000_000L);
+      Outcome one = run(Workloads.of("autoscaled", 7), setting);
+      startProcessAt(1_700_000_123_456L);
+      assertThat(run(Workloads.of("autoscaled", 7), setting)).isEqualTo(one);
     }
     assertThat(Workloads.of("autoscaled", 8)).isNotEqualTo(Workloads.of("autoscaled", 7));
   }
@@ -158,6 +163,11 @@ class SimulationTest {
     assertThat(drivers(run(workload(jobs, 2), Settings.amPercent(40)))).isEqualTo(6);
     assertThat(drivers(run(workload(jobs, 2), Settings.maxParallel(3)))).isEqualTo(3);
     assertThat(drivers(run(workload(jobs, 2), Settings.amPercent(100)))).isEqualTo(12);
+  }
+
+  /** All ids are made of the time at which the class was loaded. */
+  private static void startProcessAt(long millis) throws Exception {
+    FieldUtils.writeStaticField(ResourceManager.class, "clusterTimeStamp", millis, true);
   }
 
   private static long drivers(Outcome outcome) {
