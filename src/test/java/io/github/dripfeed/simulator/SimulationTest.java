@@ -30,11 +30,11 @@ class SimulationTest {
     for (Setting setting : List.of(Settings.fair(), Settings.maxParallel(8), Settings.dripfeed())) {
       // As in two processes, one started after the other.
       startProcessAt(1_700_000_000_000L);
-      Outcome one = run(Workloads.of("autoscaled", 7), setting);
+      Outcome one = run(Workloads.of("mixed", 7), setting);
       startProcessAt(1_700_000_123_456L);
-      assertThat(run(Workloads.of("autoscaled", 7), setting)).isEqualTo(one);
+      assertThat(run(Workloads.of("mixed", 7), setting)).isEqualTo(one);
     }
-    assertThat(Workloads.of("autoscaled", 8)).isNotEqualTo(Workloads.of("autoscaled", 7));
+    assertThat(Workloads.of("mixed", 8)).isNotEqualTo(Workloads.of("mixed", 7));
   }
 
   @Test
