@@ -40,10 +40,6 @@ final class Application {
     this.whenEnded = whenEnded;
   }
 
-  Job job() {
-    return job;
-  }
-
   /** YARN has allocated the driver of an attempt. */
   void launch(RMAppAttempt attempt) {
     if (master != null) {
@@ -53,7 +49,7 @@ final class Application {
     if (driverAt == NEVER) {
       driverAt = simulation.agenda().now();
     }
-    Master started = new Master(simulation, this, attempt);
+    Master started = new Master(simulation, attempt);
     master = started;
     SimulatedNode node = simulation.cluster().node(attempt.getMasterContainer().getNodeId());
     if (node != null) {

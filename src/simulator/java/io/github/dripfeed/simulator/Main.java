@@ -96,7 +96,7 @@ public final class Main implements Callable<Integer> {
     List<Study> studies = new ArrayList<>();
     IdleStudy idle = null;
     if (trace != null) {
-      studies.add(replay(trace, "replay"));
+      studies.add(replay(Trace.read(trace, queue, assumptions()), "replay"));
     } else {
       for (String name : names.isEmpty() ? Workloads.NAMES : names) {
         if (name.equals("idle")) {
@@ -119,15 +119,11 @@ public final class Main implements Callable<Integer> {
 
   private Study study(String name) throws Exception {
     if (name.startsWith("replay-")) {
-      Path copy = Files.createTempFile(out, name, ".json");
       try (InputStream example = Main.class.getResourceAsStream("traces/" + name + ".json")) {
         if (example == null) {
           throw unknown(name);
         }
-        Files.write(copy, example.readAllBytes());
-        return replay(copy, name);
-      } finally {
-        Files.delete(copy);
+        return replay(Trace.read(name, example.readAllBytes(), queue, assumptions()), name);
       }
     }
     List<Workload> workloads = new ArrayList<>();
@@ -145,9 +141,11 @@ public final class Main implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), "There is no workload '" + name + "'");
   }
 
-  private Study replay(Path file, String name) throws Exception {
-    Trace recorded = Trace.read(file, queue,
-        new Trace.Assumptions(driverMemory, executorMemory, startUpSeconds * 1000L));
+  private Trace.Assumptions assumptions() {
+    return new Trace.Assumptions(driverMemory, executorMemory, startUpSeconds * 1000L);
+  }
+
+  private Study replay(Trace recorded, String name) throws Exception {
     recorded.leftOut().forEach(reason -> say("Left out: " + reason));
     Workload.Size size = new Workload.Size(0,
         nodes != null ? cluster()[0] : recorded.nodes() > 0 ? recorded.nodes() : DEFAULT_NODES);

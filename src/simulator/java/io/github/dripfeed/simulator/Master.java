@@ -36,7 +36,6 @@ final class Master {
   private static final int LAUNCH_MILLIS = 3000;
 
   private final Simulation simulation;
-  private final Application application;
   private final RMAppAttempt attempt;
   private final MockAM protocol;
   private final Map<Integer, ResourceRequest> asks = new TreeMap<>();
@@ -48,9 +47,8 @@ final class Master {
   private boolean heartbeatPlanned;
   private boolean over;
 
-  Master(Simulation simulation, Application application, RMAppAttempt attempt) {
+  Master(Simulation simulation, RMAppAttempt attempt) {
     this.simulation = simulation;
-    this.application = application;
     this.attempt = attempt;
     this.protocol = new MockAM(simulation.rm().getRMContext(),
         simulation.rm().getApplicationMasterService(), attempt.getAppAttemptId());
@@ -62,10 +60,6 @@ final class Master {
 
   Agenda agenda() {
     return simulation.agenda();
-  }
-
-  Application application() {
-    return application;
   }
 
   Simulation simulation() {

@@ -128,8 +128,7 @@ final class Simulation implements AutoCloseable {
 
   private void resize(int nodes) {
     try {
-      usage.passUntil(agenda.now());
-      lastChange = agenda.now();
+      changed();
       cluster.resize(nodes);
     } catch (Exception e) {
       throw new IllegalStateException("Resizing the cluster to " + nodes, e);

@@ -159,12 +159,11 @@ final class SparkDriver implements Driver {
       waiting += executor.tasks;
       running -= executor.tasks;
     }
+    executors.values().forEach(this::fill);
     if (program.dynamic()) {
       target--;
-      executors.values().forEach(this::fill);
       growSoon();
     } else {
-      executors.values().forEach(this::fill);
       master.ask(PRIORITY, program.executorMemory(), 1);
     }
   }

@@ -10,7 +10,6 @@
 package io.github.dripfeed.simulator;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -35,7 +34,7 @@ final class TaskDriver implements Driver {
   private int left;
 
   TaskDriver(Program.Tasks program) {
-    this.waves = new ArrayList<>(program.waves());
+    this.waves = program.waves();
   }
 
   @Override

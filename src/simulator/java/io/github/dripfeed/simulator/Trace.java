@@ -35,9 +35,15 @@ record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
 
   /** @param queue whose applications count: its path, or its last part; null for all */
   static Trace read(Path file, String queue, Assumptions assumptions) throws IOException {
+    return read(file.toString(), Files.readAllBytes(file), queue, assumptions);
+  }
+
+  /** @param name of what is read, for people */
+  static Trace read(String name, byte[] recording, String queue, Assumptions assumptions)
+      throws IOException {
     List<JsonNode> entries = new ArrayList<>();
     try (MappingIterator<JsonNode> all =
-        new ObjectMapper().readerFor(JsonNode.class).readValues(Files.readAllBytes(file))) {
+        new ObjectMapper().readerFor(JsonNode.class).readValues(recording)) {
       // The one format is an object, the other a sequence of them, or an array.
       while (all.hasNextValue()) {
         entries.add(all.nextValue());
@@ -47,7 +53,7 @@ record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
         ? new ApplicationsTrace(queue, assumptions).read(entries.get(0))
         : new LoadSimulatorTrace(queue, assumptions).read(entries);
     if (trace.jobs.isEmpty()) {
-      throw new IOException(file + " has no application that could be replayed"
+      throw new IOException(name + " has no application that could be replayed"
           + (queue == null ? "" : " in queue " + queue) + " " + trace.leftOut);
     }
     return trace;

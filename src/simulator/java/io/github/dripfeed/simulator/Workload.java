@@ -22,8 +22,4 @@ record Workload(String name, String title, List<Job> jobs, int nodeMemory, List<
   /** From this time on there are so many nodes. */
   record Size(long fromMillis, int nodes) {
   }
-
-  int mostNodes() {
-    return sizes.stream().mapToInt(Size::nodes).max().orElse(0);
-  }
 }
