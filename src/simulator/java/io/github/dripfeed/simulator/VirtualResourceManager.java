@@ -59,13 +59,14 @@ public final class VirtualResourceManager extends MockRM {
   public VirtualResourceManager(Configuration properties, Consumer<RMAppAttempt> launcher,
       Consumer<Event<?>> observer) {
     super(complete(properties));
-    // Ids are made of it, and what YARN keeps in hash maps by id comes in their order.
-    setClusterTimeStamp(CLUSTER_TIMESTAMP);
     this.launcher = launcher;
     this.observer = observer;
     // The superclass lets everything be logged, for the tests that it is made for.
     LogManager.getRootLogger().setLevel(Level.WARN);
     start();
+    // Starting sets it to the time of day. Ids are made of it, and what YARN keeps in hash maps by id
+    // comes in their order. YARN also has grace for what started seconds ago; this one is of long ago.
+    setClusterTimeStamp(CLUSTER_TIMESTAMP);
     drain();
   }
 

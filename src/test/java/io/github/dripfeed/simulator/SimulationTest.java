@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.junit.jupiter.api.Test;
 
@@ -28,11 +27,10 @@ class SimulationTest {
   @Test
   void forOneSeedEverythingHappensTheSameWay() throws Exception {
     for (Setting setting : List.of(Settings.fair(), Settings.maxParallel(8), Settings.dripfeed())) {
-      // As in two processes, one started after the other.
-      startProcessAt(1_700_000_000_000L);
-      Outcome one = run(Workloads.of("mixed", 7), setting);
-      startProcessAt(1_700_000_123_456L);
-      assertThat(run(Workloads.of("mixed", 7), setting)).isEqualTo(one);
+      Outcome one = run(Workloads.of("autoscaled", 7), setting);
+      long ids = ResourceManager.getClusterTimeStamp();
+      assertThat(run(Workloads.of("autoscaled", 7), setting)).isEqualTo(one);
+      assertThat(ResourceManager.getClusterTimeStamp()).isEqualTo(ids);
     }
     assertThat(Workloads.of("mixed", 8)).isNotEqualTo(Workloads.of("mixed", 7));
   }
@@ -155,20 +153,15 @@ class SimulationTest {
 
   @Test
   void whatIsComparedIsWhatIsConfigured() throws Exception {
-    // Forty percent of 16 GB: six drivers of 1 GB, that wait for what none of them can get.
+    // Forty percent of 16 GB: six drivers of 1 GB, that wait for what none of them can get, a whole node.
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
-      jobs.add(spark(5, new Program.Spark(16 * GB, 1, 1, false, List.of(stage(1, 10)))));
+      jobs.add(spark(20, new Program.Spark(8 * GB, 1, 1, false, List.of(stage(1, 10)))));
     }
 
     assertThat(drivers(run(workload(jobs, 2), Settings.amPercent(40)))).isEqualTo(6);
     assertThat(drivers(run(workload(jobs, 2), Settings.maxParallel(3)))).isEqualTo(3);
     assertThat(drivers(run(workload(jobs, 2), Settings.amPercent(100)))).isEqualTo(12);
-  }
-
-  /** All ids are made of the time at which the class was loaded. */
-  private static void startProcessAt(long millis) throws Exception {
-    FieldUtils.writeStaticField(ResourceManager.class, "clusterTimeStamp", millis, true);
   }
 
   private static long drivers(Outcome outcome) {
