@@ -28,6 +28,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptE
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.security.NMTokenSecretManagerInRM;
 import org.apache.hadoop.yarn.server.resourcemanager.security.RMContainerTokenSecretManager;
 import org.apache.log4j.Level;
@@ -46,6 +47,7 @@ public final class VirtualResourceManager extends MockRM {
 
   // The superclass makes it from within its constructor.
   private EventPump pump;
+  private long lastAttemptAt;
   private final Consumer<RMAppAttempt> launcher;
   private final Consumer<Event<?>> observer;
 
@@ -101,8 +103,26 @@ public final class VirtualResourceManager extends MockRM {
 
   @Override
   protected Dispatcher createDispatcher() {
-    pump = new EventPump(event -> observer.accept(event));
+    pump = new EventPump(event -> {
+      if (event.getType() == SchedulerEventType.APP_ATTEMPT_ADDED) {
+        awaitTick();
+      }
+      observer.accept(event);
+    });
     return pump;
+  }
+
+  /**
+   * The scheduler takes the time of day when it makes an attempt, and stock policies order by it first
+   * and by id where it is the same: so it must not depend on the machine's speed whether it is.
+   */
+  private void awaitTick() {
+    long now = System.currentTimeMillis();
+    while (now <= lastAttemptAt) {
+      Thread.onSpinWait();
+      now = System.currentTimeMillis();
+    }
+    lastAttemptAt = now;
   }
 
   /** The superclass never stops it, and with it keeps all of a stopped ResourceManager in memory. */
