@@ -21,8 +21,6 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerEventType;
@@ -75,9 +73,7 @@ public class SchedulerState {
       nodes.add(rm.getRMContext().getRMNodes().get(node.getNodeId()));
     }
     for (int i = 0; i < APPLICATIONS; i++) {
-      MockRMAppSubmitter.submit(rm, MockRMAppSubmissionData.Builder.createWithMemory(1024, rm)
-          .withAppName("app" + i).withUser("user").withQueue("root.batch").withUnmanagedAM(false)
-          .withWaitForAppAcceptedState(false).build());
+      new Submission("app" + i, "root.batch", 1024).submit(rm);
       rm.drain();
     }
     fill();

@@ -11,11 +11,13 @@ package io.github.dripfeed;
 
 import java.lang.reflect.InvocationTargetException;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.QueueOrderingPolicy;
 
 /**
- * What queues tell that has to be asked for by name, since the class that declares it differs between
- * versions of Hadoop (contract, fact 12).
+ * Queues where versions of Hadoop differ: in which class declares a method (contract, fact 12), and in
+ * the name by which a queue is found. All such differences are dealt with here.
  */
 final class LeafQueues {
 
@@ -25,6 +27,18 @@ final class LeafQueues {
   /** The policy that orders the applications of a leaf queue now, or null if it cannot be told. */
   static Object orderingPolicy(Queue queue) {
     return queue == null ? null : ask(queue, "getOrderingPolicy");
+  }
+
+  /**
+   * The queue of this path, or null if there is none. Hadoop before 3.3 knows queues by the last part of
+   * their path alone.
+   */
+  static CSQueue find(CapacityScheduler scheduler, String path) {
+    CSQueue queue = scheduler.getQueue(path);
+    if (queue == null) {
+      queue = scheduler.getQueue(path.substring(path.lastIndexOf('.') + 1));
+    }
+    return queue != null && queue.getQueuePath().equals(path) ? queue : null;
   }
 
   /** By what a parent queue orders its children, or null if it cannot be told. */

@@ -102,7 +102,7 @@ final class QueueMetrics implements MetricsSource {
   private StateAwareOrdering<?> ordering() {
     CapacityScheduler current = scheduler.get();
     return current == null ? null
-        : StateAwareOrdering.of(LeafQueues.orderingPolicy(current.getQueue(queue)));
+        : StateAwareOrdering.of(LeafQueues.orderingPolicy(LeafQueues.find(current, queue)));
   }
 
   @Override

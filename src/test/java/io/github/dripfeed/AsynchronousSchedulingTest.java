@@ -145,7 +145,7 @@ class AsynchronousSchedulingTest {
 
   /** An application of the stock queue, to see by that the scheduler has looked at all queues. */
   private static MockApp startMarker(MockCluster cluster) throws Exception {
-    MockApp marker = cluster.submit(cluster.submission(GB / 2).withQueue(OTHER).build());
+    MockApp marker = cluster.submit(cluster.submission(GB / 2).withQueue(OTHER));
     wait(cluster, "the marker's driver", () -> marker.containers() > 0);
     return marker.register();
   }

@@ -71,8 +71,7 @@ class AttemptTest {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       cluster.heartbeat();
-      MockApp unmanaged = cluster.submit(cluster.submission(GB).withUnmanagedAM(true)
-          .withWaitForAppAcceptedState(false).build());
+      MockApp unmanaged = cluster.submit(cluster.submission(GB).unmanaged());
       cluster.rm().waitForState(unmanaged.rmApp().getApplicationId(), RMAppState.ACCEPTED);
       assertThat(unmanaged.state()).isEqualTo(RUNNING);
       assertThat(cluster.offered()).containsExactly("App1", "App2");
@@ -84,7 +83,7 @@ class AttemptTest {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.refresh(CapacitySchedulerConfiguration.PREFIX + OTHER + ".ordering-policy",
           StateAwareOrderingPolicy.class.getName());
-      MockApp app1 = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+      MockApp app1 = cluster.submit(cluster.submission(GB).withQueue(OTHER));
       cluster.look();
       cluster.pass(Duration.ofMinutes(4));
       cluster.submit();

@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.yarn.api.records.Priority;
 import org.junit.jupiter.api.Test;
 
 /** Each example of a policy, as it is shipped, does what it says. */
@@ -57,7 +56,7 @@ class ExamplesTest {
     List<MockApp> apps = new ArrayList<>();
     for (int priority : priorities) {
       MockApp app = cluster.submit(cluster.submission(GB).withQueue(QUEUE)
-          .withAppPriority(Priority.newInstance(priority)).build());
+          .withPriority(priority));
       cluster.heartbeat();
       app.register().ask(1, GB);
       cluster.heartbeat();

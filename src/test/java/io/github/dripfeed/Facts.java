@@ -158,11 +158,11 @@ enum Facts {
     void check(Class<?> policy) throws Exception {
       try (MockCluster cluster = MockCluster.of(policy)) {
         cluster.addNode(16 * GB);
-        MockApp running = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+        MockApp running = cluster.submit(cluster.submission(GB).withQueue(OTHER));
         cluster.heartbeat();
         running.register().ask(1, GB);
         cluster.heartbeat();
-        MockApp starting = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+        MockApp starting = cluster.submit(cluster.submission(GB).withQueue(OTHER));
         cluster.heartbeat();
         cluster.submit();
         running.moveTo(DRIP);
@@ -179,7 +179,7 @@ enum Facts {
     void check(Class<?> policy) throws Exception {
       try (MockCluster cluster = MockCluster.of(policy)) {
         cluster.addNode(16 * GB);
-        MockApp app1 = cluster.submit(cluster.submission(GB).withKeepContainers(true).build());
+        MockApp app1 = cluster.submit(cluster.submission(GB).keepingContainers());
         cluster.heartbeat();
         app1.register().ask(1, GB);
         cluster.heartbeat();

@@ -29,7 +29,6 @@ import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
@@ -151,8 +150,8 @@ class FailoverOnMiniClusterIT {
         : Shared.current().histories().of(attempt, Clock.SYSTEM.monotonicMillis()).state();
   }
 
-  private OrderingPolicy<FiCaSchedulerApp> policy() {
-    return ((AbstractLeafQueue) ((CapacityScheduler) cluster.resourceManager()
-        .getResourceScheduler()).getQueue(QUEUE)).getOrderingPolicy();
+  private OrderingPolicy<?> policy() {
+    return (OrderingPolicy<?>) LeafQueues.orderingPolicy(LeafQueues.find(
+        (CapacityScheduler) cluster.resourceManager().getResourceScheduler(), QUEUE));
   }
 }

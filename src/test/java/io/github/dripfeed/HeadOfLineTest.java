@@ -133,7 +133,7 @@ class HeadOfLineTest {
   }
 
   private static MockApp submitAs(String user, MockCluster cluster) throws Exception {
-    return cluster.submit(cluster.submission(GB).withUser(user).build());
+    return cluster.submit(cluster.submission(GB).withUser(user));
   }
 
   private static void holdsBackNoLongerThanItMay(

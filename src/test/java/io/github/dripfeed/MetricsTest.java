@@ -144,7 +144,7 @@ class MetricsTest {
       assertThat(figures()).isEmpty();
       cluster.refresh(Map.of(CapacitySchedulerConfiguration.PREFIX + MockCluster.OTHER
           + ".ordering-policy", StateAwareOrderingPolicy.class.getName()));
-      cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER).build());
+      cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
       cluster.look();
       assertThat(source()).as("swept at the next look at any queue").isNull();
       assertThat(Shared.current().metrics().size()).isEqualTo(1);

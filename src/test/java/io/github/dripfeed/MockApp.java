@@ -15,9 +15,8 @@ import io.github.dripfeed.core.State;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.thirdparty.com.google.common.util.concurrent.SettableFuture;
 import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.UpdateApplicationPriorityRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -215,8 +214,8 @@ final class MockApp {
   }
 
   void setPriority(int priority) throws Exception {
-    cluster.scheduler().updateApplicationPriority(Priority.newInstance(priority),
-        id, SettableFuture.create(), UserGroupInformation.getCurrentUser());
+    cluster.rm().getClientRMService().updateApplicationPriority(
+        UpdateApplicationPriorityRequest.newInstance(id, Priority.newInstance(priority)));
     cluster.rm().drainEvents();
   }
 

@@ -29,14 +29,11 @@ import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.ContainerState;
-import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.MockMemoryRMStateStore;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
 import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.recovery.MemoryRMStateStore;
 import org.apache.hadoop.yarn.server.resourcemanager.recovery.RMStateStore;
@@ -46,7 +43,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
@@ -153,13 +150,14 @@ final class MockCluster implements AutoCloseable {
 
   private YarnConfiguration configuration() {
     CapacitySchedulerConfiguration scheduler = new CapacitySchedulerConfiguration();
-    scheduler.setQueues("root", new String[] {"drip", "other"});
+    scheduler.set(CapacitySchedulerConfiguration.PREFIX + "root.queues", "drip,other");
     for (String queue : new String[] {DRIP, OTHER}) {
       // A large share for the queue under test: YARN admits applications to it by that share (fact 14).
-      scheduler.setCapacity(queue, queue.equals(DRIP) ? 90 : 10);
-      scheduler.setMaximumCapacity(queue, 100);
-      scheduler.setUserLimitFactor(queue, 100);
-      scheduler.setMaximumApplicationMasterResourcePerQueuePercent(queue, 1);
+      String prefix = CapacitySchedulerConfiguration.PREFIX + queue + ".";
+      scheduler.set(prefix + "capacity", queue.equals(DRIP) ? "90" : "10");
+      scheduler.set(prefix + "maximum-capacity", "100");
+      scheduler.set(prefix + "user-limit-factor", "100");
+      scheduler.set(prefix + "maximum-am-resource-percent", "1");
     }
     scheduler.set(CapacitySchedulerConfiguration.OFFSWITCH_PER_HEARTBEAT_LIMIT, "100");
     YarnConfiguration conf = new YarnConfiguration(scheduler);
@@ -263,7 +261,7 @@ final class MockCluster implements AutoCloseable {
 
   /** A running application of the other queue: a driver and executors of 1 GB. */
   MockApp fill(int executors) throws Exception {
-    MockApp filler = submit(submission(GB).withQueue(OTHER).build());
+    MockApp filler = submit(submission(GB).withQueue(OTHER));
     heartbeat();
     filler.register().ask(executors, GB);
     heartbeat();
@@ -277,20 +275,15 @@ final class MockCluster implements AutoCloseable {
   }
 
   MockApp submit(int driverMemory, int priority) throws Exception {
-    return submit(submission(driverMemory)
-        .withAppPriority(Priority.newInstance(priority)).build());
+    return submit(submission(driverMemory).withPriority(priority));
   }
 
-  MockRMAppSubmissionData.Builder submission(int driverMemory) throws IOException {
-    return MockRMAppSubmissionData.Builder.createWithMemory(driverMemory, rm)
-        .withAppName("App" + ++submitted).withUser("user").withQueue(DRIP)
-        .withUnmanagedAM(false).withMaxAppAttempts(3)
-        // Its wait is for a state that scheduling threads may have ended before it looks.
-        .withWaitForAppAcceptedState(false);
+  Submission submission(int driverMemory) {
+    return new Submission("App" + ++submitted, DRIP, driverMemory).withMaxAttempts(3);
   }
 
-  MockApp submit(MockRMAppSubmissionData submission) throws Exception {
-    RMApp app = MockRMAppSubmitter.submit(rm, submission);
+  MockApp submit(Submission submission) throws Exception {
+    RMApp app = submission.submit(rm);
     rm.waitForState(app.getApplicationId(), RMAppState.ACCEPTED);
     Eventually.is("it has asked for its driver", () -> {
       rm.drainEvents();
@@ -298,7 +291,7 @@ final class MockCluster implements AutoCloseable {
       return attempt != null && attempt.getAppAttemptState() != RMAppAttemptState.NEW
           && attempt.getAppAttemptState() != RMAppAttemptState.SUBMITTED;
     });
-    return new MockApp(this, app.getApplicationId(), submission.getName());
+    return new MockApp(this, app.getApplicationId(), submission.name());
   }
 
   /** One heartbeat of every node, with all that follows from it. */
@@ -360,7 +353,7 @@ final class MockCluster implements AutoCloseable {
 
   /** The same in another queue than the one under test. */
   List<String> offeredIn(String queue) {
-    return names(queue(queue).getOrderingPolicy()
+    return names(policy(queue)
         .getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR));
   }
 
@@ -377,11 +370,16 @@ final class MockCluster implements AutoCloseable {
   }
 
   OrderingPolicy<FiCaSchedulerApp> policy() {
-    return queue(DRIP).getOrderingPolicy();
+    return policy(DRIP);
   }
 
-  AbstractLeafQueue queue(String path) {
-    return (AbstractLeafQueue) scheduler().getQueue(path);
+  @SuppressWarnings("unchecked")
+  OrderingPolicy<FiCaSchedulerApp> policy(String queue) {
+    return (OrderingPolicy<FiCaSchedulerApp>) LeafQueues.orderingPolicy(queue(queue));
+  }
+
+  CSQueue queue(String path) {
+    return LeafQueues.find(scheduler(), path);
   }
 
   State stateOf(FiCaSchedulerApp attempt) {

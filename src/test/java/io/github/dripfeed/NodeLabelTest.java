@@ -112,7 +112,7 @@ class NodeLabelTest {
   }
 
   private MockApp submitForGpu() throws Exception {
-    return cluster.submit(cluster.submission(GB).withAmLabel("gpu").build());
+    return cluster.submit(cluster.submission(GB).withDriverLabel("gpu"));
   }
 
   private void askForGpu(MockApp app) throws Exception {

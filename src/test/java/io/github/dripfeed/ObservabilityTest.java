@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationReportRequest;
@@ -56,9 +55,9 @@ class ObservabilityTest {
         MockCluster.stateAwareKey("allow-application-overrides"), "true");
     cluster.addNode(16 * GB);
     for (int i = 0; i < 4; i++) {
-      apps.add(cluster.submit(cluster.submission(GB).withAppName(MARKUP + " " + i)
-          .withAppType(MARKUP + "\nfaked")
-          .withApplicationTags(Set.of("stateaware.starting-timeout=" + MARKUP)).build()).id());
+      apps.add(cluster.submit(cluster.submission(GB).withName(MARKUP + " " + i)
+          .withType(MARKUP + "\nfaked")
+          .withTags("stateaware.starting-timeout=" + MARKUP)).id());
     }
     cluster.heartbeat();
     cluster.pass(Duration.ofSeconds(12));

@@ -15,7 +15,7 @@ import static io.github.dripfeed.MockCluster.OTHER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.apache.hadoop.yarn.api.records.QueueState;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
@@ -69,10 +69,9 @@ class QueueKindsTest {
         key(inPlan, "ordering-policy.state-aware.max-starting"), "2",
         key(inPlan, "maximum-am-resource-percent"), "1.0")) {
       cluster.rm().getRMContext().getReservationSystem().synchronizePlan(OTHER, false);
-      AbstractLeafQueue queue =
-          (AbstractLeafQueue) cluster.scheduler().getQueue(OTHER).getChildQueues().get(0);
+      CSQueue queue = cluster.queue(OTHER).getChildQueues().get(0);
       assertThat(queue.getQueuePath()).isEqualTo(inPlan);
-      assertThat(queue.getOrderingPolicy().getInfo()).contains("max-starting=2");
+      assertThat(cluster.policy(inPlan).getInfo()).contains("max-starting=2");
     }
   }
 
@@ -100,9 +99,9 @@ class QueueKindsTest {
 
   private static void twoStartAtOnceIn(String queue, MockCluster cluster) throws Exception {
     for (int i = 0; i < 4; i++) {
-      cluster.submit(cluster.submission(GB).withQueue(queue).build());
+      cluster.submit(cluster.submission(GB).withQueue(queue));
     }
-    assertThat(cluster.queue(queue).getOrderingPolicy())
+    assertThat(cluster.policy(queue))
         .isInstanceOf(StateAwareOrderingPolicy.class);
     cluster.heartbeat();
     cluster.heartbeat();

@@ -237,10 +237,10 @@ class ReclaimTest {
         MockCluster.queueKey("user-limit-factor"), "0.5",
         MockCluster.queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(20 * GB);
-      queue.start(queue.cluster.submission(GB).withUser("many").build(), 8);
-      queue.start(queue.cluster.submission(GB).withUser("others").build(), 30);
+      queue.start(queue.cluster.submission(GB).withUser("many"), 8);
+      queue.start(queue.cluster.submission(GB).withUser("others"), 30);
       MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("many")
-          .withAppPriority(Priority.newInstance(3)).build());
+          .withPriority(3));
       queue.rounds(Reclaiming.ROUNDS);
       urgent.register().ask(20, GB);
       queue.rounds(2 * Reclaiming.ROUNDS);
@@ -259,7 +259,7 @@ class ReclaimTest {
       queue.cluster.addNode(20 * GB);
       queue.start(0, 30);
       MockApp other =
-          queue.submit(queue.cluster.submission(GB).withQueue(OTHER).build());
+          queue.submit(queue.cluster.submission(GB).withQueue(OTHER));
       MockApp urgent = queue.submit(1);
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(queue.lost()).as("what is freed would go to the other queue").isZero();
@@ -283,12 +283,12 @@ class ReclaimTest {
       queue.cluster.addNode(10 * GB);
       queue.cluster.label(queue.cluster.addNode(10 * GB), "gpu");
       MockApp plain = queue.start(0, 9);
-      MockApp onGpu = queue.start(queue.cluster.submission(GB).withAmLabel("gpu").build(), 0);
+      MockApp onGpu = queue.start(queue.cluster.submission(GB).withDriverLabel("gpu"), 0);
       onGpu.ask(List.of(on("gpu", 12)));
       queue.rounds(1);
       assertThat(List.of(plain.containers(), onGpu.containers())).containsExactly(10, 10);
-      MockApp urgent = queue.submit(queue.cluster.submission(GB).withAmLabel("gpu")
-          .withAppPriority(Priority.newInstance(2)).build());
+      MockApp urgent = queue.submit(queue.cluster.submission(GB).withDriverLabel("gpu")
+          .withPriority(2));
       queue.rounds(Reclaiming.ROUNDS);
       urgent.register().ask(List.of(on("gpu", 3)));
       queue.rounds(Reclaiming.ROUNDS);

@@ -20,9 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ContainerId;
-import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
 
 /** A {@link MockCluster} whose queue under test reclaims, round by round, when the test says so. */
 final class Reclaiming implements AutoCloseable {
@@ -63,11 +61,11 @@ final class Reclaiming implements AutoCloseable {
 
   /** An application of this priority that has its driver and asks for so many executors of 1 GB. */
   MockApp start(int priority, int executors) throws Exception {
-    return start(cluster.submission(GB).withAppPriority(Priority.newInstance(priority)).build(),
+    return start(cluster.submission(GB).withPriority(priority),
         executors);
   }
 
-  MockApp start(MockRMAppSubmissionData submission, int executors) throws Exception {
+  MockApp start(Submission submission, int executors) throws Exception {
     MockApp app = submit(submission);
     cluster.heartbeat();
     app.register().ask(executors, GB);
@@ -76,14 +74,14 @@ final class Reclaiming implements AutoCloseable {
     return app;
   }
 
-  MockApp submit(MockRMAppSubmissionData submission) throws Exception {
+  MockApp submit(Submission submission) throws Exception {
     MockApp app = cluster.submit(submission);
     apps.add(app);
     return app;
   }
 
   MockApp submit(int priority) throws Exception {
-    return submit(cluster.submission(GB).withAppPriority(Priority.newInstance(priority)).build());
+    return submit(cluster.submission(GB).withPriority(priority));
   }
 
   /** Time passes, and what is due is asked back or taken. */

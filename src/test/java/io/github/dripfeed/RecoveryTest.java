@@ -128,7 +128,7 @@ class RecoveryTest {
   void keptExecutorsThatAreReportedLateEndTheWaitOfANewAttempt() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       cluster.addNode(GB);
-      MockApp app1 = cluster.submit(cluster.submission(GB).withKeepContainers(true).build());
+      MockApp app1 = cluster.submit(cluster.submission(GB).keepingContainers());
       cluster.heartbeat();
       cluster.addNode(3 * GB);
       app1.register().ask(1, GB);

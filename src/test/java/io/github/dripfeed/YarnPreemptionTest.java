@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.yarn.api.records.ContainerId;
-import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitor;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
@@ -37,7 +36,7 @@ class YarnPreemptionTest {
   void aBurstGetsBackTheShareOfItsQueueAndNothingIsTakenInVain() throws Exception {
     try (MockCluster cluster = cluster("priority_first")) {
       cluster.addNode(20 * GB);
-      MockApp greedy = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+      MockApp greedy = cluster.submit(cluster.submission(GB).withQueue(OTHER));
       cluster.heartbeat();
       greedy.register().ask(50, GB);
       cluster.heartbeat();
@@ -83,7 +82,7 @@ class YarnPreemptionTest {
       assertThat(starting.state()).isEqualTo(STARTING);
       assertThat(older.containers() + newer.containers() + starting.containers()).isEqualTo(19);
 
-      MockApp owed = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+      MockApp owed = cluster.submit(cluster.submission(GB).withQueue(OTHER));
       cluster.heartbeat();
       owed.register().ask(6, GB);
       preemptAndSettle(cluster, owed);
@@ -148,7 +147,7 @@ class YarnPreemptionTest {
       }
       assertThat(urgent.containers()).isEqualTo(1);
       urgent.register().ask(3, GB);
-      MockApp owed = cluster.submit(cluster.submission(GB).withQueue(OTHER).build());
+      MockApp owed = cluster.submit(cluster.submission(GB).withQueue(OTHER));
       for (int round = 0; round < 5; round++) {
         cluster.pass(Reclaiming.INTERVAL);
         lost.addAll(preempt(cluster, low, reclaim, reclaimFirst));
@@ -186,7 +185,7 @@ class YarnPreemptionTest {
         key(DRIP, "minimum-user-limit-percent"), "50")) {
       cluster.addNode(20 * GB);
       MockApp greedy = start(cluster, 30);
-      MockApp other = cluster.submit(cluster.submission(GB).withUser("other").build());
+      MockApp other = cluster.submit(cluster.submission(GB).withUser("other"));
       for (int round = 0; round < 3; round++) {
         preempt(cluster, greedy);
       }
@@ -213,7 +212,7 @@ class YarnPreemptionTest {
 
   private static MockApp submitUrgent(MockCluster cluster) throws Exception {
     return cluster.submit(
-        cluster.submission(GB).withAppPriority(Priority.newInstance(5)).withUser("urgent").build());
+        cluster.submission(GB).withPriority(5).withUser("urgent"));
   }
 
   private static MockApp start(MockCluster cluster, int executors) throws Exception {

@@ -40,8 +40,8 @@ final class QueueSetup {
   static QueueSetup wholeCluster() {
     CapacitySchedulerConfiguration scheduler =
         new CapacitySchedulerConfiguration(new Configuration(false), false);
-    scheduler.setQueues("root", new String[] {"batch"});
-    scheduler.setCapacity(BATCH, 100);
+    scheduler.set(CapacitySchedulerConfiguration.PREFIX + "root.queues", "batch");
+    scheduler.set(CapacitySchedulerConfiguration.PREFIX + BATCH + ".capacity", "100");
     return new QueueSetup(scheduler, BATCH);
   }
 

@@ -9,19 +9,16 @@
  */
 package io.github.dripfeed.simulator;
 
+import io.github.dripfeed.Submission;
 import io.github.dripfeed.VirtualTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.event.Event;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
 import org.apache.hadoop.yarn.server.resourcemanager.RMAppManagerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.RMAppManagerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
@@ -140,18 +137,14 @@ final class Simulation implements AutoCloseable {
     try {
       alive++;
       lastChange = agenda.now();
-      ApplicationId id = rm.getClientRMService().getNewApplication(
-          GetNewApplicationRequest.newInstance()).getApplicationId();
+      ApplicationId id = Submission.newId(rm);
       applications.put(id, new Application(this, job, id, () -> {
         alive--;
         whenEnded.run();
       }));
-      MockRMAppSubmitter.submit(rm,
-          MockRMAppSubmissionData.Builder.createWithMemory(job.driverMemory(), rm)
-              .withApplicationId(id).withAppName(job.name())
-              .withAppType(job.type()).withUser(job.user()).withQueue(queue.path())
-              .withAppPriority(Priority.newInstance(job.priority())).withUnmanagedAM(false)
-              .withMaxAppAttempts(MAX_ATTEMPTS).withWaitForAppAcceptedState(false).build());
+      new Submission(job.name(), queue.path(), job.driverMemory())
+          .withType(job.type()).withUser(job.user()).withPriority(job.priority())
+          .withMaxAttempts(MAX_ATTEMPTS).submit(rm, id);
       rm.drain();
     } catch (Exception e) {
       throw new IllegalStateException("Submitting " + job.name(), e);

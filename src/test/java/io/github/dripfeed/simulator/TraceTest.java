@@ -12,6 +12,7 @@ package io.github.dripfeed.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.dripfeed.Submission;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
@@ -25,8 +26,6 @@ import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmitter;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,9 +126,8 @@ class TraceTest {
     try {
       MockNM node = rm.registerNode("127.0.0.1:1234", 8192);
       rm.drain();
-      RMApp app = MockRMAppSubmitter.submit(rm, MockRMAppSubmissionData.Builder
-          .createWithMemory(1024, rm).withAppName("app").withUser("ann").withQueue("root.batch")
-          .withAppType("SPARK").withUnmanagedAM(false).withWaitForAppAcceptedState(false).build());
+      RMApp app =
+          new Submission("app", "root.batch", 1024).withUser("ann").withType("SPARK").submit(rm);
       rm.drain();
       node.nodeHeartbeat(true);
       rm.drain();
