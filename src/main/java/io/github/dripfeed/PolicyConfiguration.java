@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.hadoop.util.StringUtils;
 
 /** What an operator has set for one queue, checked as a whole. Immutable. */
 final class PolicyConfiguration {
@@ -112,8 +113,9 @@ final class PolicyConfiguration {
 
   /** Whether applications of this type, which may be null, skip the drip. Case does not count. */
   boolean isExempt(String applicationType) {
-    for (String type : value(Property.EXEMPT_APPLICATION_TYPES).split(",")) {
-      if (type.trim().equalsIgnoreCase(applicationType)) {
+    // Nothing between two commas is not a type, though a client may name its application's so.
+    for (String type : StringUtils.getTrimmedStrings(value(Property.EXEMPT_APPLICATION_TYPES))) {
+      if (!type.isEmpty() && type.equalsIgnoreCase(applicationType)) {
         return true;
       }
     }

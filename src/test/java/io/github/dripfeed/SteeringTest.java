@@ -23,7 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.yarn.server.resourcemanager.MockRMAppSubmissionData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,9 +35,9 @@ class SteeringTest {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "exempt-application-types",
         "LAUNCHER, Workflow")) {
       MockApp plain = cluster.submit();
-      MockApp launcher = cluster.submit(cluster.submission(GB).withAppType("LAUNCHER").build());
-      MockApp workflow = cluster.submit(cluster.submission(GB).withAppType("WORKFLOW").build());
-      MockApp held = cluster.submit(cluster.submission(GB).withAppType("SPARK").build());
+      MockApp launcher = cluster.submit(cluster.submission(GB).withType("LAUNCHER"));
+      MockApp workflow = cluster.submit(cluster.submission(GB).withType("WORKFLOW"));
+      MockApp held = cluster.submit(cluster.submission(GB).withType("SPARK"));
       cluster.heartbeat();
       assertThat(List.of(plain, launcher, workflow)).extracting(MockApp::containers)
           .containsOnly(1);
@@ -49,10 +48,19 @@ class SteeringTest {
   }
 
   @Test
+  void anApplicationWithoutATypeIsExemptedByNothing() throws Exception {
+    for (String exempt : List.of("", "LAUNCHER,,WORKFLOW,", " ")) {
+      try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "exempt-application-types", exempt)) {
+        assertThat(cluster.submit(cluster.submission(GB).withType("")).state()).isEqualTo(ACCEPTED);
+      }
+    }
+  }
+
+  @Test
   void aTypeThatIsExemptedByARefreshIsLetIn() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
-      cluster.submit(cluster.submission(GB).withAppType("LAUNCHER").build());
+      cluster.submit(cluster.submission(GB).withType("LAUNCHER"));
       cluster.heartbeat();
       assertThat(cluster.offered()).containsExactly("App1");
       cluster.refresh(MockCluster.stateAwareKey("exempt-application-types"), "LAUNCHER");
@@ -185,8 +193,8 @@ class SteeringTest {
         Set.of(tags));
   }
 
-  private static MockRMAppSubmissionData tagged(
+  private static Submission tagged(
       MockCluster cluster, String... tags) throws Exception {
-    return cluster.submission(GB).withApplicationTags(Set.of(tags)).build();
+    return cluster.submission(GB).withTags(tags);
   }
 }
