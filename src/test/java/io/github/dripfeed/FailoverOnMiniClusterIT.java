@@ -86,13 +86,13 @@ class FailoverOnMiniClusterIT {
         Burst slow1 = new Burst(
             cluster, new Burst.Shape(1, 512, (int) SLOW_START.toSeconds(), 1, 512, 1));
         Burst quick2 = new Burst(cluster, new Burst.Shape(2, 512, 0, 1, 512, 1))) {
-      ApplicationId running = long1.submitTo(QUEUE).get(0);
+      ApplicationId running = long1.submitTo("dripfed").get(0);
       // Both executors, since one that is not allocated yet would be asked for again anyway.
       Eventually.is("running", () -> state(running) == RUNNING && live(running) == 3);
-      ApplicationId starting = slow1.submitTo(QUEUE).get(0);
+      ApplicationId starting = slow1.submitTo("dripfed").get(0);
       Eventually.is("starting", () -> state(starting) == STARTING);
       long startedAt = System.nanoTime();
-      List<ApplicationId> held = quick2.submitTo(QUEUE);
+      List<ApplicationId> held = quick2.submitTo("dripfed");
       Eventually.is("held", () -> state(held.get(0)) == ACCEPTED && state(held.get(1)) == ACCEPTED);
       // What the first ResourceManager has stored of the starting driver is what the second knows.
       Eventually.is("its process runs", () -> !attempt(starting).isWaitingForAMContainer());

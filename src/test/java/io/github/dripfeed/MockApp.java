@@ -209,7 +209,7 @@ final class MockApp {
   }
 
   void moveTo(String queue) throws Exception {
-    cluster.scheduler().moveApplication(id, queue);
+    cluster.scheduler().moveApplication(id, cluster.queue(queue).getQueueName());
     cluster.rm().drainEvents();
   }
 

@@ -25,8 +25,8 @@ final class DeadlockScenario implements Scenario {
     screen.say("A YARN cluster of " + DemoCluster.MEMORY_MB + " MB: half for a queue with stock"
         + " fifo,\nhalf for one with Dripfeed.");
     DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), folder);
-    Half stock = new Half("stock fifo", "root.stock");
-    Half dripfed = new Half("Dripfeed", "root.dripfed");
+    Half stock = new Half("stock fifo", "stock");
+    Half dripfed = new Half("Dripfeed", "dripfed");
     for (Half half : List.of(stock, dripfed)) {
       screen.say("");
       screen.say(half.title() + ": " + SHAPE.applications() + " applications at once in "

@@ -40,7 +40,7 @@ final class FairScenario implements Scenario {
         + "shared fairly by weight, with reclaim. Each application wants twice that much.");
     DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "fair",
         CONTAINERS * CONTAINER_MB, folder, Map.of());
-    try (Course course = new Course("fair shares", "root.batch", cluster, screen)) {
+    try (Course course = new Course("fair shares", "batch", cluster, screen)) {
       return run(course, screen);
     }
   }

@@ -33,7 +33,7 @@ final class PriorityScenario implements Scenario {
         + "served by priority, with reclaim.");
     DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "priority",
         CONTAINERS * CONTAINER_MB, folder, Map.of());
-    try (Course course = new Course("priority", "root.batch", cluster, screen)) {
+    try (Course course = new Course("priority", "batch", cluster, screen)) {
       return run(course, screen);
     }
   }

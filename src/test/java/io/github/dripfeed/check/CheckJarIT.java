@@ -34,10 +34,7 @@ class CheckJarIT {
 
   @BeforeEach
   void layOutHadoop() throws Exception {
-    try (var files = Files.list(Path.of("target"))) {
-      jar = files.map(Path::toString).filter(name -> name.matches(".*dripfeed-yarn-[^-]*(-SNAPSHOT)?\\.jar"))
-          .findFirst().orElseThrow();
-    }
+    jar = System.getProperty("dripfeed.jar");
     String classpath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     Path lib = Files.createDirectories(home.resolve("share/hadoop/common/lib"));

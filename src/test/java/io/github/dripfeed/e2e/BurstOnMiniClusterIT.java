@@ -46,20 +46,20 @@ class BurstOnMiniClusterIT {
 
   @Test
   void theExamplesSelectThePolicy() throws Exception {
-    assertThat(policyOf("root.dripfed")).isExactlyInstanceOf(StateAwareOrderingPolicy.class);
-    assertThat(policyOf("root.dripfed").getInfo()).contains("max-starting=1", "starting-timeout=5m");
-    assertThat(policyOf("root.stock").getConfigName()).isEqualTo("fifo");
+    assertThat(policyOf("dripfed")).isExactlyInstanceOf(StateAwareOrderingPolicy.class);
+    assertThat(policyOf("dripfed").getInfo()).contains("max-starting=1", "starting-timeout=5m");
+    assertThat(policyOf("stock").getConfigName()).isEqualTo("fifo");
   }
 
   @Test
   void driversThatTogetherFillTheQueueAllGetTheirExecutors() throws Exception {
     Burst.Shape burst = new Burst.Shape(8, 512, 0, 2, 512, 1);
-    Half half = new Half("Dripfeed", "root.dripfed");
+    Half half = new Half("Dripfeed", "dripfed");
     half.run(cluster, burst, new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
     assertThat(half.outcome().succeeded()).isEqualTo(8);
     assertThat(half.outcome().mostStarting()).isEqualTo(1);
     assertThat(half.outcome().executors()).isGreaterThanOrEqualTo(16);
-    assertThat(policyOf("root.dripfed").getNumSchedulableEntities()).isZero();
+    assertThat(policyOf("dripfed").getNumSchedulableEntities()).isZero();
   }
 
   private static OrderingPolicy<?> policyOf(String queue) throws ReflectiveOperationException {

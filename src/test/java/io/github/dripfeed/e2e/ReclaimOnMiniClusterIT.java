@@ -73,7 +73,7 @@ class ReclaimOnMiniClusterIT {
   }
 
   private static Course course(DemoCluster cluster) {
-    return new Course("e2e", "root.batch", cluster,
+    return new Course("e2e", "batch", cluster,
         new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
   }
 }
