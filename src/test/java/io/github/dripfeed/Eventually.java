@@ -13,14 +13,14 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /** Waits for what happens in other threads or in the garbage collector; never for time to pass. */
-final class Eventually {
+public final class Eventually {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private Eventually() {
   }
 
-  static void is(String what, Callable<Boolean> condition) throws Exception {
+  public static void is(String what, Callable<Boolean> condition) throws Exception {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!condition.call()) {
       if (System.nanoTime() > deadline) {

@@ -1,0 +1,239 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.dripfeed.Eventually;
+import io.github.dripfeed.demo.SparkLikeDriver;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.commons.io.FileUtils;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * A ResourceManager and NodeManagers as processes of their own on the loopback interface, assembled as
+ * an operator does: Hadoop's jars, the packaged jar beside them, and the files of {@code conf-examples}.
+ */
+final class ProcessCluster implements AutoCloseable {
+
+  static final Path EXAMPLES = Path.of("conf-examples").toAbsolutePath();
+
+  private final Path folder;
+  private final Path configuration;
+  private final Installation installation;
+  private final Rest rest;
+  private final List<Process> nodes = new ArrayList<>();
+  private Process resourceManager;
+
+  /**
+   * Nothing is started yet.
+   *
+   * @param folder where everything of this cluster goes; made anew
+   * @param more properties of {@code yarn-site.xml} besides those of the example
+   */
+  ProcessCluster(Path folder, Map<String, String> more) throws IOException {
+    this.folder = folder.toAbsolutePath();
+    FileUtils.deleteDirectory(this.folder.toFile());
+    configuration = Files.createDirectories(this.folder.resolve("conf"));
+    installation = new Installation(configuration);
+    Map<String, String> properties = new LinkedHashMap<>();
+    Configuration example = new Configuration(false);
+    example.addResource(new org.apache.hadoop.fs.Path(EXAMPLES.resolve("yarn-site.xml").toUri()));
+    example.forEach(property -> properties.put(property.getKey(), property.getValue()));
+    properties.putAll(onThisMachine());
+    properties.putAll(more);
+    write("yarn-site.xml", properties);
+    write("core-site.xml", Map.of("fs.defaultFS", "file:///",
+        "hadoop.tmp.dir", this.folder.resolve("tmp").toString(),
+        "hadoop.http.staticuser.user", "dr.who"));
+    Files.writeString(configuration.resolve("log4j.properties"), """
+        log4j.rootLogger=INFO,console
+        log4j.appender.console=org.apache.log4j.ConsoleAppender
+        log4j.appender.console.layout=org.apache.log4j.PatternLayout
+        log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %p %c: %m%n
+        """);
+    useScheduler(EXAMPLES.resolve("capacity-scheduler.xml"));
+    rest = new Rest(properties.get("yarn.resourcemanager.webapp.address"));
+  }
+
+  private Map<String, String> onThisMachine() throws IOException {
+    Map<String, String> properties = new LinkedHashMap<>();
+    for (String service : new String[] {
+        "address", "scheduler.address", "resource-tracker.address", "admin.address", "webapp.address"}) {
+      properties.put("yarn.resourcemanager." + service, "127.0.0.1:" + freePort());
+    }
+    properties.put("yarn.resourcemanager.hostname", "127.0.0.1");
+    properties.put("yarn.resourcemanager.leveldb-state-store.path",
+        folder.resolve("state").toString());
+    properties.put("yarn.resourcemanager.connect.retry-interval.ms", "500");
+    properties.put("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "200");
+    properties.put("yarn.scheduler.minimum-allocation-mb", "256");
+    properties.put("yarn.webapp.ui2.enable", "false");
+    properties.put("yarn.node-attribute.fs-store.root-dir",
+        folder.resolve("node-attributes").toUri().toString());
+    for (String service : new String[] {"address", "localizer.address", "webapp.address"}) {
+      properties.put("yarn.nodemanager." + service, "127.0.0.1:0");
+    }
+    properties.put("yarn.nodemanager.hostname", "127.0.0.1");
+    properties.put("yarn.nodemanager.resource.cpu-vcores", "64");
+    properties.put("yarn.nodemanager.pmem-check-enabled", "false");
+    properties.put("yarn.nodemanager.vmem-check-enabled", "false");
+    properties.put("yarn.nodemanager.disk-health-checker.enable", "false");
+    properties.put("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage",
+        "100");
+    return properties;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private void write(String file, Map<String, String> properties) throws IOException {
+    Configuration conf = new Configuration(false);
+    properties.forEach(conf::set);
+    try (OutputStream out = Files.newOutputStream(configuration.resolve(file))) {
+      conf.writeXml(out);
+    }
+  }
+
+  /** Takes effect with a start of the ResourceManager, or a refresh. */
+  void useScheduler(Path file) throws IOException {
+    Files.writeString(configuration.resolve("capacity-scheduler.xml"), Files.readString(file));
+  }
+
+  /** The value is changed in the file that is in use. */
+  void editScheduler(String property, String value) throws IOException {
+    Configuration conf = new Configuration(false);
+    conf.addResource(
+        new org.apache.hadoop.fs.Path(configuration.resolve("capacity-scheduler.xml").toUri()));
+    Map<String, String> properties = new LinkedHashMap<>();
+    conf.forEach(each -> properties.put(each.getKey(), each.getValue()));
+    properties.put(property, value);
+    write("capacity-scheduler.xml", properties);
+  }
+
+  /** Returns once it answers. */
+  void startResourceManager() throws Exception {
+    Process process = launchResourceManager();
+    Eventually.is("the ResourceManager answers", () -> {
+      if (!process.isAlive()) {
+        throw new IllegalStateException("The ResourceManager ended: " + resourceManagerLog());
+      }
+      return rest.isUp();
+    });
+  }
+
+  /** Returns at once. */
+  Process launchResourceManager() throws IOException {
+    resourceManager = installation.start(
+        "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager", resourceManagerLog().toFile(),
+        folder, List.of());
+    return resourceManager;
+  }
+
+  /** As when its machine loses power. */
+  void killResourceManager() throws InterruptedException {
+    resourceManager.destroyForcibly().waitFor();
+  }
+
+  /** Returns once the ResourceManager knows them all. */
+  void startNodes(int count, int memory) throws Exception {
+    for (int i = 0; i < count; i++) {
+      Path local = folder.resolve("node" + i);
+      nodes.add(installation.start("org.apache.hadoop.yarn.server.nodemanager.NodeManager",
+          folder.resolve("nodemanager" + i + ".log").toFile(), folder, List.of(),
+          "-Dyarn.nodemanager.resource.memory-mb=" + memory,
+          "-Dyarn.nodemanager.local-dirs=" + local.resolve("local"),
+          "-Dyarn.nodemanager.log-dirs=" + local.resolve("logs")));
+    }
+    awaitNodes();
+  }
+
+  void awaitNodes() throws Exception {
+    Eventually.is("the NodeManagers are there",
+        () -> rest.get("metrics").at("/clusterMetrics/activeNodes").asInt() == nodes.size());
+  }
+
+  Path resourceManagerLog() {
+    return folder.resolve("resourcemanager.log");
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  Path configuration() {
+    return configuration;
+  }
+
+  Installation installation() {
+    return installation;
+  }
+
+  Rest rest() {
+    return rest;
+  }
+
+  /**
+   * Runs a command of Hadoop to its end.
+   *
+   * @return its exit code and what it printed
+   */
+  Map.Entry<Integer, String> run(String main, String... arguments) throws Exception {
+    File output = Files.createTempFile(folder, "command", ".log").toFile();
+    Process process = installation.start(main, output, folder, List.of(), arguments);
+    if (!process.waitFor(300, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IllegalStateException(main + " did not end: " + output);
+    }
+    return Map.entry(process.exitValue(), Files.readString(output.toPath()));
+  }
+
+  /** {@code yarn rmadmin -refreshQueues}. */
+  Map.Entry<Integer, String> refreshQueues() throws Exception {
+    return run("org.apache.hadoop.yarn.client.cli.RMAdminCLI", "-refreshQueues");
+  }
+
+  /** A driver of 256 MB that starts for so long, and whose executors of 256 MB work for so long. */
+  String submit(String name, String queue, int startSeconds, int executors, int workSeconds)
+      throws IOException {
+    Path arguments = folder.resolve("driver.args");
+    String classpath = configuration + File.pathSeparator + Installation.classpathOfTests();
+    // In a file, since a classpath is too long for a command line.
+    Files.write(arguments, List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+        "-classpath", '"' + classpath.replace("\\", "\\\\") + '"'), UTF_8);
+    return rest.submit(name, queue, 256, String.join(" ", "exec", Installation.java(),
+        "@" + arguments, SparkLikeDriver.class.getName(), "" + startSeconds, "" + executors, "256",
+        "" + workSeconds, "1><LOG_DIR>/stdout", "2><LOG_DIR>/stderr"));
+  }
+
+  @Override
+  public void close() {
+    // NodeManagers first: they end the processes of their containers.
+    nodes.forEach(Process::destroy);
+    nodes.forEach(Installation::stop);
+    if (resourceManager != null) {
+      Installation.stop(resourceManager);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.dripfeed.Eventually;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The packaged jar in a ResourceManager that is a process of its own, operated from outside. */
+class ResourceManagerProcessIT {
+
+  private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
+  private static final String QUEUE = "dripfed";
+  private static final String STATE_AWARE =
+      "yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.";
+
+  @Test
+  void theDripOutlivesRefreshesAndAHardKill() throws Exception {
+    try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("drip"), Map.of())) {
+      cluster.startResourceManager();
+      cluster.startNodes(2, 2048);
+      String running = cluster.submit("running", QUEUE, 0, 1, 3600);
+      Eventually.is("it has its executor", () -> containers(cluster, running) == 2);
+      String starting = cluster.submit("starting", QUEUE, 3600, 1, 1);
+      String next = cluster.submit("next", QUEUE, 3600, 1, 1);
+      String last = cluster.submit("last", QUEUE, 0, 1, 1);
+
+      Eventually.is("it has its driver", () -> containers(cluster, starting) == 1);
+      awaitStates(cluster, "max-starting=1", "2 accepted, 1 starting, 1 running");
+      Eventually.is("it is told for whom it waits", () -> cluster.rest().application(next)
+          .at("/diagnostics").asText().contains("Held by StateAwareOrderingPolicy: Number 1 in line; " + starting));
+      assertThat(containers(cluster, next)).isZero();
+
+      // Refreshed from the command line.
+      cluster.editScheduler(STATE_AWARE + "max-starting", "2");
+      Map.Entry<Integer, String> refresh = cluster.refreshQueues();
+      assertThat(refresh.getKey()).as(refresh.getValue()).isZero();
+      Eventually.is("it has its driver", () -> containers(cluster, next) == 1);
+      awaitStates(cluster, "max-starting=2", "1 accepted, 2 starting, 1 running");
+
+      // Refused, with what is wrong; the running configuration goes on.
+      cluster.editScheduler(STATE_AWARE + "max-starting", "0");
+      refresh = cluster.refreshQueues();
+      assertThat(refresh.getKey()).isNotZero();
+      assertThat(Files.readString(cluster.resourceManagerLog())).contains(
+          "ordering-policy.state-aware.max-starting = '0'");
+      awaitStates(cluster, "max-starting=2", "1 accepted, 2 starting, 1 running");
+      cluster.editScheduler(STATE_AWARE + "max-starting", "2");
+
+      // Gone without a word, and back on its state store.
+      cluster.killResourceManager();
+      cluster.startResourceManager();
+      cluster.awaitNodes();
+      awaitStates(cluster, "max-starting=2", "1 accepted, 2 starting, 1 running");
+      for (int i = 0; i < 10; i++) {
+        assertThat(containers(cluster, last)).as("held as before").isZero();
+        TimeUnit.MILLISECONDS.sleep(200);
+      }
+      for (String survivor : new String[] {running, starting, next}) {
+        assertThat(attempts(cluster, survivor)).as(survivor).isEqualTo(1);
+      }
+      assertThat(containers(cluster, running)).isEqualTo(2);
+
+      // A slot becomes free, and the last one runs to its end.
+      cluster.rest().kill(starting);
+      Eventually.is("it succeeds", () -> cluster.rest().application(last)
+          .at("/finalStatus").asText().equals("SUCCEEDED"));
+      awaitStates(cluster, "max-starting=2", "0 accepted, 1 starting, 1 running");
+    }
+  }
+
+  @Test
+  void badConfigurationIsRefusedAtTheStart() throws Exception {
+    try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("refused"), Map.of())) {
+      cluster.editScheduler(STATE_AWARE + "starting-timeout", "soon");
+      cluster.editScheduler(STATE_AWARE + "max-startin", "2");
+      Process resourceManager = cluster.launchResourceManager();
+      assertThat(resourceManager.waitFor(2, TimeUnit.MINUTES)).as("it ends by itself").isTrue();
+      assertThat(resourceManager.exitValue()).isNotZero();
+      assertThat(Files.readString(cluster.resourceManagerLog())).contains(
+          "ordering-policy.state-aware.starting-timeout = 'soon'",
+          "ordering-policy.state-aware.max-startin = '2'", "no such property");
+    }
+  }
+
+  private static int containers(ProcessCluster cluster, String application) throws Exception {
+    return Math.max(0, cluster.rest().application(application).at("/runningContainers").asInt());
+  }
+
+  private static int attempts(ProcessCluster cluster, String application) throws Exception {
+    JsonNode attempts = cluster.rest().get("apps/" + application + "/appattempts");
+    return attempts.at("/appAttempts/appAttempt").size();
+  }
+
+  private static void awaitStates(ProcessCluster cluster, String configured, String states)
+      throws Exception {
+    Eventually.is(configured + ", " + states, () -> {
+      String page = cluster.rest().page();
+      return page.contains(configured) && page.contains(states);
+    });
+  }
+}

@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A ResourceManager as an operator sees it from outside: its REST API, as the user {@code dr.who}. */
+final class Rest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final String address;
+  private final HttpClient http =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+
+  /** @param address host and port */
+  Rest(String address) {
+    this.address = address;
+  }
+
+  boolean isUp() {
+    try {
+      return get("info").at("/clusterInfo/state").asText().equals("STARTED");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** @param path below {@code /ws/v1/cluster/} */
+  JsonNode get(String path) throws IOException {
+    return send(request(path).GET().build());
+  }
+
+  /** @return the id of the application */
+  String submit(String name, String queue, int driverMemory, String command) throws IOException {
+    String id = send(request("apps/new-application").POST(HttpRequest.BodyPublishers.noBody()).build())
+        .at("/application-id").asText();
+    send(request("apps").POST(body(Map.of(
+        "application-id", id,
+        "application-name", name,
+        "application-type", "SPARK-LIKE",
+        "queue", queue,
+        "max-app-attempts", 2,
+        "resource", Map.of("memory", driverMemory, "vCores", 1),
+        "am-container-spec", Map.of("commands", Map.of("command", command))))).build());
+    return id;
+  }
+
+  void kill(String application) throws IOException {
+    send(request("apps/" + application + "/state").PUT(body(Map.of("state", "KILLED"))).build());
+  }
+
+  JsonNode application(String id) throws IOException {
+    return get("apps/" + id).at("/app");
+  }
+
+  List<JsonNode> applicationsOf(String queue) throws IOException {
+    List<JsonNode> all = new ArrayList<>();
+    get("apps?queue=" + queue).at("/apps/app").forEach(all::add);
+    return all;
+  }
+
+  /** What the scheduler tells of a leaf queue. */
+  JsonNode queue(String name) throws IOException {
+    for (JsonNode queue : get("scheduler").at("/scheduler/schedulerInfo/queues/queue")) {
+      if (queue.at("/queueName").asText().equals(name)) {
+        return queue;
+      }
+    }
+    throw new IOException("The scheduler has no queue " + name);
+  }
+
+  /** What the page of the scheduler says of the order of a queue: states, and who is starting. */
+  String page() throws IOException {
+    return text(HttpRequest.newBuilder(URI.create("http://" + address + "/cluster/scheduler"))
+        .timeout(Duration.ofSeconds(20)).GET().build());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(
+            "http://" + address + "/ws/v1/cluster/" + path + (path.contains("?") ? "&" : "?")
+                + "user.name=dr.who"))
+        .timeout(Duration.ofSeconds(20))
+        .header("Accept", "application/json").header("Content-Type", "application/json");
+  }
+
+  private static HttpRequest.BodyPublisher body(Map<String, ?> json) throws IOException {
+    return HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(json));
+  }
+
+  private JsonNode send(HttpRequest request) throws IOException {
+    String text = text(request);
+    return text.isEmpty() ? JSON.nullNode() : JSON.readTree(text);
+  }
+
+  private String text(HttpRequest request) throws IOException {
+    try {
+      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() >= 300) {
+        throw new IOException(request.uri() + ": " + answer.statusCode() + " " + answer.body());
+      }
+      return answer.body();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+}
