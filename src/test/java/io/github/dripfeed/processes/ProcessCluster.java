@@ -108,7 +108,8 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  private void write(String file, Map<String, String> properties) throws IOException {
+  /** A file of the configuration folder, made of nothing but these. */
+  void write(String file, Map<String, String> properties) throws IOException {
     Configuration conf = new Configuration(false);
     properties.forEach(conf::set);
     try (OutputStream out = Files.newOutputStream(configuration.resolve(file))) {

@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.spark;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/** A Spark application whose tasks take time and nothing else. */
+public final class SparkJob {
+
+  private SparkJob() {
+  }
+
+  /** @param args the number of tasks, and how many seconds each takes */
+  public static void main(String[] args) {
+    int tasks = Integer.parseInt(args[0]);
+    long millis = Integer.parseInt(args[1]) * 1000L;
+    List<Integer> numbers = new ArrayList<>();
+    for (int i = 0; i < tasks; i++) {
+      numbers.add(i);
+    }
+    try (JavaSparkContext spark = new JavaSparkContext(new SparkConf())) {
+      long done = spark.parallelize(numbers, tasks).map(number -> {
+        Thread.sleep(millis);
+        return number;
+      }).count();
+      if (done != tasks) {
+        throw new IllegalStateException(done + " tasks of " + tasks);
+      }
+    }
+  }
+}

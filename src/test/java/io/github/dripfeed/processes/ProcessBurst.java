@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.dripfeed.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Applications that are all there before any of them gets a container, in a queue that has room for
+ * fewer drivers than there are applications.
+ */
+final class ProcessBurst {
+
+  /** Submits one application, as a client that is a process of its own. */
+  interface Client {
+
+    Process submit(String queue, int number) throws IOException;
+  }
+
+  static final int APPLICATIONS = 6;
+  static final int DRIVERS_THAT_FIT = 4;
+  private static final int STILL_SECONDS = 30;
+  private static final int LIMIT_MINUTES = 6;
+
+  private final ProcessCluster cluster;
+  private final String kind;
+  private final String queue;
+  private final List<String> ids;
+  private final long startedAt;
+
+  private ProcessBurst(ProcessCluster cluster, String kind, String queue, List<String> ids) {
+    this.cluster = cluster;
+    this.kind = kind;
+    this.queue = queue;
+    this.ids = ids;
+    this.startedAt = System.currentTimeMillis();
+  }
+
+  /** Submits all to a queue that is full, and then empties it. */
+  static ProcessBurst submit(ProcessCluster cluster, String kind, String queue, Client client)
+      throws Exception {
+    String filler = cluster.rest().submit(
+        "filler", queue, DRIVERS_THAT_FIT * RealApplicationsIT.MEMORY, "exec sleep 3600");
+    Eventually.is("the queue is full",
+        () -> cluster.rest().application(filler).at("/runningContainers").asInt() == 1);
+    Set<String> before = idsIn(cluster, queue);
+    List<Process> clients = new ArrayList<>();
+    for (int i = 1; i <= APPLICATIONS; i++) {
+      clients.add(client.submit(queue, i));
+    }
+    long deadline = deadline();
+    Set<String> submitted = new HashSet<>();
+    while (submitted.size() < APPLICATIONS) {
+      check(deadline, kind + ": only " + submitted.size() + " were submitted");
+      TimeUnit.MILLISECONDS.sleep(500);
+      submitted.clear();
+      for (JsonNode app : cluster.rest().applicationsOf(queue)) {
+        if (app.at("/state").asText().equals("ACCEPTED")
+            && !before.contains(app.at("/id").asText())) {
+          submitted.add(app.at("/id").asText());
+        }
+      }
+    }
+    cluster.rest().kill(filler);
+    return new ProcessBurst(cluster, kind, queue, List.copyOf(submitted));
+  }
+
+  private static Set<String> idsIn(ProcessCluster cluster, String queue) throws IOException {
+    Set<String> ids = new HashSet<>();
+    cluster.rest().applicationsOf(queue).forEach(app -> ids.add(app.at("/id").asText()));
+    return ids;
+  }
+
+  /** Drivers fill the queue, nobody has an executor, and nothing changes any more. */
+  void deadlocks() throws Exception {
+    long deadline = deadline();
+    int still = 0;
+    while (still < STILL_SECONDS) {
+      check(deadline, kind + ": it does not come to a standstill");
+      TimeUnit.SECONDS.sleep(1);
+      List<Integer> containers = new ArrayList<>();
+      for (String id : ids) {
+        containers.add(containers(id));
+      }
+      long drivers = containers.stream().filter(count -> count == 1).count();
+      boolean full = drivers == DRIVERS_THAT_FIT
+          && containers.stream().allMatch(count -> count <= 1);
+      still = full ? still + 1 : 0;
+    }
+    JsonNode used = cluster.rest().queue(queue).at("/resourcesUsed/memory");
+    assertThat(used.asInt()).isEqualTo(DRIVERS_THAT_FIT * RealApplicationsIT.MEMORY);
+    assertThat(ids).as("succeeded").noneMatch(id -> hasEnded(id));
+    tell("deadlock: %d drivers, 0 executors, %d MB of %d MB used, unchanged for %d s",
+        DRIVERS_THAT_FIT, used.asInt(), DRIVERS_THAT_FIT * RealApplicationsIT.MEMORY, STILL_SECONDS);
+    for (String id : ids) {
+      cluster.rest().kill(id);
+    }
+    Eventually.is("the queue is empty",
+        () -> cluster.rest().queue(queue).at("/resourcesUsed/memory").asInt() == 0);
+  }
+
+  /** All come to their ends, well, and never is more than one starting. */
+  void succeeds() throws Exception {
+    long deadline = deadline();
+    Set<String> hadExecutor = new HashSet<>();
+    Set<String> ended = new HashSet<>();
+    int most = 0;
+    while (ended.size() < APPLICATIONS) {
+      check(deadline, kind + ": " + ended.size() + " ended of " + ids);
+      TimeUnit.MILLISECONDS.sleep(200);
+      int starting = 0;
+      for (String id : ids) {
+        int containers = containers(id);
+        if (containers > 1) {
+          hadExecutor.add(id);
+        } else if (containers == 1 && !hadExecutor.contains(id)) {
+          starting++;
+        }
+        if (hasEnded(id)) {
+          ended.add(id);
+        }
+      }
+      most = Math.max(most, starting);
+      assertThat(starting).as("starting at once").isLessThanOrEqualTo(1);
+    }
+    assertThat(ids).allMatch(id -> finalStatus(id).equals("SUCCEEDED"));
+    assertThat(hadExecutor).as("seen with an executor").isNotEmpty();
+    long last = 0;
+    for (String id : ids) {
+      last = Math.max(last, cluster.rest().application(id).at("/finishedTime").asLong());
+    }
+    tell("%d of %d succeeded in %.0f s, at most %d starting at once",
+        ended.size(), APPLICATIONS, (last - startedAt) / 1000.0, most);
+  }
+
+  private int containers(String id) throws IOException {
+    return Math.max(0, cluster.rest().application(id).at("/runningContainers").asInt());
+  }
+
+  private boolean hasEnded(String id) {
+    return !finalStatus(id).equals("UNDEFINED");
+  }
+
+  private String finalStatus(String id) {
+    try {
+      return cluster.rest().application(id).at("/finalStatus").asText();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void tell(String format, Object... values) throws IOException {
+    String line = String.format(Locale.ROOT, "%-30s %-8s ", kind, queue)
+        + String.format(Locale.ROOT, format, values) + System.lineSeparator();
+    System.out.print(line);
+    Files.writeString(RealApplicationsIT.FIGURES, line, StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+  }
+
+  private static long deadline() {
+    return System.nanoTime() + TimeUnit.MINUTES.toNanos(LIMIT_MINUTES);
+  }
+
+  private static void check(long deadline, String what) {
+    if (System.nanoTime() > deadline) {
+      throw new AssertionError(what);
+    }
+  }
+}
