@@ -13,7 +13,6 @@ import java.util.Iterator;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.PriorityUtilizationQueueOrderingPolicy;
 
 /**
@@ -25,11 +24,9 @@ final class Competition {
   private static final String BY_PRIORITY = "priority-utilization";
   private static final float EXACT = 1e-6f;
 
-  private final CapacityScheduler scheduler;
   private final String partition;
 
-  Competition(CapacityScheduler scheduler, String partition) {
-    this.scheduler = scheduler;
+  Competition(String partition) {
     this.partition = partition;
   }
 

@@ -148,7 +148,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
 
   /** Whether what is taken comes back to this queue, and goes to no other. */
   private boolean isForUs(String partition, Survey<S> survey, Plan plan) {
-    return new Competition(scheduler, partition)
+    return new Competition(partition)
         .isWonBy(queue, survey.partOfUsed(plan.taken().get(0)));
   }
 

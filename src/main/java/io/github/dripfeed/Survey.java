@@ -51,7 +51,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  */
 final class Survey<S extends SchedulableEntity> {
 
-  private final CapacityScheduler scheduler;
   private final CSQueue queue;
   private final String partition;
   private final ResourceTypes types;
@@ -74,7 +73,6 @@ final class Survey<S extends SchedulableEntity> {
    */
   Survey(CapacityScheduler scheduler, CSQueue queue, String partition, Set<ContainerId> leaving,
       boolean isLeavingFree) {
-    this.scheduler = scheduler;
     this.queue = queue;
     this.partition = partition;
     this.leaving = leaving;

@@ -10,7 +10,6 @@
 package io.github.dripfeed;
 
 import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.OTHER;
 import static io.github.dripfeed.core.State.ACCEPTED;
 import static io.github.dripfeed.core.State.RUNNING;
 import static io.github.dripfeed.core.State.STARTING;

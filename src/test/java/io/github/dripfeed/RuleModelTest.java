@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.Settings;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.jqwik.api.Arbitraries;
@@ -22,7 +23,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.RandomDistribution;
-import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
@@ -206,8 +206,8 @@ class RuleModelTest {
 
   @Provide
   Arbitrary<List<Step>> lives() {
-    Arbitrary<Event> events = Arbitraries.frequency(Arrays.stream(Event.values())
-        .map(event -> Tuple.of(event.frequency, event)).toArray(Tuple.Tuple2[]::new));
+    Arbitrary<Event> events = Arbitraries.of(Arrays.stream(Event.values())
+        .flatMap(event -> Collections.nCopies(event.frequency, event).stream()).toList());
     return Combinators.combine(events, Arbitraries.integers().between(0, 5),
         Arbitraries.integers().between(0, 9)).as(Step::new).list().ofMaxSize(MOST_STEPS)
         .withSizeDistribution(RandomDistribution.uniform());

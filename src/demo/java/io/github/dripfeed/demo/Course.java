@@ -9,11 +9,13 @@
  */
 package io.github.dripfeed.demo;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /** Applications that come to one queue one after the other, watched until something is so. */
 public final class Course implements Part, AutoCloseable {
@@ -46,7 +48,7 @@ public final class Course implements Part, AutoCloseable {
   }
 
   /** The application is killed, as by its owner. */
-  public void kill(int index) throws Exception {
+  public void kill(int index) throws IOException, YarnException {
     clients.get(index).kill(applications.subList(index, index + 1));
   }
 
@@ -147,7 +149,7 @@ public final class Course implements Part, AutoCloseable {
 
   /** Whatever still runs is killed. */
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException, YarnException {
     for (int i = 0; i < clients.size(); i++) {
       kill(i);
       clients.get(i).close();

@@ -33,11 +33,13 @@ public final class Main {
   }
 
   /** @param args see {@link CheckCommand} */
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args)
+      throws ReflectiveOperationException, IOException, URISyntaxException {
     System.exit(run(args));
   }
 
-  private static int run(String[] args) throws Exception {
+  private static int run(String[] args)
+      throws ReflectiveOperationException, IOException, URISyntaxException {
     if (isThere("org.apache.hadoop.yarn.conf.YarnConfiguration")) {
       return CheckCommand.run(args, System.out, System.err);
     }
@@ -53,7 +55,8 @@ public final class Main {
     return runWith(jars, args);
   }
 
-  private static int runWith(List<URL> jars, String[] args) throws Exception {
+  private static int runWith(List<URL> jars, String[] args)
+      throws ReflectiveOperationException {
     // Beside the class path that this was started with, which has the same classes without Hadoop's.
     ClassLoader parent = ClassLoader.getSystemClassLoader().getParent();
     try (URLClassLoader loader = new URLClassLoader(jars.toArray(new URL[0]), parent)) {

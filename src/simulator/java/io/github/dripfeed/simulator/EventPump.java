@@ -36,6 +36,7 @@ final class EventPump extends AbstractService implements Dispatcher {
   }
 
   @Override
+  @SuppressWarnings("rawtypes") // as YARN declares it
   public EventHandler<Event> getEventHandler() {
     return events::add;
   }

@@ -76,7 +76,8 @@ final class TextTable {
     Help.TextTable table = table(IDLE_WIDTHS);
     table.addRowValues("start-up", "stock", "Dripfeed", "max-starting = 4", "max-starting = 10");
     for (IdleStudy.Row row : idle.rows()) {
-      table.addRowValues(row.startUpSeconds() + " s", Figures.time(row.stock()), Figures.time(row.dripfeed()),
+      table.addRowValues(row.startUpSeconds() + " s", Figures.time(row.stock()),
+          Figures.time(row.dripfeed()),
           Figures.time(row.four()), Figures.time(row.ten()));
     }
     return idle.applications() + " applications at once on an idle queue with room for all:\n"

@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 final class Installation {
 
   /** Not part of Hadoop. The classpath of the tests has them besides. */
-  private static final Pattern OF_TESTS = Pattern.compile(
-      ".*-tests\\.jar|(junit|jqwik|mockito|byte-buddy|assertj|opentest4j|apiguardian|picocli|jline|freemarker).*");
+  private static final Pattern OF_TESTS = Pattern.compile(".*-tests\\.jar|(junit|jqwik|mockito|byte-buddy"
+      + "|assertj|opentest4j|apiguardian|picocli|jline|freemarker).*");
 
   private final Path configuration;
 

@@ -41,7 +41,8 @@ class ResourceManagerProcessIT {
       Eventually.is("it has its driver", () -> containers(cluster, starting) == 1);
       awaitStates(cluster, "max-starting=1", "2 accepted, 1 starting, 1 running");
       Eventually.is("it is told for whom it waits", () -> cluster.rest().application(next)
-          .at("/diagnostics").asText().contains("Held by StateAwareOrderingPolicy: Number 1 in line; " + starting));
+          .at("/diagnostics").asText()
+          .contains("Held by StateAwareOrderingPolicy: Number 1 in line; " + starting));
       assertThat(containers(cluster, next)).isZero();
 
       // Refreshed from the command line.
