@@ -76,7 +76,7 @@ class AsynchronousSchedulingTest {
   @CsvSource({"1, false", "4, false", "4, true", "0, true"})
   void asManyAsMayStartDoAndNoMore(int threads, boolean multiNode) throws Exception {
     assumeTrue(!multiNode || HadoopVersion.isAtLeast("3.3"),
-        "with multi-node placement of 3.2 applications of stock queues too wait for minutes");
+        "with multi-node placement of 3.2 applications of stock queues too wait for over a minute");
     try (MockCluster cluster = cluster(threads, multiNode)) {
       for (int i = 0; i < 4; i++) {
         cluster.addNode(16 * GB);
