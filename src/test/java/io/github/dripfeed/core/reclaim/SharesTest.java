@@ -94,13 +94,16 @@ class SharesTest {
   /** One needs four memory for a core, the other a third of that: two thirds of what each lacks most. */
   @Test
   void severalTypesAreSharedByTheDominantOne() {
-    assertShares(new long[] {9, 18}, List.of(asks(1, new long[] {1, 4}, 50), asks(1, new long[] {3, 1}, 50)),
+    assertShares(new long[] {9, 18},
+        List.of(asks(1, new long[] {1, 4}, 50), asks(1, new long[] {3, 1}, 50)),
         2 / 3.0, 2 / 3.0);
   }
 
   @Test
   void whatHasRunOutStopsOnlyThoseWhoNeedIt() {
-    assertShares(new long[] {10, 100}, List.of(asks(1, new long[] {1, 0}, 50), asks(1, new long[] {1, 0}, 50), asks(1, new long[] {0, 1}, 80)),
+    assertShares(new long[] {10, 100},
+        List.of(asks(1, new long[] {1, 0}, 50), asks(1, new long[] {1, 0}, 50),
+            asks(1, new long[] {0, 1}, 80)),
         0.5, 0.5, 0.8);
   }
 
