@@ -58,7 +58,7 @@ final class Installation {
     return String.join(File.pathSeparator, all);
   }
 
-  /** Starts a program of Hadoop; what it prints goes to the file. */
+  /** Starts a program of Hadoop in the folder of its logs; what it prints goes to the file. */
   Process start(String main, File output, Path logs, List<String> options, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(java(),
@@ -67,8 +67,9 @@ final class Installation {
     command.addAll(options);
     command.addAll(List.of("-classpath", classpath(), main));
     command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(output));
+    // Not in the folder of the project: what a program leaves behind when it is killed lies where it ran.
+    ProcessBuilder builder = new ProcessBuilder(command).directory(logs.toFile())
+        .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.appendTo(output));
     environment(builder.environment());
     return builder.start();
   }
