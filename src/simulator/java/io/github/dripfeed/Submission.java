@@ -23,6 +23,7 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.util.Records;
 
@@ -121,11 +122,10 @@ public final class Submission {
   public RMApp submit(MockRM rm, ApplicationId id) throws Exception {
     context.setApplicationId(id);
     CapacityScheduler scheduler = (CapacityScheduler) rm.getResourceScheduler();
-    String path = context.getQueue();
-    String last = path.substring(path.lastIndexOf('.') + 1);
-    // Versions before 3.3 know queues by the last part of their path alone; some queues are yet to be.
-    if (scheduler.getQueue(path) == null && scheduler.getQueue(last) != null) {
-      context.setQueue(last);
+    CSQueue queue = LeafQueues.find(scheduler, context.getQueue());
+    // Known by another name than its path, as before 3.3; some queues are yet to be.
+    if (queue != null && scheduler.getQueue(context.getQueue()) == null) {
+      context.setQueue(queue.getQueueName());
     }
     UserGroupInformation.createUserForTesting(user, new String[] {"users"}).doAs(
         (PrivilegedExceptionAction<?>) () -> rm.getClientRMService().submitApplication(

@@ -9,12 +9,7 @@
  */
 package io.github.dripfeed.demo;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -85,9 +80,9 @@ public final class Burst implements AutoCloseable {
     application.setQueue(queue);
     application.setResource(Resource.newInstance(shape.driverMb(), 1));
     application.setMaxAppAttempts(1);
+    String command = DriverCommand.of(shape, cluster.folder(), cluster.clientConfiguration());
     application.setAMContainerSpec(ContainerLaunchContext.newInstance(Collections.emptyMap(),
-        Collections.emptyMap(), Collections.singletonList(command(writeJavaArguments())), null, null,
-        null));
+        Collections.emptyMap(), Collections.singletonList(command), null, null, null));
     return application;
   }
 
@@ -103,34 +98,6 @@ public final class Burst implements AutoCloseable {
     for (ApplicationId application : applications) {
       client.killApplication(application);
     }
-  }
-
-  private String command(Path arguments) {
-    return String.join(" ", "exec", quoted(java()), "@" + quoted(arguments.toString()),
-        SparkLikeDriver.class.getName(), "" + shape.startSeconds(), "" + shape.executors(),
-        "" + shape.executorMb(), "" + shape.workSeconds(), "1><LOG_DIR>/stdout", "2><LOG_DIR>/stderr");
-  }
-
-  private static String java() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-  }
-
-  /** In a file, since a classpath is too long for a command line. A small heap, and a quick start. */
-  private Path writeJavaArguments() throws IOException {
-    Path file = cluster.folder().resolve("driver.args");
-    String classpath = cluster.clientConfiguration() + File.pathSeparator + classpath();
-    Files.write(file, List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-        "-classpath", '"' + classpath.replace("\\", "\\\\") + '"'), UTF_8);
-    return file;
-  }
-
-  /** The test runner hides the classpath in a jar's manifest, and names it in a property. */
-  private static String classpath() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-  }
-
-  private static String quoted(String word) {
-    return '"' + word + '"';
   }
 
   @Override

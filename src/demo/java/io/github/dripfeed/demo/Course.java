@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -60,26 +61,38 @@ public final class Course implements Part, AutoCloseable {
    */
   public boolean runUntilHeld(List<Integer> containers, Duration stable, Duration limit)
       throws InterruptedException {
+    return runUntil(() -> held().equals(containers), stable, limit);
+  }
+
+  /**
+   * Watches until the application is said to have succeeded, which comes after its last container is
+   * gone.
+   *
+   * @return whether it was in time
+   */
+  public boolean runUntilSucceeded(int index, Duration limit) throws InterruptedException {
+    return runUntil(() -> recording.tracks().get(index).phase() == Phase.SUCCEEDED, Duration.ZERO,
+        limit);
+  }
+
+  /** Watches until all have ended, and tells whether they did in time. */
+  boolean runToTheEnd(Duration limit) throws InterruptedException {
+    return runUntil(recording::isOver, Duration.ZERO, limit);
+  }
+
+  private boolean runUntil(BooleanSupplier isSo, Duration stable, Duration limit)
+      throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     long since = System.nanoTime();
     while (System.nanoTime() < deadline) {
       look();
-      if (!held().equals(containers)) {
+      if (!isSo.getAsBoolean()) {
         since = System.nanoTime();
       } else if (System.nanoTime() - since >= stable.toNanos()) {
         return true;
       }
     }
     return false;
-  }
-
-  /** Watches until all have ended, and tells whether they did in time. */
-  boolean runToTheEnd(Duration limit) throws InterruptedException {
-    long deadline = System.nanoTime() + limit.toNanos();
-    while (!recording.isOver() && System.nanoTime() < deadline) {
-      look();
-    }
-    return recording.isOver();
   }
 
   private void look() throws InterruptedException {
@@ -109,10 +122,6 @@ public final class Course implements Part, AutoCloseable {
   public long endedBefore(int index, Duration time) {
     return recording.tracks().get(index).bars().stream().filter(bar -> !bar.driver()
         && bar.to() != 0 && bar.to() - bar.from() < time.toMillis()).count();
-  }
-
-  public boolean hasSucceeded(int index) {
-    return recording.tracks().get(index).phase() == Phase.SUCCEEDED;
   }
 
   /** Whether all have succeeded. */

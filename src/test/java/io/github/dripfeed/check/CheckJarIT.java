@@ -11,6 +11,7 @@ package io.github.dripfeed.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.demo.DriverCommand;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,11 +36,9 @@ class CheckJarIT {
   @BeforeEach
   void layOutHadoop() throws Exception {
     jar = System.getProperty("dripfeed.jar");
-    String classpath =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     Path lib = Files.createDirectories(home.resolve("share/hadoop/common/lib"));
     List<String> jars = new ArrayList<>();
-    for (String entry : classpath.split(File.pathSeparator)) {
+    for (String entry : DriverCommand.classpath().split(File.pathSeparator)) {
       if (entry.endsWith(".jar") && !entry.contains("dripfeed")) {
         jars.add(entry);
         Files.createSymbolicLink(lib.resolve(jars.size() + ".jar"), Path.of(entry).toAbsolutePath());
@@ -71,7 +70,7 @@ class CheckJarIT {
 
   private int run(String hadoopHome, String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(DriverCommand.java());
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().remove("HADOOP_HOME");

@@ -49,7 +49,7 @@ class ReclaimOnMiniClusterIT {
           .as("%s", course.held()).isTrue();
       assertThat(course.runUntilHeld(List.of(12, 0), Duration.ZERO, LIMIT)).as("and back again")
           .isTrue();
-      assertThat(course.hasSucceeded(1)).isTrue();
+      assertThat(course.runUntilSucceeded(1, LIMIT)).isTrue();
       assertThat(course.drivers()).containsExactly(1L, 1L);
       assertThat(course.endedBefore(0, work.minusSeconds(2))).as("taken from the low one")
           .isEqualTo(5);

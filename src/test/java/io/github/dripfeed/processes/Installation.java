@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.processes;
 
+import io.github.dripfeed.demo.DriverCommand;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,21 +34,11 @@ final class Installation {
     this.configuration = configuration;
   }
 
-  /** Everything that the tests have on their classpath: for drivers that are made for them. */
-  static String classpathOfTests() {
-    // The test runner hides it in a jar's manifest, and names it in a property.
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-  }
-
   private static List<String> hadoop() {
-    return Arrays.stream(classpathOfTests().split(File.pathSeparator))
+    return Arrays.stream(DriverCommand.classpath().split(File.pathSeparator))
         .filter(entry -> entry.endsWith(".jar") && !entry.contains("dripfeed-yarn")
             && !OF_TESTS.matcher(Path.of(entry).getFileName().toString()).matches())
         .toList();
-  }
-
-  static String java() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
   /** Hadoop and the packaged jar, with the configuration first. */
@@ -61,7 +52,7 @@ final class Installation {
   /** Starts a program of Hadoop in the folder of its logs; what it prints goes to the file. */
   Process start(String main, File output, Path logs, List<String> options, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>(List.of(java(),
+    List<String> command = new ArrayList<>(List.of(DriverCommand.java(),
         "--add-opens=java.base/java.lang=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xmx512m",
         "-Dhadoop.log.dir=" + logs, "-Dyarn.log.dir=" + logs));
     command.addAll(options);

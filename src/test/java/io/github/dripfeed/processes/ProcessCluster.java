@@ -9,10 +9,9 @@
  */
 package io.github.dripfeed.processes;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.dripfeed.Eventually;
-import io.github.dripfeed.demo.SparkLikeDriver;
+import io.github.dripfeed.demo.Burst;
+import io.github.dripfeed.demo.DriverCommand;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -34,6 +33,8 @@ import org.apache.hadoop.conf.Configuration;
  */
 final class ProcessCluster implements AutoCloseable {
 
+  /** Of each driver made for the tests, and of its executors, in MB. */
+  private static final int DRIVER_MEMORY = 256;
   static final Path EXAMPLES = Path.of("conf-examples").toAbsolutePath();
 
   private final Path folder;
@@ -218,14 +219,10 @@ final class ProcessCluster implements AutoCloseable {
   /** A driver of 256 MB that starts for so long, and whose executors of 256 MB work for so long. */
   String submit(String name, String queue, int startSeconds, int executors, int workSeconds)
       throws IOException {
-    Path arguments = folder.resolve("driver.args");
-    String classpath = configuration + File.pathSeparator + Installation.classpathOfTests();
-    // In a file, since a classpath is too long for a command line.
-    Files.write(arguments, List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-        "-classpath", '"' + classpath.replace("\\", "\\\\") + '"'), UTF_8);
-    return rest.submit(name, queue, 256, String.join(" ", "exec", Installation.java(),
-        "@" + arguments, SparkLikeDriver.class.getName(), "" + startSeconds, "" + executors, "256",
-        "" + workSeconds, "1><LOG_DIR>/stdout", "2><LOG_DIR>/stderr"));
+    Burst.Shape shape =
+        new Burst.Shape(1, DRIVER_MEMORY, startSeconds, executors, DRIVER_MEMORY, workSeconds);
+    return rest.submit(
+        name, queue, shape.driverMb(), DriverCommand.of(shape, folder, configuration));
   }
 
   @Override

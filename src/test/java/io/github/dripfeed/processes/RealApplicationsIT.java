@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.processes;
 
+import io.github.dripfeed.demo.DriverCommand;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -131,7 +132,7 @@ class RealApplicationsIT {
     conf.put("spark.yarn.submit.waitAppCompletion", "false");
     conf.put("spark.yarn.appMasterEnv.SPARK_LOCAL_IP", "127.0.0.1");
     conf.put("spark.executorEnv.SPARK_LOCAL_IP", "127.0.0.1");
-    List<String> command = new ArrayList<>(List.of(Installation.java(), "-Xmx256m",
+    List<String> command = new ArrayList<>(List.of(DriverCommand.java(), "-Xmx256m",
         "--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.nio=ALL-UNNAMED",
         "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "-classpath",
         cluster.configuration() + File.pathSeparator + SPARK.resolve("jars") + "/*",

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** How a container starts a {@link SparkLikeDriver} with the Java and the classes of this process. */
+public final class DriverCommand {
+
+  private DriverCommand() {
+  }
+
+  /**
+   * The command of the container.
+   *
+   * @param folder where a file is written that the command reads
+   * @param configuration the folder by which the driver finds its cluster
+   */
+  public static String of(Burst.Shape shape, Path folder, Path configuration) throws IOException {
+    Path arguments = writeJavaArguments(folder, configuration);
+    return String.join(" ", "exec", quoted(java()), "@" + quoted(arguments.toString()),
+        SparkLikeDriver.class.getName(), "" + shape.startSeconds(), "" + shape.executors(),
+        "" + shape.executorMb(), "" + shape.workSeconds(), "1><LOG_DIR>/stdout", "2><LOG_DIR>/stderr");
+  }
+
+  /** The Java that this process runs on. */
+  public static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  /** The test runner hides the classpath in a jar's manifest, and names it in a property. */
+  public static String classpath() {
+    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+  }
+
+  /** In a file, since a classpath is too long for a command line. A small heap, and a quick start. */
+  private static Path writeJavaArguments(Path folder, Path configuration) throws IOException {
+    Path file = folder.resolve("driver.args");
+    String classpath = configuration + File.pathSeparator + classpath();
+    Files.write(file, List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+        "-classpath", '"' + classpath.replace("\\", "\\\\") + '"'), UTF_8);
+    return file;
+  }
+
+  private static String quoted(String word) {
+    return '"' + word + '"';
+  }
+}
