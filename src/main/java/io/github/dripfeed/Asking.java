@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
@@ -34,11 +36,23 @@ final class Asking {
   }
 
   /** What is asked for under the key, or null if it is nothing any more. */
-  static Asking of(SchedulerApplicationAttempt app, SchedulerRequestKey key) {
+  private static Asking of(SchedulerApplicationAttempt app, SchedulerRequestKey key) {
     AppPlacementAllocator<FiCaSchedulerNode> allocator =
         app.getAppSchedulingInfo().getAppPlacementAllocator(key);
     PendingAsk ask = allocator == null ? null : allocator.getPendingAsk(ResourceRequest.ANY);
     return ask == null || ask.getCount() <= 0 ? null : new Asking(app, allocator, ask);
+  }
+
+  /** All that the application asks for. */
+  static List<Asking> all(SchedulerApplicationAttempt app) {
+    List<Asking> all = new ArrayList<>();
+    for (SchedulerRequestKey key : app.getAppSchedulingInfo().getSchedulerKeys()) {
+      Asking asking = of(app, key);
+      if (asking != null) {
+        all.add(asking);
+      }
+    }
+    return all;
   }
 
   String partition() {

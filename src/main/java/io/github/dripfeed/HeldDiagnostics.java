@@ -10,11 +10,9 @@
 package io.github.dripfeed;
 
 import io.github.dripfeed.core.LineView;
-import java.util.Collections;
+import io.github.dripfeed.core.Wait;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.StringJoiner;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -32,13 +30,15 @@ final class HeldDiagnostics<S> {
 
   /** How many at the head of a line are told their place anew each time. */
   static final int TOLD_IN_FULL = 50;
+  /** How many of those that are starting are named. */
+  private static final int STARTING_TOLD = 3;
   /** How often, in milliseconds: people read it, and it costs YARN some strings. */
   static final long INTERVAL = 5000;
 
   private final String policy;
   private final Map<S, String> warnings = new ConcurrentHashMap<>();
   /** Weakly: nobody says so when the last of them is gone. */
-  private Set<S> toldBriefly = Collections.newSetFromMap(new WeakHashMap<>());
+  private Map<S, String> toldBriefly = new WeakHashMap<>();
   private Long lastTime;
 
   /** @param policy the name that people know it by */
@@ -61,15 +61,12 @@ final class HeldDiagnostics<S> {
 
   void tell(List<LineView<S>> lines, long now) {
     lastTime = now;
-    Set<S> briefly = Collections.newSetFromMap(new WeakHashMap<>());
+    Map<S, String> briefly = new WeakHashMap<>();
     for (LineView<S> line : lines) {
       tellWaiting(line, briefly);
       for (S entity : line.stalled()) {
-        if (!toldBriefly.contains(entity)) {
-          tell(entity, "It was offered for longer than accepted-timeout and could not be placed; it"
-              + " comes after all others");
-        }
-        briefly.add(entity);
+        tellBriefly(entity, "It was offered for longer than accepted-timeout and could not be placed; it"
+            + " comes after all others", briefly);
       }
     }
     toldBriefly = briefly;
@@ -80,41 +77,67 @@ final class HeldDiagnostics<S> {
     }
   }
 
-  private void tellWaiting(LineView<S> line, Set<S> briefly) {
-    String why = null;
+  private void tellWaiting(LineView<S> line, Map<S, String> briefly) {
+    S next = null;
     int place = 0;
     for (S entity : line.waiting()) {
       place++;
-      if (why == null) {
-        why = why(line, entity);
-      }
-      if (place <= TOLD_IN_FULL) {
-        tell(entity, place == 1 && line.starting().isEmpty()
-            ? "It is next, and gets its driver as soon as there is room"
-            : "Number " + place + in(line) + why);
+      if (place == 1) {
+        next = entity;
+        tell(entity, ofNext(line));
+      } else if (place <= TOLD_IN_FULL) {
+        tell(entity, "Number " + place + in(line) + why(line, next));
       } else {
-        if (!toldBriefly.contains(entity)) {
-          tell(entity, "More than " + TOLD_IN_FULL + " applications are before it" + in(line));
-        }
-        briefly.add(entity);
+        tellBriefly(entity, "More than " + TOLD_IN_FULL + " applications are before it" + in(line)
+            + "; the next waits for " + (line.waitsFor().isForRoom() ? "room" : "a starting slot"),
+            briefly);
       }
     }
+  }
+
+  private void tellBriefly(S entity, String text, Map<S, String> briefly) {
+    if (!text.equals(toldBriefly.get(entity))) {
+      tell(entity, text);
+    }
+    briefly.put(entity, text);
   }
 
   private static String in(LineView<?> line) {
     return " in line" + (line.partition().isEmpty() ? "" : " for partition " + line.partition());
   }
 
-  private static <S> String why(LineView<S> line, S next) {
-    StringJoiner starting = new StringJoiner("; ");
-    for (LineView.Starting<S> one : line.starting()) {
-      starting.add(idOf(one.item) + " has been starting for " + seconds(one.millis) + " s (at most "
-          + seconds(one.atMost) + " s)");
+  private static String ofNext(LineView<?> line) {
+    Wait wait = line.waitsFor();
+    if (!wait.isForRoom()) {
+      return "Number 1" + in(line) + ", waits for a starting slot" + starting(line);
     }
-    if (starting.length() == 0) {
-      starting.add(idOf(next) + " is next, and waits for room");
+    return wait == Wait.OFFERED ? "It is next, and gets its driver as soon as there is room"
+        : "It is next, and waits for room: " + wait.shortage().reason() + starting(line);
+  }
+
+  private static String why(LineView<?> line, Object next) {
+    Wait wait = line.waitsFor();
+    if (!wait.isForRoom()) {
+      return ", waits for a starting slot" + starting(line);
     }
-    return "; " + starting;
+    String forRoom = "; " + idOf(next) + " is next, and waits for room";
+    return wait == Wait.OFFERED
+        ? forRoom : forRoom + ": " + wait.shortage().reason() + starting(line);
+  }
+
+  private static String starting(LineView<?> line) {
+    StringBuilder starting = new StringBuilder();
+    int told = 0;
+    for (LineView.Starting<?> one : line.starting()) {
+      if (++told > STARTING_TOLD) {
+        starting.append("; ").append(line.starting().size() - STARTING_TOLD)
+            .append(" more are starting");
+        break;
+      }
+      starting.append("; ").append(idOf(one.item)).append(" has been starting for ")
+          .append(seconds(one.millis)).append(" s (at most ").append(seconds(one.atMost)).append(" s)");
+    }
+    return starting.toString();
   }
 
   private static String idOf(Object entity) {

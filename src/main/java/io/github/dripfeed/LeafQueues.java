@@ -41,11 +41,25 @@ final class LeafQueues {
     return queue != null && queue.getQueuePath().equals(path) ? queue : null;
   }
 
+  /** What the scheduler knows the queue by: its path, or, before Hadoop 3.3, the last part of that. */
+  static String nameOf(CapacityScheduler scheduler, CSQueue queue) {
+    String path = queue.getQueuePath();
+    return scheduler.getQueue(path) == null ? queue.getQueueName() : path;
+  }
+
   /** By what a parent queue orders its children, or null if it cannot be told. */
   static String orderOfChildren(Queue parent) {
     Object policy = ask(parent, "getQueueOrderingPolicy");
     return policy instanceof QueueOrderingPolicy
         ? ((QueueOrderingPolicy) policy).getConfigName() : null;
+  }
+
+  /**
+   * A number that a leaf queue goes by, or NaN if it cannot be told: its type is another in each version.
+   */
+  static double number(Queue leaf, String getter) {
+    Object number = ask(leaf, getter);
+    return number instanceof Number ? ((Number) number).doubleValue() : Double.NaN;
   }
 
   private static Object ask(Queue queue, String getter) {

@@ -12,7 +12,6 @@ package io.github.dripfeed;
 import io.github.dripfeed.core.Settings;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -24,10 +23,6 @@ import org.apache.hadoop.util.StringUtils;
 
 /** What an operator has set for one queue, checked as a whole. Immutable. */
 final class PolicyConfiguration {
-
-  /** Names of the contract that this version accepts without giving them an effect. */
-  private static final Set<Property> NOT_IN_EFFECT =
-      Collections.unmodifiableSet(EnumSet.of(Property.PARALLEL_START));
 
   private final Map<Property, String> values;
   private final Set<Property> foreign;
@@ -97,9 +92,10 @@ final class PolicyConfiguration {
   }
 
   Settings settings() {
-    return new Settings(count(Property.MAX_STARTING), count(Property.MIN_EXECUTORS),
+    Settings settings = new Settings(count(Property.MAX_STARTING), count(Property.MIN_EXECUTORS),
         duration(Property.STARTING_TIMEOUT), duration(Property.ACCEPTED_TIMEOUT))
         .withIdleTimeout(duration(Property.IDLE_TIMEOUT)).withMaxContainers(count(Property.MAX_CONTAINERS));
+    return value(Property.PARALLEL_START).equals("headroom") ? settings.withParallelStart() : settings;
   }
 
   /**
@@ -159,23 +155,11 @@ final class PolicyConfiguration {
     return duration(Property.MONITOR_INTERVAL);
   }
 
-  /** The properties that are set, but have no effect in this version yet. */
-  List<String> setWithoutEffect() {
-    List<String> names = new ArrayList<>();
-    for (Property property : values.keySet()) {
-      if (NOT_IN_EFFECT.contains(property)) {
-        names.add(Property.PREFIX + property.key());
-      }
-    }
-    return names;
-  }
-
   /** The properties in effect with their values, by their names. */
   Map<String, String> inEffect() {
     Map<String, String> shown = new LinkedHashMap<>();
     for (Property property : Property.values()) {
-      if (!NOT_IN_EFFECT.contains(property) && !foreign.contains(property)
-          && (reclaims() || !property.isOfReclaim())) {
+      if (!foreign.contains(property) && (reclaims() || !property.isOfReclaim())) {
         shown.put(property.key(), value(property));
       }
     }

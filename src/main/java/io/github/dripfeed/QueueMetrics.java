@@ -32,6 +32,7 @@ final class QueueMetrics implements MetricsSource {
 
   private final String queue;
   private final Map<Transition, LongAdder> transitions = new EnumMap<>(Transition.class);
+  private final LongAdder startsBeyondSlots = new LongAdder();
   private final LongAdder stalls = new LongAdder();
   private final LongAdder reclaimed = new LongAdder();
   private final LongAdder errors = new LongAdder();
@@ -77,6 +78,10 @@ final class QueueMetrics implements MetricsSource {
     }
   }
 
+  void startedBeyondSlots() {
+    startsBeyondSlots.increment();
+  }
+
   void stalled() {
     stalls.increment();
   }
@@ -119,10 +124,17 @@ final class QueueMetrics implements MetricsSource {
         counts.get(State.STARTING));
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
+    int forRoom = ordering.waitingForRoom();
+    gauge(record, "WaitingForSlotApplications", "Accepted applications that wait for a starting slot",
+        Math.max(0, counts.get(State.ACCEPTED) - forRoom));
+    gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for room", forRoom);
     gauge(record, "OldestAcceptedSeconds", "How long the one has waited that has waited longest",
         TimeUnit.MILLISECONDS.toSeconds(ordering.longestAcceptedMillis()));
     counter(record, "StartsTotal", "Applications whose driver was allocated",
         count(Transition.DRIVER_ALLOCATED));
+    counter(record, "StartsBeyondSlotsTotal",
+        "Applications whose driver was allocated while as many were starting as there are slots",
+        startsBeyondSlots.sum());
     counter(record, "PromotionsByExecutorsTotal", "Applications that run since they have executors",
         count(Transition.EXECUTORS_ALLOCATED));
     counter(record, "PromotionsByTimeoutTotal", "Applications that run since their time was up",

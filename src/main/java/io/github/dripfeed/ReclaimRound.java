@@ -13,7 +13,6 @@ import io.github.dripfeed.core.Settings;
 import io.github.dripfeed.core.reclaim.Claimant;
 import io.github.dripfeed.core.reclaim.Holding;
 import io.github.dripfeed.core.reclaim.Plan;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +30,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
-import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
@@ -92,14 +90,8 @@ final class ReclaimRound<S extends SchedulableEntity> {
     for (Iterator<S> offered = ordering.assignmentIterator(); offered.hasNext();) {
       S entity = offered.next();
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-      List<Asking> asks = new ArrayList<>();
-      for (SchedulerRequestKey key : app.getAppSchedulingInfo().getSchedulerKeys()) {
-        Asking ask = Asking.of(app, key);
-        if (ask != null) {
-          asks.add(ask);
-          partitions.add(ask.partition());
-        }
-      }
+      List<Asking> asks = Asking.all(app);
+      asks.forEach(ask -> partitions.add(ask.partition()));
       asking.put(entity, asks);
     }
     return partitions;

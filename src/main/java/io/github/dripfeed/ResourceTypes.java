@@ -14,6 +14,7 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /**
  * The types of resources that count for a scheduler: all of them where its calculator is the dominant
@@ -27,6 +28,11 @@ final class ResourceTypes {
     all = calculator instanceof DominantResourceCalculator;
   }
 
+  /** How many types count. */
+  int count() {
+    return all ? ResourceUtils.getNumberOfKnownResourceTypes() : 1;
+  }
+
   /** The amount of each type that counts. */
   long[] amounts(Resource resource) {
     if (!all) {
@@ -38,6 +44,21 @@ final class ResourceTypes {
       amounts[type] = types[type].getValue();
     }
     return amounts;
+  }
+
+  /** Whether there is so much left of a resource; allocates nothing. */
+  boolean fits(long[] amounts, Resource whole, Resource used) {
+    if (!all) {
+      return amounts[0] <= whole.getMemorySize() - used.getMemorySize();
+    }
+    ResourceInformation[] ofWhole = whole.getResources();
+    ResourceInformation[] ofUsed = used.getResources();
+    for (int type = 0; type < amounts.length; type++) {
+      if (amounts[type] > ofWhole[type].getValue() - ofUsed[type].getValue()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The resource of these amounts; types that do not count are 0. */

@@ -9,7 +9,12 @@
  */
 package io.github.dripfeed;
 
+import io.github.dripfeed.core.headroom.SeenSizes;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
  * What all policies of this process share, because it outlives each of them: YARN makes a new policy
@@ -23,6 +28,8 @@ final class Shared {
   private final Monitor monitor;
   private final Histories histories = new Histories();
   private final AllQueueMetrics metrics = new AllQueueMetrics();
+  /** By queue, which outlives its policies. */
+  private final Map<Object, SeenSizes> seenSizes = Collections.synchronizedMap(new WeakHashMap<>());
   private final LongAdder failures = new LongAdder();
 
   Shared(Clock clock, Monitor monitor) {
@@ -53,6 +60,11 @@ final class Shared {
 
   AllQueueMetrics metrics() {
     return metrics;
+  }
+
+  /** What the applications of a queue have asked for, for as long as YARN has the queue. */
+  SeenSizes seenSizes(CSQueue queue) {
+    return seenSizes.computeIfAbsent(queue, q -> new SeenSizes());
   }
 
   void countFailure() {

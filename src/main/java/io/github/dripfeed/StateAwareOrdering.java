@@ -27,6 +27,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +42,12 @@ import org.slf4j.LoggerFactory;
 final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.Watched {
 
   private static final Logger LOG = LoggerFactory.getLogger(StateAwareOrdering.class);
+
+  /** How often at least to look for room, in milliseconds. */
+  private static final long PLAN_INTERVAL = 1000;
+
+  /** How many of those that are starting are named on the scheduler's page. */
+  private static final int STARTING_TOLD = 10;
 
   private final Shared shared = Shared.current();
   private final Object policy;
@@ -116,11 +124,6 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     if (!watched) {
       watched = true;
       shared.monitor().watch(this);
-      List<String> ignored = configuration.setWithoutEffect();
-      if (!ignored.isEmpty()) {
-        LOG.warn("Set for queue {}, but without effect in this version: {}",
-            app.getQueueName(), ignored);
-      }
     }
   }
 
@@ -214,12 +217,18 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
         .append(counts.get(State.STARTING)).append(" starting, ")
         .append(counts.get(State.RUNNING)).append(" running");
     for (LineView<S> line : order.lines(now())) {
+      int told = 0;
       for (LineView.Starting<S> starting : line.starting()) {
+        if (++told > STARTING_TOLD) {
+          info.append("; and ").append(line.starting().size() - STARTING_TOLD).append(" more");
+          break;
+        }
         info.append("; ").append(starting.item.getId()).append(" has been starting for ")
             .append(TimeUnit.MILLISECONDS.toSeconds(starting.millis)).append(" s");
       }
       for (S next : line.waiting()) {
-        info.append("; next in line is ").append(next.getId());
+        info.append("; next in line is ").append(next.getId()).append(", which waits for ")
+            .append(line.waitsFor().isForRoom() ? "room" : "a starting slot");
         break;
       }
     }
@@ -237,6 +246,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
       return false;
     }
     if (order.tick(now())) {
+      planStarts();
       report();
       return true;
     }
@@ -244,6 +254,30 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     // here.
     watched = false;
     return order.size() > 0 && order.tick(now());
+  }
+
+  /** Whatever goes wrong, the next one starts when a slot is free. */
+  private void planStarts() {
+    if (!order.settings().isParallelStart()) {
+      return;
+    }
+    try {
+      for (S entity : order.items()) {
+        SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+        Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+        if (isInCharge(entity) && scheduler instanceof CapacityScheduler) {
+          CSQueue queue = (CSQueue) app.getQueue();
+          new HeadroomRound<>((CapacityScheduler) scheduler, queue, order, shared.seenSizes(queue))
+              .run(now());
+          return;
+        }
+      }
+      order.close();
+    } catch (RuntimeException | LinkageError e) {
+      order.close();
+      shared.countFailure();
+      LOG.error("Whether there is room for more to start cannot be told; one after the other does", e);
+    }
   }
 
   /** For people: what is shown must not keep the order from being looked after. */
@@ -264,13 +298,20 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     }
   }
 
+  /** How many accepted applications wait for room rather than for a slot. */
+  int waitingForRoom() {
+    return order.waitingForRoom(now());
+  }
+
   long longestAcceptedMillis() {
     return order.longestAccepted(now());
   }
 
   @Override
   public long intervalMillis() {
-    return configuration.monitorIntervalMillis();
+    long interval = configuration.monitorIntervalMillis();
+    // What is free changes fast.
+    return order.settings().isParallelStart() ? Math.min(interval, PLAN_INTERVAL) : interval;
   }
 
   /**

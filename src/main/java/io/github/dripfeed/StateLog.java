@@ -47,6 +47,11 @@ final class StateLog<S extends SchedulableEntity> implements Observer<S> {
   }
 
   @Override
+  public void startedBeyondSlots(S entity) {
+    metricsOf(entity).startedBeyondSlots();
+  }
+
+  @Override
   public void stalled(S entity, long millis) {
     LOG.info("{} in queue {}: offered for {} ms without getting its driver; it holds back the"
         + " applications behind it no longer", entity.getId(), queueOf(entity), millis);

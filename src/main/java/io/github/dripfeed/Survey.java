@@ -9,8 +9,8 @@
  */
 package io.github.dripfeed;
 
+import io.github.dripfeed.core.Amounts;
 import io.github.dripfeed.core.Settings;
-import io.github.dripfeed.core.reclaim.Amounts;
 import io.github.dripfeed.core.reclaim.Claimant;
 import io.github.dripfeed.core.reclaim.Holding;
 import io.github.dripfeed.core.reclaim.Measure;
@@ -19,7 +19,6 @@ import io.github.dripfeed.core.reclaim.Plan;
 import io.github.dripfeed.core.reclaim.Space;
 import io.github.dripfeed.core.reclaim.User;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -37,8 +36,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -52,6 +49,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 final class Survey<S extends SchedulableEntity> {
 
   private final CSQueue queue;
+  private final QueueRoom room;
   private final String partition;
   private final ResourceTypes types;
   private final Resource cluster;
@@ -78,6 +76,7 @@ final class Survey<S extends SchedulableEntity> {
     this.leaving = leaving;
     this.isLeavingFree = isLeavingFree;
     this.types = new ResourceTypes(scheduler.getResourceCalculator());
+    this.room = new QueueRoom(queue, types);
     this.cluster = scheduler.getClusterResource();
     this.measure = types.measure(cluster);
     this.reserved = new long[types.amounts(cluster).length];
@@ -163,8 +162,7 @@ final class Survey<S extends SchedulableEntity> {
 
   /** Whether there is any node that could hold it if it were empty. */
   private boolean isPossible(Asking ask) {
-    Resource most = queue.getQueueResourceQuotas().getEffectiveMaxResource(partition);
-    if (!fits(ask.size(), most)) {
+    if (!fits(ask.size(), room.maximum(partition))) {
       return false;
     }
     for (FiCaSchedulerNode node : schedulerNodes.values()) {
@@ -181,9 +179,7 @@ final class Survey<S extends SchedulableEntity> {
 
   private User user(String name) {
     return users.computeIfAbsent(name, n -> {
-      Resource limit = ((UsersManager) queue.getAbstractUsersManager())
-          .getComputedResourceLimitForActiveUsers(
-              n, cluster, partition, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY);
+      Resource limit = room.userLimit(n, cluster, partition);
       return new User(measure.of(types.amounts(limit)), reserved.length);
     });
   }
@@ -223,17 +219,8 @@ final class Survey<S extends SchedulableEntity> {
         }
       }
     }
-    long[] headroom = new long[reserved.length];
-    Arrays.fill(headroom, Long.MAX_VALUE);
-    for (CSQueue level = queue; level != null; level = level.getParent()) {
-      long[] left =
-          types.amounts(level.getQueueResourceQuotas().getEffectiveMaxResource(partition)).clone();
-      Amounts.subtract(
-          left, types.amounts(level.getQueueResourceUsage().getUsed(partition)));
-      for (int type = 0; type < left.length; type++) {
-        headroom[type] = Math.min(headroom[type], left[type] + reserved[type]);
-      }
-    }
+    long[] headroom = room.free(partition);
+    Amounts.add(headroom, reserved);
     return new Space(new ArrayList<>(nodes.values()), headroom, measure);
   }
 

@@ -111,15 +111,6 @@ class ConfigurationTest {
   }
 
   @Test
-  void propertiesWithoutEffectYetAreAccepted() throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "parallel-start", "headroom")) {
-      cluster.submit();
-      cluster.heartbeat();
-      assertThat(cluster.offered()).containsExactly("App1");
-    }
-  }
-
-  @Test
   void thePolicyCanBeSwitchedFromFifoAndBackUnderLoad() throws Exception {
     try (MockCluster cluster = MockCluster.of(
         FifoOrderingPolicy.class)) {

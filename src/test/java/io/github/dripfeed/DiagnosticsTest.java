@@ -32,9 +32,11 @@ class DiagnosticsTest {
       cluster.look();
       String starting = app1.id() + " has been starting for 8 s (at most 300 s).";
       assertThat(diagnostics(app2))
-          .contains("Held by StateAwareOrderingPolicy: Number 1 in line; " + starting);
+          .contains(
+              "Held by StateAwareOrderingPolicy: Number 1 in line, waits for a starting slot; " + starting);
       assertThat(diagnostics(app3))
-          .contains("Held by StateAwareOrderingPolicy: Number 2 in line; " + starting);
+          .contains(
+              "Held by StateAwareOrderingPolicy: Number 2 in line, waits for a starting slot; " + starting);
       assertThat(diagnostics(app1)).as("not held").doesNotContain("Held by");
 
       app1.register().ask(1, GB);
@@ -42,7 +44,7 @@ class DiagnosticsTest {
       cluster.pass(Duration.ofSeconds(5));
       cluster.look();
       assertThat(diagnostics(app2)).as("starting").doesNotContain("Held by");
-      assertThat(diagnostics(app3)).contains("Number 1 in line; " + app2.id());
+      assertThat(diagnostics(app3)).contains("Number 1 in line, waits for a starting slot; " + app2.id());
     }
   }
 
@@ -79,7 +81,8 @@ class DiagnosticsTest {
       String first = diagnostics(second);
       String brief = diagnostics(last);
       assertThat(first).contains("starting for 0 s");
-      assertThat(brief).contains("More than 50 applications are before it in line.");
+      assertThat(brief).contains(
+          "More than 50 applications are before it in line; the next waits for a starting slot.");
       for (int i = 0; i < 4; i++) {
         cluster.pass(Duration.ofSeconds(1));
         cluster.look();
@@ -115,6 +118,30 @@ class DiagnosticsTest {
         System.gc();
         return attempt.get() == null;
       });
+    }
+  }
+
+  @Test
+  void whoIsHeldForLackOfRoomBesideThoseStartingIsToldSo() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "parallel-start", "headroom")) {
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        apps.add(cluster.submit());
+      }
+      cluster.look();
+      cluster.heartbeat();
+      cluster.pass(Duration.ofSeconds(5));
+      cluster.look();
+      String starting = apps.get(0).id() + " has been starting for 5 s (at most 300 s); "
+          + apps.get(1).id() + " has been starting for 5 s (at most 300 s).";
+      String room = "waits for room: its queue, or one above, may not have what it and those starting"
+          + " are expected to need; " + starting;
+      assertThat(diagnostics(apps.get(1))).doesNotContain("Held by");
+      assertThat(diagnostics(apps.get(2))).contains("It is next, and " + room);
+      assertThat(diagnostics(apps.get(3))).contains(
+          "Number 2 in line; " + apps.get(2).id() + " is next, and " + room);
+      assertThat(cluster.policy().getInfo()).contains("parallel-start=headroom",
+          "next in line is " + apps.get(2).id(), ", which waits for room");
     }
   }
 

@@ -43,6 +43,8 @@ class MetricsTest {
       cluster.heartbeat();
       cluster.look();
       assertThat(figures()).containsEntry("AcceptedApplications", 2L)
+          .containsEntry("WaitingForSlotApplications", 2L)
+          .containsEntry("WaitingForRoomApplications", 0L)
           .containsEntry("StartingApplications", 1L).containsEntry("RunningApplications", 0L)
           .containsEntry("OldestAcceptedSeconds", 20L).containsEntry("StartsTotal", 1L)
           .containsEntry("DripfeedAcceptedSeconds.Count", 1L)
@@ -61,7 +63,25 @@ class MetricsTest {
       cluster.pass(Duration.ofMinutes(5));
       cluster.look();
       assertThat(figures()).as("App2 got its driver in the same heartbeat, and no executor since")
-          .containsEntry("PromotionsByTimeoutTotal", 1L);
+          .containsEntry("PromotionsByTimeoutTotal", 1L)
+          .containsEntry("WaitingForSlotApplications", 0L)
+          .containsEntry("WaitingForRoomApplications", 1L);
+    }
+  }
+
+  @Test
+  void startsBeyondTheSlotsAreCountedAndWhoWaitsForRoomBesideThem() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "parallel-start", "headroom")) {
+      for (int i = 0; i < 5; i++) {
+        cluster.submit();
+      }
+      cluster.look();
+      cluster.heartbeat();
+      cluster.pass(Duration.ofSeconds(5));
+      cluster.look();
+      assertThat(figures()).containsEntry("StartsTotal", 2L).containsEntry("StartsBeyondSlotsTotal", 1L)
+          .containsEntry("WaitingForSlotApplications", 0L)
+          .containsEntry("WaitingForRoomApplications", 3L);
     }
   }
 

@@ -73,7 +73,8 @@ class ObservabilityTest {
   @Test
   void aHeldApplicationSaysWhyItIsHeld() throws Exception {
     ApplicationId starting = apps.get(0);
-    Pattern why = Pattern.compile("Held by StateAwareOrderingPolicy: Number 2 in line; " + starting
+    Pattern why = Pattern.compile("Held by StateAwareOrderingPolicy: Number 2 in line, waits for a"
+        + " starting slot; " + starting
         + " has been starting for 12 s \\(at most 300 s\\)\\.");
     assertThat(json("/ws/v1/cluster/apps/" + apps.get(2)).at("/app/diagnostics").asText())
         .containsPattern(why);

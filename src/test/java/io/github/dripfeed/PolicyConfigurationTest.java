@@ -34,7 +34,6 @@ class PolicyConfigurationTest {
     assertThat(read().settings()).isEqualTo(Settings.DEFAULTS);
     assertThat(read().isByPriority()).isTrue();
     assertThat(read().monitorIntervalMillis()).isEqualTo(1000);
-    assertThat(read().setWithoutEffect()).isEmpty();
   }
 
   @Test
@@ -55,8 +54,8 @@ class PolicyConfigurationTest {
     assertThat(read().settings()).isEqualTo(new Settings(3, 2, 300_000, 3_600_000));
     assertThat(read().monitorIntervalMillis()).as("a bare number is milliseconds").isEqualTo(250);
     assertThat(read().isByPriority()).isFalse();
-    assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, min-executors=2,"
-        + " accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
+    assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, parallel-start=off,"
+        + " min-executors=2, accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
         + " exempt-application-types=, allow-application-overrides=false,"
         + " max-starting-timeout=30m, monitor-interval=250, reclaim.enabled=false");
   }
@@ -117,8 +116,11 @@ class PolicyConfigurationTest {
   }
 
   @Test
-  void propertiesWithoutEffectYetAreNamed() {
+  void moreStartAtOnceOnlyWhereThatIsAskedFor() {
+    assertThat(read().settings().isParallelStart()).isFalse();
+    conf.put("state-aware.parallel-start", "off");
+    assertThat(read().settings().isParallelStart()).isFalse();
     conf.put("state-aware.parallel-start", "headroom");
-    assertThat(read().setWithoutEffect()).containsExactly("state-aware.parallel-start");
+    assertThat(read().settings().isParallelStart()).isTrue();
   }
 }

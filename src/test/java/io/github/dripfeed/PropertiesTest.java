@@ -263,11 +263,13 @@ class PropertiesTest {
       MockApp app2 = cluster.submit();
       cluster.submit();
       assertThat(cluster.policy().getInfo()).contains("max-starting=1",
-          "3 accepted, 0 starting, 0 running; next in line is " + app1.id()).doesNotContain("for");
+          "3 accepted, 0 starting, 0 running; next in line is " + app1.id(),
+          ", which waits for room").doesNotContain("starting for");
       cluster.heartbeat();
       cluster.pass(Duration.ofSeconds(42));
       assertThat(cluster.policy().getInfo()).contains("2 accepted, 1 starting, 0 running; "
-          + app1.id() + " has been starting for 42 s; next in line is " + app2.id());
+          + app1.id() + " has been starting for 42 s; next in line is " + app2.id(),
+          ", which waits for a starting slot");
     }
   }
 }

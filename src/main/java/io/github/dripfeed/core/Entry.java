@@ -31,13 +31,16 @@ final class Entry<T> {
   final Place submitted;
 
   private final ConcurrentNavigableMap<Place, T> admitted;
+  private final Ledger ledger;
   private volatile Line<T> line;
   private volatile Place admittedAt;
   private volatile State lane;
+  /** What it is expected to need, if a plan says so. */
+  private volatile Claim claim;
   private boolean gone;
 
   Entry(T item, Attempt attempt, History history, Settings settings, Place place, Line<T> line,
-      ConcurrentNavigableMap<Place, T> admitted) {
+      ConcurrentNavigableMap<Place, T> admitted, Ledger ledger) {
     this.item = item;
     this.attempt = attempt;
     this.history = history;
@@ -46,6 +49,7 @@ final class Entry<T> {
     this.admittedAt = place;
     this.line = line;
     this.admitted = admitted;
+    this.ledger = ledger;
   }
 
   /**
@@ -70,8 +74,10 @@ final class Entry<T> {
       } else {
         if (state == State.STARTING) {
           line.startStarting(this);
+          ledger.started(claim);
         } else {
           line.stopStarting(this);
+          ledger.ended(claim, lane == State.STARTING);
         }
         admitted.put(admittedAt, item);
         line.stopWaiting(this, now);
@@ -79,6 +85,20 @@ final class Entry<T> {
       lane = state;
       return state;
     }
+  }
+
+  /** What it is expected to need, or null if no plan says so. */
+  Claim claim() {
+    return claim;
+  }
+
+  void setClaim(Claim planned) {
+    claim = planned;
+  }
+
+  /** Whether as many as may be are starting already where it competes. */
+  boolean isBeyondSlots(int slots) {
+    return line.starting().size() >= slots;
   }
 
   /** Holds back nobody any more, if it is still waiting. */
@@ -116,6 +136,9 @@ final class Entry<T> {
 
   /** Leaves every lane, for good. */
   synchronized void withdraw(long now) {
+    if (!gone) {
+      ledger.ended(claim, lane == State.STARTING);
+    }
     gone = true;
     line.stopWaiting(this, now);
     line.stopStarting(this);

@@ -135,6 +135,9 @@ final class Lifecycle<T> {
       return false;
     }
     observer.moved(entry.item, transition, millis);
+    if (transition == Transition.DRIVER_ALLOCATED && entry.isBeyondSlots(settings.maxStarting())) {
+      observer.startedBeyondSlots(entry.item);
+    }
     return true;
   }
 }

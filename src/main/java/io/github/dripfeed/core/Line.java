@@ -9,7 +9,10 @@
  */
 package io.github.dripfeed.core;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -30,6 +33,7 @@ final class Line<T> {
 
   private final String partition;
   private final Lifecycle<T> lifecycle;
+  private final Ledger ledger;
   private final ConcurrentNavigableMap<Place, Entry<T>> waiting = new ConcurrentSkipListMap<>();
   private final ConcurrentNavigableMap<Place, Entry<T>> stalled = new ConcurrentSkipListMap<>();
   /** Few, and looked at for every decision of the scheduler; it changes once for an application. */
@@ -37,10 +41,13 @@ final class Line<T> {
   /** Those waiting that were seen with a reserved driver; it may become live without any callback. */
   private final ConcurrentNavigableMap<Place, Entry<T>> reserved = new ConcurrentSkipListMap<>();
   private volatile Entry<T> offered;
+  /** Why the first one that has no claim may not start beside those that are starting; may be null. */
+  private volatile Shortage shortage;
 
-  Line(String partition, Lifecycle<T> lifecycle) {
+  Line(String partition, Lifecycle<T> lifecycle, Ledger ledger) {
     this.partition = partition;
     this.lifecycle = lifecycle;
+    this.ledger = ledger;
   }
 
   String partition() {
@@ -74,14 +81,15 @@ final class Line<T> {
     return true;
   }
 
-  /** The one attempt that may get its driver now, or null: nobody asks, or no slot is free. */
+  /** The one attempt that may get its driver now, or null: nobody asks, or may start. */
   Entry<T> offer(long now) {
     Entry<T> next = null;
-    if (hasFreeSlot(now)) {
+    boolean slot = hasFreeSlot(now);
+    if (slot || ledger.isOpen(now)) {
       next = first(now);
       // Looked at again after the head: an attempt that meanwhile left those waiting is starting by
       // now, and has the slot.
-      if (next != null && !hasFreeSlot(now)) {
+      if (next != null && !(slot && hasFreeSlot(now)) && !ledger.isSafe(next.claim(), now)) {
         next = null;
       }
     }
@@ -105,12 +113,60 @@ final class Line<T> {
     return waiting.values();
   }
 
+  /** How many wait, stalled or not. Walks them all. */
+  int size() {
+    return waiting.size() + stalled.size();
+  }
+
   boolean hasStalled() {
     return !stalled.isEmpty();
   }
 
   Iterable<Entry<T>> stalled() {
     return stalled.values();
+  }
+
+  /** Those that come after everything else now: all of them while a slot is free. */
+  Iterable<Entry<T>> stalledOffered(long now) {
+    if (stalled.isEmpty()) {
+      return Collections.emptyList();
+    }
+    if (hasFreeSlot(now)) {
+      return stalled.values();
+    }
+    if (!ledger.isOpen(now)) {
+      return Collections.emptyList();
+    }
+    List<Entry<T>> safe = new ArrayList<>();
+    for (Entry<T> entry : stalled.values()) {
+      if (ledger.isSafe(entry.claim(), now)) {
+        safe.add(entry);
+      }
+    }
+    return safe;
+  }
+
+  void setShortage(Shortage found) {
+    shortage = found;
+  }
+
+  /** What the next in line waits for; only looks. */
+  Wait waitsFor(long now) {
+    int taken = 0;
+    for (Entry<T> entry : starting) {
+      if (entry.history.state() == State.STARTING) {
+        taken++;
+      }
+    }
+    Entry<T> next = firstWaiting();
+    if (taken < lifecycle.settings().maxStarting()
+        || next != null && ledger.isSafe(next.claim(), now)) {
+      return Wait.OFFERED;
+    }
+    if (!ledger.isOpen(now)) {
+      return Wait.FOR_SLOT;
+    }
+    return Wait.forRoom(shortage == null ? Shortage.QUEUE : shortage);
   }
 
   Iterable<Entry<T>> waitingNewestFirst() {

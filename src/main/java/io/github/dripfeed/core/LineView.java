@@ -38,12 +38,15 @@ public final class LineView<T> {
   private final List<Starting<T>> starting;
   private final Iterable<T> waiting;
   private final Iterable<T> stalled;
+  private final Wait waitsFor;
 
-  LineView(String partition, List<Starting<T>> starting, Iterable<T> waiting, Iterable<T> stalled) {
+  LineView(String partition, List<Starting<T>> starting, Iterable<T> waiting, Iterable<T> stalled,
+      Wait waitsFor) {
     this.partition = partition;
     this.starting = starting;
     this.waiting = waiting;
     this.stalled = stalled;
+    this.waitsFor = waitsFor;
   }
 
   /** Its name; empty is the default one. */
@@ -63,5 +66,10 @@ public final class LineView<T> {
   /** Those that were offered in vain for too long, and come last. */
   public Iterable<T> stalled() {
     return stalled;
+  }
+
+  /** What the next one waits for, and with it all behind. */
+  public Wait waitsFor() {
+    return waitsFor;
   }
 }

@@ -26,12 +26,14 @@ import java.util.concurrent.ConcurrentSkipListMap;
 final class Lines<T> {
 
   private final Lifecycle<T> lifecycle;
+  private final Ledger ledger;
   private final ConcurrentMap<String, Line<T>> byPartition = new ConcurrentSkipListMap<>();
   /** The same lines by the names of their partitions, for a walk that allocates nothing. */
   private volatile List<Line<T>> all = Collections.emptyList();
 
-  Lines(Lifecycle<T> lifecycle) {
+  Lines(Lifecycle<T> lifecycle, Ledger ledger) {
     this.lifecycle = lifecycle;
+    this.ledger = ledger;
   }
 
   /** The line that the attempt belongs to. */
@@ -82,7 +84,7 @@ final class Lines<T> {
   }
 
   private synchronized Line<T> add(String partition) {
-    Line<T> line = byPartition.computeIfAbsent(partition, p -> new Line<>(p, lifecycle));
+    Line<T> line = byPartition.computeIfAbsent(partition, p -> new Line<>(p, lifecycle, ledger));
     all = Collections.unmodifiableList(new ArrayList<>(byPartition.values()));
     return line;
   }

@@ -33,6 +33,11 @@ public interface Observer<T> {
     // Of interest to few.
   }
 
+  /** The driver of an attempt is allocated while as many were starting as there are slots. */
+  default void startedBeyondSlots(T item) {
+    // Of interest to few.
+  }
+
   /** An accepted attempt has been offered for {@code millis} in vain and holds back nobody any more. */
   void stalled(T item, long millis);
 

@@ -52,11 +52,12 @@ public final class QueueOrder<T> {
   private final Object token = new Object();
   private final ConcurrentHashMap<T, Entry<T>> entries = new ConcurrentHashMap<>();
   private final ConcurrentNavigableMap<Place, T> admitted = new ConcurrentSkipListMap<>();
+  private final Ledger ledger = new Ledger();
   private final Lines<T> lines;
 
   public QueueOrder(Settings settings, Observer<T> observer) {
     this.lifecycle = new Lifecycle<>(settings, observer);
-    this.lines = new Lines<>(lifecycle);
+    this.lines = new Lines<>(lifecycle, ledger);
   }
 
   public Settings settings() {
@@ -92,7 +93,7 @@ public final class QueueOrder<T> {
     history.setOwner(token, sameQueue);
     history.setOffered(false, now);
     Entry<T> entry = new Entry<>(
-        item, attempt, history, own, place, lines.of(attempt), admitted);
+        item, attempt, history, own, place, lines.of(attempt), admitted, ledger);
     entries.put(item, entry);
     if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
       history.setMetAccepted();
@@ -165,8 +166,8 @@ public final class QueueOrder<T> {
       Entry<T> next = offer(line, now);
       return new OfferIterator<>(admitted, fullness(now),
           next == null ? Collections.<Entry<T>>emptyList() : Collections.singletonList(next),
-          isTailOffered(line, next, now)
-              ? Collections.<Iterable<Entry<T>>>singletonList(line.stalled())
+          line.hasStalled()
+              ? Collections.<Iterable<Entry<T>>>singletonList(line.stalledOffered(now))
               : Collections.<Iterable<Entry<T>>>emptyList());
     }
     return severalPartitions(all, now);
@@ -234,6 +235,12 @@ public final class QueueOrder<T> {
     return items;
   }
 
+  /** The state of an attempt, or null if it is not here. */
+  public State state(T item) {
+    Entry<T> entry = entries.get(item);
+    return entry == null ? null : entry.history.state();
+  }
+
   /** The numbers of the rule for an attempt, or null if it is not here. */
   public Settings settings(T item) {
     Entry<T> entry = entries.get(item);
@@ -257,6 +264,15 @@ public final class QueueOrder<T> {
       counts.merge(entry.history.state(), 1, Integer::sum);
     }
     return counts;
+  }
+
+  /** How many wait for room rather than for a slot: whoever does, does so with all behind. */
+  public int waitingForRoom(long now) {
+    int forRoom = 0;
+    for (Line<T> line : lines.upToDate()) {
+      forRoom += line.waitsFor(now).isForRoom() ? line.size() : 0;
+    }
+    return forRoom;
   }
 
   /** For how many milliseconds the one has been accepted that has been longest; 0 if there is none. */
@@ -287,9 +303,45 @@ public final class QueueOrder<T> {
         }
       }
       views.add(new LineView<>(line.partition(), starting, items(line.waiting()),
-          items(line.stalled())));
+          items(line.stalled()), line.waitsFor(now)));
     }
     return views;
+  }
+
+  /** A number that grows with every driver that is allocated: a plan made meanwhile is outdated. */
+  public long starts() {
+    return ledger.starts();
+  }
+
+  /**
+   * Puts a plan into effect in place of the one before: who may start though no slot is free, each when
+   * it is next in its line and as long as all that is claimed is free.
+   *
+   * @param startsSeen what {@link #starts} was before the plan was made; if somebody has started since
+   *     then, nothing changes
+   * @param claims of all that are starting, and of those that may start
+   * @param shortages what there was too little of for another, by the partition of its line
+   * @param room what is free at the moment of a decision
+   * @param until when the plan is too old to be relied on
+   */
+  public void open(long startsSeen, Map<T, Claim> claims, Map<String, Shortage> shortages, Room room,
+      long until) {
+    claims.forEach((item, claim) -> {
+      Entry<T> entry = entries.get(item);
+      if (entry != null) {
+        entry.setClaim(claim);
+      }
+    });
+    if (ledger.open(startsSeen, claims.values(), room, until)) {
+      for (Line<T> line : lines.upToDate()) {
+        line.setShortage(shortages.get(line.partition()));
+      }
+    }
+  }
+
+  /** Nobody may start beyond the slots until there is another plan. */
+  public void close() {
+    ledger.close();
   }
 
   private static <T> Iterable<T> items(Iterable<Entry<T>> entries) {
@@ -304,17 +356,13 @@ public final class QueueOrder<T> {
       if (next != null) {
         offered.add(next);
       }
-      if (isTailOffered(line, next, now)) {
-        tails.add(line.stalled());
+      // Whoever was offered in vain for too long comes last, where it can stand in nobody's way.
+      if (line.hasStalled()) {
+        tails.add(line.stalledOffered(now));
       }
     }
     offered.sort(Comparator.comparing(entry -> entry.submitted));
     return new OfferIterator<>(admitted, fullness(now), offered, tails);
-  }
-
-  /** Whoever was offered in vain for too long comes last, where it can stand in nobody's way. */
-  private boolean isTailOffered(Line<T> line, Entry<T> next, long now) {
-    return line.hasStalled() && (next != null || line.hasFreeSlot(now));
   }
 
   private Entry<T> offer(Line<T> line, long now) {

@@ -23,9 +23,10 @@ public final class Settings {
   private final long acceptedTimeout;
   private final long idleTimeout;
   private final int maxContainers;
+  private final boolean parallelStart;
 
   /**
-   * Without a limit on containers, and without one on idleness.
+   * Without a limit on containers, without one on idleness, and with no more starts than slots.
    *
    * @param maxStarting how many attempts may be starting at once, at least 1
    * @param minExecutors containers beside the driver that make an attempt running, at least 1
@@ -35,11 +36,11 @@ public final class Settings {
    * @throws IllegalArgumentException if one of them is out of range
    */
   public Settings(int maxStarting, int minExecutors, long startingTimeout, long acceptedTimeout) {
-    this(maxStarting, minExecutors, startingTimeout, acceptedTimeout, 0, 0);
+    this(maxStarting, minExecutors, startingTimeout, acceptedTimeout, 0, 0, false);
   }
 
   private Settings(int maxStarting, int minExecutors, long startingTimeout, long acceptedTimeout,
-      long idleTimeout, int maxContainers) {
+      long idleTimeout, int maxContainers, boolean parallelStart) {
     if (maxStarting < 1 || minExecutors < 1 || startingTimeout < 1 || acceptedTimeout < 0
         || idleTimeout < 0 || maxContainers < 0) {
       throw new IllegalArgumentException(
@@ -53,6 +54,7 @@ public final class Settings {
     this.acceptedTimeout = acceptedTimeout;
     this.idleTimeout = idleTimeout;
     this.maxContainers = maxContainers;
+    this.parallelStart = parallelStart;
   }
 
   /**
@@ -63,7 +65,8 @@ public final class Settings {
    */
   public Settings withMaxContainers(int containers) {
     return new Settings(
-        maxStarting, minExecutors, startingTimeout, acceptedTimeout, idleTimeout, containers);
+        maxStarting, minExecutors, startingTimeout, acceptedTimeout, idleTimeout, containers,
+        parallelStart);
   }
 
   /**
@@ -74,19 +77,33 @@ public final class Settings {
    */
   public Settings withIdleTimeout(long millis) {
     return new Settings(
-        maxStarting, minExecutors, startingTimeout, acceptedTimeout, millis, maxContainers);
+        maxStarting, minExecutors, startingTimeout, acceptedTimeout, millis, maxContainers,
+        parallelStart);
   }
 
   /** The same with another time limit on starting. */
   public Settings withStartingTimeout(long millis) {
     return new Settings(
-        maxStarting, minExecutors, millis, acceptedTimeout, idleTimeout, maxContainers);
+        maxStarting, minExecutors, millis, acceptedTimeout, idleTimeout, maxContainers,
+        parallelStart);
   }
 
   /** The same with another number of containers that make an attempt running. */
   public Settings withMinExecutors(int executors) {
     return new Settings(
-        maxStarting, executors, startingTimeout, acceptedTimeout, idleTimeout, maxContainers);
+        maxStarting, executors, startingTimeout, acceptedTimeout, idleTimeout, maxContainers,
+        parallelStart);
+  }
+
+  /** The same, but more may start than there are slots while there is room for all of them. */
+  public Settings withParallelStart() {
+    return new Settings(maxStarting, minExecutors, startingTimeout, acceptedTimeout, idleTimeout,
+        maxContainers, true);
+  }
+
+  /** Whether more may start than there are slots while there is room for all of them. */
+  public boolean isParallelStart() {
+    return parallelStart;
   }
 
   public int maxStarting() {
@@ -124,13 +141,14 @@ public final class Settings {
     Settings that = (Settings) other;
     return maxStarting == that.maxStarting && minExecutors == that.minExecutors
         && startingTimeout == that.startingTimeout && acceptedTimeout == that.acceptedTimeout
-        && idleTimeout == that.idleTimeout && maxContainers == that.maxContainers;
+        && idleTimeout == that.idleTimeout && maxContainers == that.maxContainers
+        && parallelStart == that.parallelStart;
   }
 
   @Override
   public int hashCode() {
     return Objects.hash(
         maxStarting, minExecutors, startingTimeout, acceptedTimeout, idleTimeout,
-        maxContainers);
+        maxContainers, parallelStart);
   }
 }

@@ -57,6 +57,11 @@ final class Settings {
         dripfeed(StateAwareFairOrderingPolicy.class));
   }
 
+  /** Dripfeed that starts more than one at a time where there is room. */
+  static Setting headroom() {
+    return tuned("parallel-start", "headroom");
+  }
+
   /** @param name of a property below {@code state-aware.} */
   static Setting tuned(String name, String value) {
     Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
@@ -71,7 +76,7 @@ final class Settings {
   /** Some of them, for what takes long. */
   static List<Setting> few() {
     return List.of(fifo(), amPercent(20), amPercent(50), amPercent(100), maxParallel(16),
-        maxParallel(64), dripfeed(), tuned("max-starting", "2"), tuned("max-starting", "4"));
+        maxParallel(64), dripfeed(), headroom(), tuned("max-starting", "2"), tuned("max-starting", "4"));
   }
 
   /** The queue as its file has it. */
@@ -89,6 +94,7 @@ final class Settings {
       all.add(maxParallel(applications));
     }
     all.add(dripfeed());
+    all.add(headroom());
     all.add(dripfeedFair());
     all.add(tuned("max-starting", "2"));
     all.add(tuned("max-starting", "4"));

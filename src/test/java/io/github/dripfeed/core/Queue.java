@@ -116,6 +116,11 @@ final class Queue implements Observer<FakeAttempt> {
   }
 
   @Override
+  public void startedBeyondSlots(FakeAttempt item) {
+    told.add(item + " beyond the slots");
+  }
+
+  @Override
   public void stalled(FakeAttempt item, long millis) {
     told.add(item + " stalled " + millis);
   }

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.Amounts;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

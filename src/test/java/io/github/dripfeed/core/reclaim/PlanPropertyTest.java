@@ -11,6 +11,7 @@ package io.github.dripfeed.core.reclaim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.Amounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

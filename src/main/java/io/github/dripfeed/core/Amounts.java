@@ -7,7 +7,7 @@
  * KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.github.dripfeed.core.reclaim;
+package io.github.dripfeed.core;
 
 import java.util.Arrays;
 
@@ -29,19 +29,19 @@ public final class Amounts {
     }
   }
 
-  static long[] plus(long[] one, long[] other) {
+  public static long[] plus(long[] one, long[] other) {
     long[] sum = one.clone();
     add(sum, other);
     return sum;
   }
 
-  static long[] minus(long[] one, long[] other) {
+  public static long[] minus(long[] one, long[] other) {
     long[] difference = one.clone();
     subtract(difference, other);
     return difference;
   }
 
-  static long[] times(long[] one, long count) {
+  public static long[] times(long[] one, long count) {
     return Arrays.stream(one).map(amount -> amount * count).toArray();
   }
 
@@ -55,11 +55,11 @@ public final class Amounts {
     return true;
   }
 
-  static boolean isNegative(long[] amounts) {
+  public static boolean isNegative(long[] amounts) {
     return Arrays.stream(amounts).anyMatch(amount -> amount < 0);
   }
 
-  static boolean isZero(long[] amounts) {
+  public static boolean isZero(long[] amounts) {
     return Arrays.stream(amounts).allMatch(amount -> amount == 0);
   }
 }

@@ -1,0 +1,184 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.LineView;
+import io.github.dripfeed.core.QueueOrder;
+import io.github.dripfeed.core.Settings;
+import io.github.dripfeed.core.State;
+import io.github.dripfeed.core.headroom.Demand;
+import io.github.dripfeed.core.headroom.SeenSizes;
+import io.github.dripfeed.core.headroom.StartPlan;
+import io.github.dripfeed.core.headroom.Zone;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+
+/**
+ * Looks at one queue as it is now, and works out which accepted applications may start beside those that
+ * are starting. Used by the monitor's thread.
+ *
+ * @param <S> the applications of the queue
+ */
+final class HeadroomRound<S extends SchedulableEntity> {
+
+  /** How long in milliseconds a plan is relied on, should no other come: the monitor may be late. */
+  static final long VALID = 5000;
+
+  private final QueueOrder<S> order;
+  private final SeenSizes seen;
+  private final QueueStock stock;
+  private final ResourceTypes types;
+  private final StartPlan<S> plan;
+  private final Map<String, Zone> zones = new HashMap<>();
+
+  /** @param seen what the queue's applications have asked for so far */
+  HeadroomRound(
+      CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order, SeenSizes seen) {
+    this.order = order;
+    this.seen = seen;
+    this.types = new ResourceTypes(scheduler.getResourceCalculator());
+    this.stock = new QueueStock(scheduler, queue, types);
+    this.plan = new StartPlan<>(this::zone);
+  }
+
+  /** Plans, and puts the plan into effect. */
+  void run(long now) {
+    long starts = order.starts();
+    List<S> all = order.bySubmission();
+    for (S entity : all) {
+      if (order.state(entity) != State.ACCEPTED) {
+        learn(entity);
+      }
+    }
+    List<LineView<S>> lines = order.lines(now);
+    if (!isAnybodyWaiting(lines)) {
+      order.close();
+      return;
+    }
+    for (S entity : all) {
+      stock.add((SchedulerApplicationAttempt) entity, (YarnAttempt) order.attempt(entity));
+    }
+    for (S entity : all) {
+      if (order.state(entity) == State.RUNNING) {
+        plan.runs(userOf(entity), asks(entity));
+      }
+    }
+    for (S entity : all) {
+      if (order.state(entity) == State.STARTING) {
+        addStarting(entity);
+      }
+    }
+    for (LineView<S> line : lines) {
+      line.waiting().forEach(entity -> addWaiting(line, entity));
+      line.stalled().forEach(entity -> addWaiting(line, entity));
+    }
+    order.open(starts, plan.claims(), plan.shortages(), stock.room(), now + VALID);
+  }
+
+  private boolean isAnybodyWaiting(List<LineView<S>> lines) {
+    for (LineView<S> line : lines) {
+      if (line.waiting().iterator().hasNext() || line.stalled().iterator().hasNext()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Remembers what sizes of executors it asks for; of one that asks no more, what it has. */
+  private void learn(S entity) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+    YarnAttempt attempt = (YarnAttempt) order.attempt(entity);
+    if (attempt == null || !attempt.isDriverAllocated()) {
+      return;
+    }
+    String driverPartition = attempt.partition();
+    for (Asking ask : Asking.all(app)) {
+      seen.saw(app.getApplicationId(), driverPartition, ask.partition(), types.amounts(ask.size()));
+    }
+    if (!seen.knows(app.getApplicationId(), driverPartition)) {
+      app.getLiveContainersMap().forEach((id, container) -> {
+        if (!attempt.isDriver(id)) {
+          seen.saw(app.getApplicationId(), driverPartition, stock.partitionOf(container.getAllocatedNode()),
+              types.amounts(container.getAllocatedResource()));
+        }
+      });
+    }
+  }
+
+  private void addStarting(S entity) {
+    YarnAttempt attempt = (YarnAttempt) order.attempt(entity);
+    Settings settings = order.settings(entity);
+    if (attempt != null && settings != null) {
+      List<Demand> asks = asks(entity);
+      int missing = settings.minExecutors() - attempt.liveExecutors();
+      plan.starts(entity, userOf(entity), asks,
+          asks.isEmpty() ? expected(attempt.partition(), missing) : largest(entity, missing));
+    }
+  }
+
+  private void addWaiting(LineView<S> line, S entity) {
+    Settings settings = order.settings(entity);
+    List<Demand> driver = asks(entity);
+    // One that asks for nothing is not offered anyhow.
+    if (settings != null && !driver.isEmpty()) {
+      plan.waits(entity, line.partition(), userOf(entity), driver.get(0),
+          expected(line.partition(), settings.minExecutors()));
+    }
+  }
+
+  /** What it asks for, as far as it may have it. */
+  private List<Demand> asks(S entity) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+    int cap = order.settings().maxContainers();
+    long most = cap == 0 ? Long.MAX_VALUE : Math.max(0, cap - app.getLiveContainersMap().size());
+    List<Demand> demands = new ArrayList<>();
+    for (Asking ask : Asking.all(app)) {
+      demands.add(new Demand(ask.partition(), types.amounts(ask.size()), ask.count()).atMost(most));
+    }
+    return demands;
+  }
+
+  /** So many executors of the largest size that it asks for. */
+  private List<Demand> largest(S entity, int executors) {
+    SeenSizes own = new SeenSizes();
+    for (Asking ask : Asking.all((SchedulerApplicationAttempt) entity)) {
+      own.saw(entity, "", ask.partition(), types.amounts(ask.size()));
+    }
+    return demands(own.expected("", types.count()), executors);
+  }
+
+  /** So many executors of the size that has been seen; before any was, the largest that may be. */
+  private List<Demand> expected(String driverPartition, int executors) {
+    Map<String, long[]> sizes = seen.expected(driverPartition, types.count());
+    return demands(sizes.isEmpty()
+        ? Collections.singletonMap(driverPartition, stock.largest(driverPartition)) : sizes, executors);
+  }
+
+  private static List<Demand> demands(Map<String, long[]> sizes, int executors) {
+    List<Demand> demands = new ArrayList<>();
+    sizes.forEach((partition, size) -> demands.add(new Demand(partition, size, executors)));
+    return demands;
+  }
+
+  private Zone zone(String partition) {
+    return zones.computeIfAbsent(partition, stock::zone);
+  }
+
+  private String userOf(S entity) {
+    return ((SchedulerApplicationAttempt) entity).getUser();
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.Amounts;
+import io.github.dripfeed.core.Room;
+import java.util.Arrays;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
+
+/**
+ * What a leaf queue may have more than it has: up to its own maximum and those of the queues above, the
+ * highest of which has all of the partition. What is reserved counts as used. Safe for use by any thread.
+ */
+final class QueueRoom implements Room {
+
+  private final CSQueue queue;
+  private final ResourceTypes types;
+
+  QueueRoom(CSQueue queue, ResourceTypes types) {
+    this.queue = queue;
+    this.types = types;
+  }
+
+  @Override
+  public boolean has(String partition, long[] amounts) {
+    for (CSQueue level = queue; level != null; level = level.getParent()) {
+      if (!types.fits(amounts, maximum(level, partition), used(level, partition))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How much that is, by type of resource; negative where a queue has more than its maximum. */
+  long[] free(String partition) {
+    long[] free = null;
+    for (CSQueue level = queue; level != null; level = level.getParent()) {
+      long[] maximum = types.amounts(maximum(level, partition));
+      long[] used = types.amounts(used(level, partition));
+      if (free == null) {
+        free = new long[maximum.length];
+        Arrays.fill(free, Long.MAX_VALUE);
+      }
+      for (int type = 0; type < free.length; type++) {
+        free[type] = Math.min(free[type], maximum[type] - used[type]);
+      }
+    }
+    return free;
+  }
+
+  /** The most that the queue may have in the partition. */
+  Resource maximum(String partition) {
+    return maximum(queue, partition);
+  }
+
+  /** The most that a user may have in the partition, as YARN works it out for those who ask. */
+  Resource userLimit(String user, Resource cluster, String partition) {
+    return ((UsersManager) queue.getAbstractUsersManager()).getComputedResourceLimitForActiveUsers(
+        user, cluster, partition, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY);
+  }
+
+  /**
+   * The most that any user may have in the partition, by type of resource: as the queue grows beyond its
+   * capacity, so does what a user may have, up to this.
+   */
+  long[] userCeiling(String partition) {
+    long[] ceiling = types.amounts(maximum(queue, partition));
+    double factor = LeafQueues.number(queue, "getUserLimitFactor");
+    long[] capacity = types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition));
+    if (factor >= 0 && !Amounts.isZero(capacity)) {
+      for (int type = 0; type < ceiling.length; type++) {
+        ceiling[type] = Math.min(ceiling[type], (long) (capacity[type] * factor));
+      }
+    }
+    return ceiling;
+  }
+
+  /** What part of all that the queue has each user may have; none where that cannot be told. */
+  double userPart() {
+    double percent = LeafQueues.number(queue, "getUserLimit");
+    return percent >= 0 ? percent / 100 : 0;
+  }
+
+  /** What the queue has, by type of resource. */
+  long[] used(String partition) {
+    return types.amounts(used(queue, partition));
+  }
+
+  private static Resource maximum(CSQueue level, String partition) {
+    return level.getQueueResourceQuotas().getEffectiveMaxResource(partition);
+  }
+
+  private static Resource used(CSQueue level, String partition) {
+    return level.getQueueResourceUsage().getUsed(partition);
+  }
+}

@@ -1,0 +1,153 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What is claimed of the free room of one queue, kept as a sum, so that a scheduling thread has but to
+ * compare it with what is free. A claim is in the sum from before its owner is offered until it has
+ * what it claims, so no two can spend the same room. Safe for use by any thread; its lock is held for
+ * some sums at most, and never while anything else is called.
+ */
+final class Ledger {
+
+  /** A plan in effect. */
+  private static final class Round {
+    final Room room;
+    final long until;
+    final Set<Claim> claims = ConcurrentHashMap.newKeySet();
+    /** What they come to, by partition and type of resource; replaced as a whole. */
+    volatile Map<String, long[]> sum = Collections.emptyMap();
+
+    Round(Room room, long until) {
+      this.room = room;
+      this.until = until;
+    }
+
+    void add(String partition, long[] amounts) {
+      change(partition, amounts, 1);
+    }
+
+    void subtract(String partition, long[] amounts) {
+      change(partition, amounts, -1);
+    }
+
+    private void change(String partition, long[] amounts, int times) {
+      Map<String, long[]> changed = new HashMap<>(sum);
+      long[] before = changed.get(partition);
+      // A new array: others read the one that was there.
+      long[] after = before == null ? new long[amounts.length] : before.clone();
+      for (int type = 0; type < after.length; type++) {
+        after[type] += times * amounts[type];
+      }
+      changed.put(partition, after);
+      sum = changed;
+    }
+  }
+
+  private volatile Round round;
+  private long starts;
+
+  /** A number that grows with every driver that is allocated: a plan made meanwhile is outdated. */
+  synchronized long starts() {
+    return starts;
+  }
+
+  /**
+   * Puts a plan into effect, in place of the one before.
+   *
+   * @param startsSeen what {@link #starts} was before the plan was made
+   * @param until when it is too old to be relied on
+   * @return whether it is in effect; not if somebody has started since
+   */
+  synchronized boolean open(long startsSeen, Collection<Claim> claims, Room room, long until) {
+    if (starts != startsSeen) {
+      return false;
+    }
+    Round next = new Round(room, until);
+    for (Claim claim : claims) {
+      next.claims.add(claim);
+      if (claim.isPass()) {
+        next.add(claim.partition, claim.driver);
+      }
+      claim.firstStage.forEach(next::add);
+    }
+    round = next;
+    return true;
+  }
+
+  /** Nobody may start beyond the slots until there is another plan. */
+  synchronized void close() {
+    round = null;
+  }
+
+  /** Whether there is a plan that can be relied on. */
+  boolean isOpen(long now) {
+    Round current = round;
+    return current != null && now - current.until < 0;
+  }
+
+  /**
+   * Whether one with this claim may start: it was found to be safe when there was last looked, and what
+   * is claimed by all together is free now.
+   *
+   * @param claim may be null
+   */
+  boolean isSafe(Claim claim, long now) {
+    Round current = round;
+    if (claim == null || !claim.isPass() || !isOpen(now) || !current.claims.contains(claim)) {
+      return false;
+    }
+    for (Map.Entry<String, long[]> claimed : current.sum.entrySet()) {
+      if (!current.room.has(claimed.getKey(), claimed.getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The driver of the claim's owner is allocated: it is no longer among what is free. */
+  synchronized void started(Claim claim) {
+    starts++;
+    if (isOfThisRound(claim)) {
+      if (claim.isPass()) {
+        round.subtract(claim.partition, claim.driver);
+      }
+    } else {
+      // Nobody has counted on it, so what is left for others is unknown.
+      close();
+    }
+  }
+
+  /**
+   * The claim's owner is past its early stage, or gone.
+   *
+   * @param hadDriver whether it had been told to have {@link #started}
+   */
+  synchronized void ended(Claim claim, boolean hadDriver) {
+    if (isOfThisRound(claim)) {
+      round.claims.remove(claim);
+      if (claim.isPass() && !hadDriver) {
+        round.subtract(claim.partition, claim.driver);
+      }
+      claim.firstStage.forEach(round::subtract);
+    }
+  }
+
+  private boolean isOfThisRound(Claim claim) {
+    return round != null && claim != null && round.claims.contains(claim);
+  }
+}

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+/** Containers of one size that somebody asks for in one partition, or is expected to. Immutable. */
+public final class Demand {
+
+  private final String partition;
+  private final long[] size;
+  private final long count;
+
+  /**
+   * @param size of one container, by type of resource
+   * @param count how many; none if it is not above 0
+   */
+  public Demand(String partition, long[] size, long count) {
+    this.partition = partition;
+    this.size = size.clone();
+    this.count = count;
+  }
+
+  String partition() {
+    return partition;
+  }
+
+  long[] size() {
+    return size;
+  }
+
+  long count() {
+    return count;
+  }
+
+  /** The same of so many, if it is of more. */
+  public Demand atMost(long most) {
+    return count <= most ? this : new Demand(partition, size, most);
+  }
+}

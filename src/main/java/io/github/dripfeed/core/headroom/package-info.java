@@ -1,0 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+/**
+ * Who may start beside those that are starting: given what is free and what is asked for, which accepted
+ * applications find room for their driver and their first executors when everybody before them has what
+ * it needs. Like the order, it knows neither YARN nor threads nor the clock; nothing here is safe for
+ * use by several threads at once.
+ */
+package io.github.dripfeed.core.headroom;

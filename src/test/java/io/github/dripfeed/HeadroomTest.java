@@ -1,0 +1,402 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.core.State.ACCEPTED;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code parallel-start=headroom} on the real scheduler: who starts beside others, and who does not. The
+ * largest container that YARN allows has 8 GB, its default.
+ */
+class HeadroomTest {
+
+  private static final int LARGEST = 8 * GB;
+
+  private static MockCluster cluster(int... nodes) throws Exception {
+    return cluster(Map.of(), nodes);
+  }
+
+  private static MockCluster cluster(Map<String, String> properties, int... nodes)
+      throws Exception {
+    List<String> all = new ArrayList<>(
+        List.of(MockCluster.stateAwareKey("parallel-start"), "headroom"));
+    properties.forEach((name, value) -> all.addAll(List.of(name, value)));
+    MockCluster cluster =
+        MockCluster.configured(StateAwareOrderingPolicy.class, all.toArray(new String[0]));
+    for (int node : nodes) {
+      cluster.addNode(node);
+    }
+    return cluster;
+  }
+
+  private static List<MockApp> submit(MockCluster cluster, int count) throws Exception {
+    List<MockApp> apps = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      apps.add(cluster.submit());
+    }
+    return apps;
+  }
+
+  /** An application of the queue comes, asks for an executor of this size, and goes. */
+  private static void show(MockCluster cluster, int executorMemory) throws Exception {
+    MockApp app = cluster.submit();
+    cluster.heartbeat();
+    app.register().ask(1, executorMemory);
+    cluster.look();
+    cluster.heartbeat();
+    app.heartbeat();
+    app.finish();
+  }
+
+  /** The monitor looks, and every node has a heartbeat. */
+  private static void go(MockCluster cluster) throws Exception {
+    // At its next turn.
+    cluster.pass(Duration.ofSeconds(1));
+    cluster.look();
+    cluster.heartbeat();
+  }
+
+  private static long drivers(List<MockApp> apps) {
+    return apps.stream().filter(app -> app.state() != ACCEPTED).count();
+  }
+
+  @Test
+  void onAnIdleQueueAllStartAtOnce() throws Exception {
+    try (MockCluster cluster = cluster(64 * GB)) {
+      List<MockApp> apps = submit(cluster, 5);
+      go(cluster);
+      assertThat(apps).extracting(MockApp::state).containsOnly(STARTING);
+      assertThat(cluster.offered()).containsExactly("App1", "App2", "App3", "App4", "App5");
+    }
+  }
+
+  @Test
+  void offStaysOff() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(64 * GB, "parallel-start", "off")) {
+      List<MockApp> apps = submit(cluster, 5);
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void beforeAnythingWasSeenEveryExecutorIsExpectedToBeTheLargestThatMayBe() throws Exception {
+    try (MockCluster cluster = cluster(24 * GB)) {
+      List<MockApp> apps = submit(cluster, 8);
+      go(cluster);
+      assertThat(drivers(apps)).as("2 drivers of 1 GB and 2 executors of 8 GB find room, 3 do not")
+          .isEqualTo(2);
+      apps.get(0).register().ask(1, 2 * GB);
+      go(cluster);
+      assertThat(apps.get(0).state()).isEqualTo(RUNNING);
+      assertThat(drivers(apps)).as("an executor has 2 GB: 24 GB hold 8 drivers and 8 of them")
+          .isEqualTo(8);
+    }
+  }
+
+  @Test
+  void whatWasSeenOutlivesTheApplicationAndARefresh() throws Exception {
+    try (MockCluster cluster = cluster(24 * GB)) {
+      show(cluster, 2 * GB);
+      cluster.refresh();
+      List<MockApp> apps = submit(cluster, 6);
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(6);
+    }
+  }
+
+  @Test
+  void theLargestThatWasSeenIsExpectedAgain() throws Exception {
+    try (MockCluster cluster = cluster(30 * GB)) {
+      show(cluster, 5 * GB);
+      show(cluster, GB);
+      List<MockApp> apps = submit(cluster, 8);
+      go(cluster);
+      assertThat(drivers(apps)).as("30 GB are 5 times 6 GB; and 8 GB more stay").isLessThanOrEqualTo(5)
+          .isGreaterThan(1);
+    }
+  }
+
+  @Test
+  void moreExecutorsAreExpectedWhereMoreMakeOneRunning() throws Exception {
+    try (MockCluster cluster = cluster(
+        Map.of(MockCluster.stateAwareKey("min-executors"), "3"), 64 * GB)) {
+      List<MockApp> apps = submit(cluster, 8);
+      go(cluster);
+      assertThat(drivers(apps)).as("25 GB each").isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"off", "headroom"})
+  void onAFullQueueNobodyStartsBesideAnother(String mode) throws Exception {
+    try (MockCluster cluster = cluster(
+        Map.of(MockCluster.stateAwareKey("parallel-start"), mode), 32 * GB)) {
+      MockApp greedy = cluster.submit();
+      cluster.heartbeat();
+      greedy.register().ask(100, GB);
+      go(cluster);
+      assertThat(greedy.containers()).isEqualTo(32);
+      List<MockApp> apps = submit(cluster, 5);
+      List<Long> course = new ArrayList<>();
+      for (int ended = 0; ended < 6; ended++) {
+        greedy.completeExecutor(greedy.executors().get(0), cluster.node(0));
+        go(cluster);
+        course.add(drivers(apps));
+      }
+      assertThat(course).as("it comes first, and wants more than it has").containsOnly(0L);
+      greedy.ask(0, GB);
+      for (int ended = 0; ended < 6; ended++) {
+        greedy.completeExecutor(greedy.executors().get(0), cluster.node(0));
+        go(cluster);
+        if (ended == 0) {
+          apps.get(0).register().ask(10, GB);
+        }
+        course.add(drivers(apps));
+      }
+      assertThat(course).as("the next comes first now, and wants more than it has")
+          .containsExactly(0L, 0L, 0L, 0L, 0L, 0L, 1L, 1L, 1L, 1L, 1L, 1L);
+      assertThat(apps.get(0).containers()).isEqualTo(6);
+    }
+  }
+
+  @Test
+  void theQueueHasNoMoreThanItsMaximum() throws Exception {
+    try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "20",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "80",
+        queueKey("maximum-capacity"), "30"), 64 * GB)) {
+      List<MockApp> apps = submit(cluster, 4);
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).as("19 GB are less than two times 9 GB and 8 GB more; one has the slot")
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void whatOtherQueuesHaveTakenIsNotFree() throws Exception {
+    try (MockCluster cluster = cluster(64 * GB)) {
+      cluster.fill(50);
+      List<MockApp> apps = submit(cluster, 4);
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).as("the slot").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whatAnotherQueueTakesBetweenTwoLooksIsNotSpent() throws Exception {
+    try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "10",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "90"), 64 * GB)) {
+      MockApp filler = cluster.fill(0);
+      List<MockApp> apps = submit(cluster, 5);
+      cluster.look();
+      assertThat(apps).extracting(MockApp::state).containsOnly(ACCEPTED);
+      filler.ask(60, GB);
+      cluster.heartbeat();
+      assertThat(drivers(apps)).as("the other gets nine times as much").isBetween(2L, 4L);
+    }
+  }
+
+  @Test
+  void roomThatGoesWithANodeIsNotSpent() throws Exception {
+    try (MockCluster cluster = cluster(16 * GB, 64 * GB)) {
+      List<MockApp> apps = submit(cluster, 5);
+      cluster.look();
+      cluster.loseNode(cluster.node(1));
+      cluster.heartbeat();
+      assertThat(drivers(apps)).as("the slot").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aUserHasNoMoreThanHisLimit() throws Exception {
+    try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "50",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "50",
+        queueKey("user-limit-factor"), "0.5"), 80 * GB)) {
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        apps.add(cluster.submit(cluster.submission(GB).withUser("alice")));
+      }
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).as("20 GB").isEqualTo(2);
+      assertThat(cluster.queue(DRIP).getQueueResourceUsage().getUsed().getMemorySize())
+          .isEqualTo(2 * GB);
+    }
+  }
+
+  @Test
+  void partitionsHaveRoomOfTheirOwn() throws Exception {
+    String label = CapacitySchedulerConfiguration.PREFIX;
+    try (MockCluster cluster = cluster(Map.of(
+        YarnConfiguration.NODE_LABELS_ENABLED, "true",
+        label + "root.accessible-node-labels.gpu.capacity", "100",
+        label + DRIP + ".accessible-node-labels", "gpu",
+        label + DRIP + ".accessible-node-labels.gpu.capacity", "100"))) {
+      cluster.rm().getRMContext().getNodeLabelManager()
+          .addToCluserNodeLabelsWithDefaultExclusivity(Set.of("gpu"));
+      cluster.refresh();
+      cluster.addNode(64 * GB);
+      MockNM gpu = cluster.addNode(10 * GB);
+      cluster.label(gpu, "gpu");
+      List<MockApp> ofDefault = submit(cluster, 3);
+      List<MockApp> ofGpu = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        ofGpu.add(cluster.submit(cluster.submission(GB).withDriverLabel("gpu")));
+      }
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(ofDefault)).isEqualTo(3);
+      assertThat(drivers(ofGpu)).as("10 GB are no room for two").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void coresCountWhereTheSchedulerCountsThem() throws Exception {
+    try (MockCluster cluster = cluster(Map.of(
+        CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"), 64 * GB)) {
+      // A node has 100 cores, and a container may have 4: 5 each.
+      List<MockApp> apps = submit(cluster, 5);
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void withoutTheMonitorOneStartsAfterTheOther() throws Exception {
+    try (MockCluster cluster = cluster(128 * GB)) {
+      List<MockApp> apps = submit(cluster, 3);
+      cluster.look();
+      cluster.pass(Duration.ofMillis(HeadroomRound.VALID));
+      cluster.heartbeat();
+      assertThat(drivers(apps)).as("the plan is too old").isEqualTo(1);
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void executorsMuchLargerThanExpectedDeadlockNobody() throws Exception {
+    try (MockCluster cluster = cluster(12 * GB, 12 * GB)) {
+      show(cluster, GB / 2);
+      List<MockApp> apps = submit(cluster, 12);
+      go(cluster);
+      go(cluster);
+      long atOnce = drivers(apps);
+      assertThat(atOnce).isGreaterThan(2);
+      List<MockApp> registered = new ArrayList<>();
+      int rounds = 0;
+      for (List<MockApp> alive = new ArrayList<>(apps); !alive.isEmpty(); rounds++) {
+        assertThat(rounds).as("%s", states(apps)).isLessThan(60);
+        for (MockApp app : alive) {
+          if (app.state() != ACCEPTED && !registered.contains(app)) {
+            registered.add(app.register().ask(1, LARGEST));
+          }
+        }
+        go(cluster);
+        for (MockApp app : List.copyOf(alive)) {
+          if (app.state() == RUNNING) {
+            app.heartbeat();
+            app.finish();
+            alive.remove(app);
+          }
+        }
+        assertThat(alive.stream().filter(app -> app.state() != ACCEPTED).count())
+            .as("nobody starts beside another by what was expected before").isLessThanOrEqualTo(atOnce);
+      }
+    }
+  }
+
+  private static List<State> states(List<MockApp> apps) {
+    return apps.stream().filter(app -> app.attempt() != null).map(MockApp::state).toList();
+  }
+
+  @Test
+  void anOlderApplicationThatSuddenlyWantsEverythingStopsTheStarts() throws Exception {
+    try (MockCluster cluster = cluster(64 * GB)) {
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(1, GB);
+      go(cluster);
+      List<MockApp> apps = submit(cluster, 5);
+      older.ask(200, GB);
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).isZero();
+      assertThat(older.containers()).isEqualTo(64);
+    }
+  }
+
+  @Test
+  void theTimeLimitBoundsTheDamage() throws Exception {
+    try (MockCluster cluster = cluster(64 * GB)) {
+      List<MockApp> apps = submit(cluster, 5);
+      go(cluster);
+      submit(cluster, 40).forEach(apps::add);
+      for (int i = 0; i < 5; i++) {
+        go(cluster);
+      }
+      long starting = drivers(apps);
+      assertThat(starting).isBetween(5L, 7L);
+      cluster.pass(Duration.ofMinutes(5));
+      cluster.look();
+      assertThat(apps.stream().filter(app -> app.state() == STARTING).count()).isZero();
+      assertThat(apps.stream().filter(app -> app.state() == RUNNING).count()).isEqualTo(starting);
+    }
+  }
+
+  @Test
+  void aSecondAttemptFindsRoomAsTheFirstDid() throws Exception {
+    try (MockCluster cluster = cluster(64 * GB)) {
+      List<MockApp> apps = submit(cluster, 3);
+      go(cluster);
+      apps.get(0).launch();
+      apps.get(0).failDriver();
+      go(cluster);
+      assertThat(apps).extracting(MockApp::state).containsOnly(STARTING);
+    }
+  }
+
+  @Test
+  void theFairOrderStartsThemAtOnceToo() throws Exception {
+    try (MockCluster cluster = MockCluster.of(
+        StateAwareFairOrderingPolicy.class, "parallel-start", "headroom")) {
+      cluster.addNode(64 * GB);
+      List<MockApp> apps = submit(cluster, 4);
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(4);
+    }
+  }
+}

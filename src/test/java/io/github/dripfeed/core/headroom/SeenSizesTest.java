@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What is expected of an application that has not asked yet. */
+class SeenSizesTest {
+
+  private final SeenSizes seen = new SeenSizes();
+
+  @Test
+  void nothingIsExpectedBeforeAnythingWasSeen() {
+    assertThat(seen.expected("", 2)).isEmpty();
+    assertThat(seen.knows("app", "")).isFalse();
+  }
+
+  @Test
+  void theLargestOfEachTypeIsExpectedWhereverItWasAskedFor() {
+    seen.saw("app1", "", "", new long[] {4, 1});
+    seen.saw("app1", "", "", new long[] {2, 3});
+    seen.saw("app2", "", "gpu", new long[] {9, 1});
+    seen.saw("app3", "other", "", new long[] {99, 99});
+    assertThat(seen.expected("", 2)).containsOnlyKeys("", "gpu");
+    assertThat(seen.expected("", 2).get("")).containsExactly(4, 3);
+    assertThat(seen.expected("", 2).get("gpu")).containsExactly(9, 1);
+    assertThat(seen.knows("app2", "")).isTrue();
+    assertThat(seen.knows("app3", "")).isFalse();
+  }
+
+  @Test
+  void theOldestAreForgotten() {
+    seen.saw("large", "", "", new long[] {100});
+    for (int i = 1; i < SeenSizes.REMEMBERED; i++) {
+      seen.saw(i, "", "", new long[] {1});
+    }
+    assertThat(seen.expected("", 1).get("")).containsExactly(100);
+    seen.saw("last", "", "", new long[] {2});
+    assertThat(seen.expected("", 1).get("")).containsExactly(2);
+  }
+
+  @Test
+  void whatWasSeenBeforeOtherTypesCountedIsLeftOut() {
+    seen.saw("app1", "", "", new long[] {100});
+    assertThat(seen.expected("", 2)).isEmpty();
+    seen.saw("app1", "", "", new long[] {1, 1});
+    assertThat(seen.expected("", 2).get("")).containsExactly(1, 1);
+  }
+}

@@ -1,0 +1,249 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.Shortage;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Who finds room, worked out by hand. Amounts are memory, or memory and cores. */
+class StartPlanTest {
+
+  private final Map<String, Zone> zones = new HashMap<>();
+  private final StartPlan<String> plan = new StartPlan<>(zones::get);
+
+  /** A partition whose nodes have so much free, all of which the queue may have. */
+  private Zone zone(String name, long largest, long... free) {
+    long total = 0;
+    for (long node : free) {
+      total += node;
+    }
+    Zone zone = new Zone(new long[1], new long[] {total}, new long[] {0}, new long[] {largest});
+    for (long node : free) {
+      zone.addNode(new long[] {node}, new long[] {0});
+    }
+    zone.addUser("user", user(1000));
+    zones.put(name, zone);
+    return zone;
+  }
+
+  /** One who has nothing, and may have so much. */
+  private static UserRoom user(long... limit) {
+    return new UserRoom(new long[limit.length], new long[limit.length], limit, limit, 1);
+  }
+
+  private static List<Demand> of(String partition, long size, long count) {
+    return List.of(new Demand(partition, new long[] {size}, count));
+  }
+
+  /** With a driver of 1 and executors of 2. */
+  private void waits(String app, int executors) {
+    plan.waits(app, "", "user", new Demand("", new long[] {1}, 1), of("", 2, executors));
+  }
+
+  @Test
+  void asManyMayStartAsFindRoomInOrder() {
+    zone("", 2, 5, 5);
+    waits("A", 1);
+    waits("B", 1);
+    assertThat(plan.shortages()).isEmpty();
+    waits("C", 1);
+    assertThat(plan.claims()).containsOnlyKeys("A", "B", "C");
+    waits("D", 1);
+    assertThat(plan.claims()).as("1 of 10 is left").containsOnlyKeys("A", "B", "C");
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.QUEUE));
+  }
+
+  @Test
+  void whoFindsNoRoomHoldsBackThoseBehindOfTheSameLineAlone() {
+    zone("", 8, 8, 8);
+    zone("gpu", 4, 4, 4);
+    plan.waits("large", "", "user", new Demand("", new long[] {1}, 1), of("", 9, 1));
+    waits("small", 1);
+    plan.waits("other", "gpu", "user", new Demand("gpu", new long[] {1}, 1), of("gpu", 2, 1));
+    assertThat(plan.claims()).containsOnlyKeys("other");
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.NODES));
+  }
+
+  @Test
+  void thoseThatRunComeFirstAndLeaveNothingIfTheyCannotHaveWhatTheyAskFor() {
+    zone("", 4, 10);
+    plan.runs("user", of("", 3, 1));
+    waits("A", 1);
+    assertThat(plan.claims()).containsOnlyKeys("A");
+    plan.runs("user", of("", 3, 2));
+    waits("B", 1);
+    assertThat(plan.claims()).containsOnlyKeys("A");
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.DEMAND));
+  }
+
+  @Test
+  void whatCanNeverBeHadIsNobodysLoss() {
+    zone("", 4, 10);
+    plan.runs("user", of("", 5, 1));
+    waits("A", 1);
+    assertThat(plan.claims()).containsOnlyKeys("A");
+  }
+
+  @Test
+  void thoseThatAreStartingHaveRoomForTheirFirstStage() {
+    zone("", 2, 10);
+    plan.starts("S", "user", List.of(), of("", 2, 2));
+    plan.starts("T", "user", of("", 1, 1), of("", 1, 2));
+    assertThat(plan.claims()).containsOnlyKeys("S", "T");
+    waits("A", 1);
+    assertThat(plan.shortages()).as("6 are spoken for, A needs 3 of 4, and the rest of 1 is less than"
+        + " the largest").isEqualTo(Map.of());
+    waits("B", 1);
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.QUEUE));
+  }
+
+  @Test
+  void theQueueHasNoMoreThanItMay() {
+    Zone zone = new Zone(new long[1], new long[] {4}, new long[] {0}, new long[] {2});
+    zone.addNode(new long[] {100}, new long[] {0});
+    zone.addUser("user", user(100));
+    zones.put("", zone);
+    waits("A", 1);
+    waits("B", 1);
+    assertThat(plan.claims()).containsOnlyKeys("A");
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.QUEUE));
+  }
+
+  @Test
+  void aUserHasNoMoreThanHeMay() {
+    Zone zone = new Zone(new long[1], new long[] {100}, new long[] {0}, new long[] {2});
+    zone.addNode(new long[] {100}, new long[] {0});
+    zone.addUser("user", user(2));
+    zone.addUser("other", user(100));
+    zones.put("", zone);
+    plan.runs("user", of("", 2, 50));
+    plan.waits("B", "", "other", new Demand("", new long[] {1}, 1), of("", 2, 1));
+    assertThat(plan.claims()).as("what his limit keeps from one is no loss of others")
+        .containsOnlyKeys("B");
+    waits("A", 1);
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
+  }
+
+  @Test
+  void roomInPiecesThatAreTooSmallIsNone() {
+    zone("", 2, 1, 1, 1, 1, 1, 1);
+    waits("A", 1);
+    assertThat(plan.shortages()).isNotEmpty();
+  }
+
+  @Test
+  void everyTypeOfResourceCounts() {
+    Zone zone = new Zone(new long[2], new long[] {100, 9}, new long[] {0, 0}, new long[] {10, 2});
+    zone.addNode(new long[] {60, 1}, new long[] {0, 0});
+    zone.addNode(new long[] {40, 5}, new long[] {0, 0});
+    zone.addUser("user", user(100, 100));
+    zones.put("", zone);
+    for (String app : List.of("A", "B", "C")) {
+      plan.waits(app, "", "user", new Demand("", new long[] {1, 1}, 1),
+          List.of(new Demand("", new long[] {2, 2}, 1)));
+    }
+    assertThat(plan.claims()).as("6 cores, and there are no 3 more").containsOnlyKeys("A", "B");
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.NODES));
+  }
+
+  @Test
+  void executorsMayBeExpectedInAnotherPartitionThanTheDriver() {
+    zone("", 1, 10);
+    zone("spot", 4, 4);
+    for (String app : List.of("A", "B")) {
+      plan.waits(app, "", "user", new Demand("", new long[] {1}, 1), of("spot", 3, 1));
+    }
+    assertThat(plan.claims()).containsOnlyKeys("A");
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.QUEUE));
+  }
+
+  @Test
+  void roomForTheLargestContainerStaysOnSomeNodeWhereverTheDriversGo() {
+    zone("", 8, 8, 8, 8);
+    waits("A", 1);
+    waits("B", 1);
+    waits("C", 1);
+    assertThat(plan.claims()).as("each may be placed on another node").containsOnlyKeys("A", "B");
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.RESERVE));
+  }
+
+  @Test
+  void whatThoseHaveThatMakeProgressCountsAsReserve() {
+    Zone zone = new Zone(new long[1], new long[] {8}, new long[] {16}, new long[] {8});
+    zone.addNode(new long[] {3}, new long[] {5});
+    zone.addNode(new long[] {5}, new long[] {3});
+    zone.addReservedNode(new long[] {0}, new long[] {8});
+    zone.addUser("user", user(100));
+    zones.put("", zone);
+    waits("A", 1);
+    waits("B", 1);
+    assertThat(plan.claims()).containsOnlyKeys("A", "B");
+    waits("C", 1);
+    assertThat(plan.claims()).containsOnlyKeys("A", "B");
+  }
+
+  @Test
+  void theReserveHoldsAsManyExecutorsAsMakeOneRunning() {
+    zone("", 4, 4, 4, 4, 4);
+    waits("A", 3);
+    waits("B", 3);
+    assertThat(plan.claims()).containsOnlyKeys("A");
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.RESERVE));
+  }
+
+  @Test
+  void whereSomebodyHasAReservationNobodyElseIsPlaced() {
+    Zone zone = zone("", 4);
+    zone.addReservedNode(new long[] {100}, new long[] {0});
+    waits("A", 1);
+    assertThat(plan.claims()).isEmpty();
+  }
+
+  @Test
+  void smallDriversOnOneNodeCostTheReserveOneContainerForManyOfThem() {
+    zone("", 8, 24);
+    for (String app : List.of("A", "B", "C", "D", "E", "F", "G", "H")) {
+      waits(app, 1);
+    }
+    assertThat(plan.claims()).as("8 drivers leave 16, and 8 executors of 2 fill it").hasSize(8);
+  }
+
+  @Test
+  void aUserOfManyMayHaveAPartOfWhatTheQueueHasAsItGrows() {
+    Zone zone = new Zone(new long[] {10}, new long[] {90}, new long[1], new long[] {2});
+    zone.addNode(new long[] {90}, new long[] {0});
+    long[] ceiling = {100};
+    zone.addUser("user", new UserRoom(new long[] {5}, new long[1], new long[] {8}, ceiling, 0.5));
+    zone.addUser("other", new UserRoom(new long[] {5}, new long[1], new long[] {8}, ceiling, 0.5));
+    zones.put("", zone);
+    waits("A", 1);
+    assertThat(plan.claims()).as("up to the limit of now").containsOnlyKeys("A");
+    waits("B", 1);
+    assertThat(plan.shortages()).as("8 of 13 are more than half").isEqualTo(Map.of("", Shortage.USER));
+  }
+
+  @Test
+  void aUserWhoMayHaveAllGrowsWithTheQueueUpToTheCeiling() {
+    Zone zone = new Zone(new long[1], new long[] {90}, new long[1], new long[] {2});
+    zone.addNode(new long[] {90}, new long[] {0});
+    zone.addUser("user", new UserRoom(new long[1], new long[1], new long[] {3}, new long[] {8}, 1));
+    zones.put("", zone);
+    waits("A", 1);
+    waits("B", 1);
+    waits("C", 1);
+    assertThat(plan.claims()).containsOnlyKeys("A", "B");
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
+  }
+}
