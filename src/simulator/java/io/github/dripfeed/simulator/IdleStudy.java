@@ -13,44 +13,91 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the drip costs where there is room for all: many applications come at once to a big idle queue,
- * and start one after the other.
- *
- * @param rows by the time that drivers take to start up
+ * What it costs, where there is room for all, that applications wait for each other: when the last one
+ * has its first executor, by what takes the time, a driver's start-up, by the size of the queue, and by
+ * the largest container that it allows.
  */
 record IdleStudy(int applications, List<Row> rows) {
 
-  private static final int APPLICATIONS = 50;
-  private static final int[] START_UP_SECONDS = {5, 10, 20, 30, 45, 60};
+  /** The most that starting in parallel may take, as a multiple of what stock does. */
+  static final double TOLERANCE = 1.2;
+
+  private static final int APPLICATIONS = 100;
+  private static final int NODES = 50;
+  private static final int LARGEST_MB = 8192;
+  private static final int LONGEST_START_UP = 60;
   private static final Setting STOCK = Settings.amPercent(100);
 
   /**
    * When the last application had its first executor, in seconds from the submission of all.
    *
-   * @param dripfeed as it comes
-   * @param four with {@code max-starting} = 4
+   * @param nodes of 64 GB
+   * @param largestMb the largest container that YARN allows
+   * @param stock endless where stock deadlocks
+   * @param off Dripfeed as it comes
    * @param ten with {@code max-starting} = 10
+   * @param cold with {@code parallel-start} = {@code headroom}, if nothing has run in the queue before
+   * @param headroom the same, if an application has run there before
    */
-  record Row(int startUpSeconds, double stock, double dripfeed, double four, double ten) {
+  record Row(int nodes, int largestMb, int startUpSeconds, double stock, double off, double ten,
+      double cold, double headroom) {
 
-    /** How much longer each application but the first has to wait for the one before it. */
-    double secondsEach(int applications) {
-      return (dripfeed - stock) / (applications - 1);
+    boolean isStockDeadlocked() {
+      return Double.isInfinite(stock);
+    }
+
+    /** The time that starting in parallel takes, as a multiple of what stock does. */
+    double ratio() {
+      return headroom / stock;
+    }
+
+    /** Whether the queue holds the first executors of all, and one of the largest containers. */
+    boolean isRoomForAll(int applications) {
+      return (long) nodes * Workloads.IDLE_NODE_MB
+          >= (long) applications * Workloads.IDLE_FIRST_STAGE_MB + largestMb;
+    }
+
+    /** Whether largest containers are small enough for many drivers on a node. */
+    boolean isBounded() {
+      return largestMb <= LARGEST_MB;
     }
   }
 
   static IdleStudy run() throws Exception {
     List<Row> rows = new ArrayList<>();
-    for (int seconds : START_UP_SECONDS) {
-      rows.add(new Row(seconds, last(seconds, STOCK), last(seconds, Settings.dripfeed()),
-          last(seconds, Settings.tuned("max-starting", "4")),
-          last(seconds, Settings.tuned("max-starting", "10"))));
+    for (int seconds : new int[] {5, 10, 20, 30, 45, LONGEST_START_UP}) {
+      rows.add(row(NODES, LARGEST_MB, seconds));
+    }
+    for (int nodes : new int[] {25, 16, 12, 8, 7, 6, 4, 3}) {
+      rows.add(row(nodes, LARGEST_MB, LONGEST_START_UP));
+    }
+    for (int times : new int[] {2, 4, 8}) {
+      rows.add(row(NODES, LARGEST_MB * times, LONGEST_START_UP));
     }
     return new IdleStudy(APPLICATIONS, rows);
   }
 
-  private static double last(int startUpSeconds, Setting setting) throws Exception {
-    return Simulation.run(Workloads.idleCluster(APPLICATIONS, startUpSeconds),
-        QueueSetup.wholeCluster(), setting).lastExecutorSeconds();
+  private static Row row(int nodes, int largestMb, int startUpSeconds) throws Exception {
+    Workload burst = Workloads.idleCluster(APPLICATIONS, nodes, startUpSeconds);
+    QueueSetup queue = QueueSetup.wholeCluster(largestMb);
+    return new Row(nodes, largestMb, startUpSeconds, last(burst, queue, STOCK),
+        last(burst, queue, Settings.dripfeed()), last(burst, queue, Settings.tuned("max-starting", "10")),
+        last(burst, queue, Settings.headroom()),
+        last(Workloads.afterAnother(burst), queue, Settings.headroom()));
+  }
+
+  private static double last(Workload burst, QueueSetup queue, Setting setting) throws Exception {
+    return Simulation.run(burst, queue, setting).lastExecutorSeconds();
+  }
+
+  /** The rows that starting in parallel is held to: there is room for all, and stock gets through. */
+  List<Row> rowsWithRoom() {
+    return rows.stream().filter(row -> row.isRoomForAll(applications) && row.isBounded()
+        && !row.isStockDeadlocked()).toList();
+  }
+
+  /** The worst ratio of these. */
+  double worstRatio() {
+    return rowsWithRoom().stream().mapToDouble(Row::ratio).max().orElseThrow();
   }
 }

@@ -37,8 +37,8 @@ public final class Main implements Callable<Integer> {
   private CommandLine.Model.CommandSpec spec;
 
   @Option(names = "--workload", paramLabel = "NAME", split = ",",
-      description = "Only these: burst, short, steady, mixed, autoscaled, replay-apps, replay-sls, "
-          + "idle, large. All but large if none is named.")
+      description = "Only these: burst, short, steady, mixed, autoscaled, changing, replay-apps, "
+          + "replay-sls, idle, large. All but large if none is named.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--seed", defaultValue = "1",

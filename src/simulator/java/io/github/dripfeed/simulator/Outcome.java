@@ -39,10 +39,16 @@ record Outcome(String workload, Setting setting, List<Course> courses, long dead
     return (last - first) / 1000.0;
   }
 
-  /** How long after the first submission the last application had its first executor, in seconds. */
+  /**
+   * How long after the last submission the last application had its first executor, in seconds; endless
+   * if one that wants executors never had one.
+   */
   double lastExecutorSeconds() {
-    long first = courses.stream().mapToLong(Course::submittedAt).min().orElse(0);
-    return (courses.stream().mapToLong(Course::executorAt).max().orElse(0) - first) / 1000.0;
+    if (courses.stream().anyMatch(course -> course.wantsExecutors() && !course.hadExecutor())) {
+      return Double.POSITIVE_INFINITY;
+    }
+    long last = courses.stream().mapToLong(Course::submittedAt).max().orElse(0);
+    return (courses.stream().mapToLong(Course::executorAt).max().orElse(0) - last) / 1000.0;
   }
 
   long ended() {

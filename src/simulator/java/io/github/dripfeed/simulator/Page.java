@@ -72,10 +72,9 @@ final class Page {
   private static Map<String, Object> model(IdleStudy idle) {
     List<List<String>> rows = new ArrayList<>();
     for (IdleStudy.Row row : idle.rows()) {
-      rows.add(List.of(row.startUpSeconds() + " s", Figures.time(row.stock()),
-          Figures.time(row.dripfeed()),
-          Math.round(row.secondsEach(idle.applications())) + " s", Figures.time(row.four()),
-          Figures.time(row.ten())));
+      rows.add(List.of(row.nodes() + " nodes", row.largestMb() / 1024 + " GB",
+          row.startUpSeconds() + " s", Figures.time(row.stock()), Figures.time(row.off()),
+          Figures.time(row.ten()), Figures.time(row.headroom()), Figures.time(row.cold())));
     }
     return Map.of("applications", idle.applications(), "rows", rows);
   }

@@ -46,6 +46,17 @@ final class QueueSetup {
   }
 
   /**
+   * The same where no container may be larger.
+   *
+   * @param largestMb the largest memory
+   */
+  static QueueSetup wholeCluster(int largestMb) {
+    QueueSetup setup = wholeCluster();
+    setup.scheduler.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, largestMb);
+    return setup;
+  }
+
+  /**
    * A queue of a scheduler that is configured elsewhere.
    *
    * @throws IOException if the file cannot be read, or has no such leaf queue

@@ -64,6 +64,18 @@ record Results(List<Study> studies, IdleStudy idle) {
             !fixes.isEmpty()));
       }
     }
+    if (studies.stream().anyMatch(study -> study.isUnder(Settings.headroom()))) {
+      double worst = studies.stream().filter(study -> study.isUnder(Settings.headroom()))
+          .mapToDouble(study -> study.medianRatio(Settings.headroom())).max().orElseThrow();
+      claims.add(new Claim("parallel-start = headroom: at most " + Figures.ratio(Study.TOLERANCE)
+          + " times the best static limit in each (" + Figures.ratio(worst) + ")",
+          worst <= Study.TOLERANCE));
+    }
+    if (idle != null) {
+      claims.add(new Claim("parallel-start = headroom: an idle queue with room for all starts a burst in"
+          + " at most " + Figures.ratio(IdleStudy.TOLERANCE) + " times the time of stock fifo ("
+          + Figures.ratio(idle.worstRatio()) + ")", idle.worstRatio() <= IdleStudy.TOLERANCE));
+    }
     return claims;
   }
 }

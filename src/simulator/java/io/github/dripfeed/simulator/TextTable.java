@@ -22,7 +22,7 @@ final class TextTable {
   private static final int[] WIDTHS = {37, 9, 9, 9, 8, 7};
   private static final int[] OVERALL_WIDTHS = {37, 9};
   private static final int OVERALL_SHOWN = 8;
-  private static final int[] IDLE_WIDTHS = {11, 10, 11, 19, 20};
+  private static final int[] IDLE_WIDTHS = {7, 9, 10, 9, 10, 12, 10, 10};
 
   private TextTable() {
   }
@@ -74,14 +74,16 @@ final class TextTable {
 
   static String of(IdleStudy idle) {
     Help.TextTable table = table(IDLE_WIDTHS);
-    table.addRowValues("start-up", "stock", "Dripfeed", "max-starting = 4", "max-starting = 10");
+    table.addRowValues("nodes", "largest", "start-up", "stock", "off", "10 at once", "headroom", "cold");
     for (IdleStudy.Row row : idle.rows()) {
-      table.addRowValues(row.startUpSeconds() + " s", Figures.time(row.stock()),
-          Figures.time(row.dripfeed()),
-          Figures.time(row.four()), Figures.time(row.ten()));
+      table.addRowValues("" + row.nodes(), row.largestMb() / 1024 + " GB", row.startUpSeconds() + " s",
+          Figures.time(row.stock()), Figures.time(row.off()), Figures.time(row.ten()),
+          Figures.time(row.headroom()), Figures.time(row.cold()));
     }
-    return idle.applications() + " applications at once on an idle queue with room for all:\n"
-        + "when the last of them has its first executor\n" + table;
+    return idle.applications() + " applications at once on an idle queue: when the last of them has its\n"
+        + "first executor, by the nodes of 64 GB, the largest container that YARN allows,\n"
+        + "and the start-up of a driver. off, 10 at once (max-starting) and headroom\n"
+        + "(parallel-start) are Dripfeed's; cold is headroom where nothing had run before.\n" + table;
   }
 
   private static Help.TextTable table(int... widths) {

@@ -26,10 +26,16 @@ final class Workloads {
 
   /** All that are simulated if none is named. */
   static final List<String> NAMES = List.of(
-      "burst", "short", "steady", "mixed", "autoscaled", "replay-apps", "replay-sls", "idle");
+      "burst", "short", "steady", "mixed", "autoscaled", "changing", "replay-apps", "replay-sls", "idle");
 
   /** As many applications and nodes as the simulator is made for. */
   static final String LARGE = "large";
+
+  /** Of the applications that come at once to an idle cluster, in MB. */
+  static final int IDLE_DRIVER_MB = 2 * GB;
+  /** The same, of their drivers with the first executor. */
+  static final int IDLE_FIRST_STAGE_MB = 4 * GB;
+  static final int IDLE_NODE_MB = 64 * GB;
 
   private final Random random;
 
@@ -46,6 +52,7 @@ final class Workloads {
       case "steady" -> made.steady();
       case "mixed" -> made.mixed();
       case "autoscaled" -> made.autoscaled();
+      case "changing" -> made.changing();
       case LARGE -> made.large();
       default -> null;
     };
@@ -121,6 +128,32 @@ final class Workloads {
         sorted(jobs), 16 * GB, sizes);
   }
 
+  /** What one has learned of the applications before is wrong for the next, by a factor of up to 32. */
+  private Workload changing() {
+    List<Job> jobs = new ArrayList<>();
+    List<Workload.Size> sizes = new ArrayList<>();
+    int wave = 0;
+    for (int most : new int[] {GB / 2, 16 * GB, 2 * GB, 8 * GB}) {
+      long at = wave * 15L * MINUTE;
+      sizes.add(new Workload.Size(at, 3 + random.nextInt(4)));
+      sizes.add(new Workload.Size(at + between(2, 5) * MINUTE, 8 + random.nextInt(5)));
+      sizes.add(new Workload.Size(at + between(7, 12) * MINUTE, 4 + random.nextInt(4)));
+      for (int i = 0; i < 20; i++) {
+        // Some want everything, long after they have started.
+        boolean greedy = i % 7 == 3;
+        jobs.add(spark("spark-" + wave + "-" + i, at + between(0, 10 * SECOND),
+            256 * (1 + random.nextInt(16)),
+            spark(512 * (1 + random.nextInt(most / 512)), 2, greedy ? 60 : 1 + random.nextInt(6),
+                greedy || i % 2 == 0),
+            between(5, 60) * SECOND));
+      }
+      wave++;
+    }
+    return new Workload("changing",
+        "Bursts of 20 whose executors have 0.5, 16, 2 and 8 GB at most; nodes come and go", sorted(jobs),
+        24 * GB, sizes);
+  }
+
   private Job any(String name, long at) {
     int kind = random.nextInt(100);
     if (kind < 40) {
@@ -190,6 +223,11 @@ final class Workloads {
         job.driverMemory(), job.startUpMillis(), fate, job.program());
   }
 
+  private static Job at(Job job, long millis) {
+    return new Job(job.name(), job.type(), job.user(), millis, job.priority(), job.driverMemory(),
+        job.startUpMillis(), job.fate(), job.program());
+  }
+
   private static Workload workload(String name, String title, List<Job> jobs, int nodeMemory,
       int nodes) {
     return new Workload(name, title, sorted(jobs), nodeMemory,
@@ -202,18 +240,26 @@ final class Workloads {
   }
 
   /**
-   * Static Spark applications that come at once to a big idle cluster, where there is room for all.
+   * Static Spark applications that come at once to an idle cluster.
    *
    * @param startUpSeconds from a driver's allocation until it asks for executors
    */
-  static Workload idleCluster(int applications, int startUpSeconds) {
+  static Workload idleCluster(int applications, int nodes, int startUpSeconds) {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < applications; i++) {
-      jobs.add(spark("spark-" + i, 0, 2 * GB, new Program.Spark(2 * GB, 2, 4, false,
+      jobs.add(spark("spark-" + i, 0, IDLE_DRIVER_MB, new Program.Spark(
+          IDLE_FIRST_STAGE_MB - IDLE_DRIVER_MB, 2, 4, false,
           List.of(new Program.Stage(24, 20 * SECOND))), startUpSeconds * (long) SECOND));
     }
-    return workload("idle-" + startUpSeconds, applications + " applications at once on an idle big queue, "
-        + startUpSeconds + " s to start up", jobs, 64 * GB, 50);
+    return workload("idle-" + startUpSeconds, applications + " applications at once on an idle queue, "
+        + startUpSeconds + " s to start up", jobs, IDLE_NODE_MB, nodes);
+  }
+
+  /** The same ten minutes later, after one of the applications has run alone. */
+  static Workload afterAnother(Workload burst) {
+    List<Job> jobs = new ArrayList<>(List.of(burst.jobs().get(0)));
+    burst.jobs().forEach(job -> jobs.add(at(job, 10L * MINUTE)));
+    return new Workload(burst.name(), burst.title(), jobs, burst.nodeMemory(), burst.sizes());
   }
 
   /** Shows how fast the simulator is. */

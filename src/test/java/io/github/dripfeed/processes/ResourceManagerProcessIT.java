@@ -42,7 +42,8 @@ class ResourceManagerProcessIT {
       awaitStates(cluster, "max-starting=1", "2 accepted, 1 starting, 1 running");
       Eventually.is("it is told for whom it waits", () -> cluster.rest().application(next)
           .at("/diagnostics").asText()
-          .contains("Held by StateAwareOrderingPolicy: Number 1 in line; " + starting));
+          .contains("Held by StateAwareOrderingPolicy: Number 1 in line, waits for a"
+              + " starting slot; " + starting));
       assertThat(containers(cluster, next)).isZero();
 
       // Refreshed from the command line.

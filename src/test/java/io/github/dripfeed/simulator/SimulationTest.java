@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the simulated applications do, on the real scheduler, is what such applications do. */
 class SimulationTest {
@@ -26,7 +28,8 @@ class SimulationTest {
 
   @Test
   void forOneSeedEverythingHappensTheSameWay() throws Exception {
-    for (Setting setting : List.of(Settings.fair(), Settings.maxParallel(8), Settings.dripfeed())) {
+    for (Setting setting : List.of(
+        Settings.fair(), Settings.maxParallel(8), Settings.dripfeed(), Settings.headroom())) {
       Outcome one = run(Workloads.of("autoscaled", 7), setting);
       long ids = ResourceManager.getClusterTimeStamp();
       assertThat(run(Workloads.of("autoscaled", 7), setting)).isEqualTo(one);
@@ -139,7 +142,7 @@ class SimulationTest {
 
   @Test
   void oneAfterTheOtherStartsWhereThereIsRoomForAll() throws Exception {
-    Workload idle = Workloads.idleCluster(10, 20);
+    Workload idle = Workloads.idleCluster(10, 50, 20);
 
     List<Long> starts = new ArrayList<>();
     run(idle, Settings.dripfeed()).courses().forEach(course -> starts.add(course.driverAt()));
@@ -149,6 +152,28 @@ class SimulationTest {
       assertThat(starts.get(i) - starts.get(i - 1)).isBetween(20L * SECOND, 23L * SECOND);
     }
     assertThat(stock.lastExecutorSeconds()).isLessThan(30);
+  }
+
+  @Test
+  void allStartAtOnceWhereThereIsRoomForAllAndMayBe() throws Exception {
+    Workload idle = Workloads.idleCluster(30, 30, 20);
+    QueueSetup queue = QueueSetup.wholeCluster(8 * GB);
+
+    double stock = Simulation.run(idle, queue, Settings.amPercent(100)).lastExecutorSeconds();
+
+    assertThat(Simulation.run(idle, queue, Settings.headroom()).lastExecutorSeconds())
+        .isBetween(stock, stock * IdleStudy.TOLERANCE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void startingInParallelDeadlocksNobodyHoweverWrongWhatIsExpectedIs(long seed) throws Exception {
+    Workload changing = Workloads.of("changing", seed);
+
+    Outcome outcome = run(changing, Settings.headroom());
+
+    assertThat(outcome.isDeadlocked()).isFalse();
+    assertThat(outcome.ended()).isEqualTo(changing.jobs().size());
   }
 
   @Test

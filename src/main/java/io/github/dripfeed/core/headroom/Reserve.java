@@ -9,87 +9,101 @@
  */
 package io.github.dripfeed.core.headroom;
 
-import io.github.dripfeed.core.Amounts;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
-import java.util.PriorityQueue;
 
 /**
  * How many of the largest containers would find room on the nodes if all that make progress had ended
- * and only drivers without executors were left. Nobody can say on which node a driver will be placed:
- * it is taken to be where it does most harm.
+ * and only drivers without executors were left.
+ *
+ * <p>Nobody can say on which nodes drivers will be placed. Wherever that is, each costs the room of at
+ * most one of the largest containers; and together they cost no more than what they take of each type of
+ * resource, spent where the least of it is enough. The smaller of the two is what is counted with.
  */
 final class Reserve {
 
-  private final class Node {
-    final long[] free;
-    final long[] later;
+  /** What the drivers take of one type, and what that can cost. */
+  private static final class Type {
+    final long largest;
+    /** For each node, what has to be taken of it until it holds one less. */
+    final List<Long> untilOneLess = new ArrayList<>();
+    private boolean sorted;
+    private int reached;
+    private long left;
 
-    Node(long[] free, long[] later) {
-      this.free = free.clone();
-      this.later = later;
+    Type(long largest) {
+      this.largest = largest;
     }
 
-    /** How far it is from holding one less, as a part of the largest container. */
-    double slack() {
-      long count = howMany(later);
-      double slack = Double.MAX_VALUE;
-      for (int type = 0; type < later.length; type++) {
-        if (largest[type] > 0) {
-          slack = Math.min(slack, (later[type] - count * largest[type]) / (double) largest[type]);
-        }
+    void take(long amount) {
+      if (!sorted) {
+        Collections.sort(untilOneLess);
+        sorted = true;
       }
-      return slack;
+      left += amount;
+      while (reached < untilOneLess.size() && left >= untilOneLess.get(reached)) {
+        left -= untilOneLess.get(reached);
+        reached++;
+      }
+    }
+
+    long cost() {
+      boolean everywhere = reached == untilOneLess.size();
+      return reached + (everywhere && largest > 0 ? left / largest : 0);
     }
   }
 
   private final long[] largest;
-  private final PriorityQueue<Node> leastSlackFirst =
-      new PriorityQueue<>(Comparator.comparingDouble(Node::slack));
-  private long count;
+  private final Type[] types;
+  private long room;
+  private long drivers;
 
   Reserve(long[] largest) {
     this.largest = largest;
+    this.types = new Type[largest.length];
+    for (int type = 0; type < types.length; type++) {
+      types[type] = new Type(largest[type]);
+    }
   }
 
   /**
-   * @param free what drivers may be placed in; nothing where a node is reserved
-   * @param later what would be free if all that make progress had ended
+   * Adds a node; all of them before any driver.
+   *
+   * @param later what would be free of it if all that make progress had ended
    */
-  void addNode(long[] free, long[] later) {
-    count += howMany(later);
-    leastSlackFirst.add(new Node(free, later));
+  void addNode(long[] later) {
+    long count = howMany(later);
+    room += count;
+    for (int type = 0; type < types.length && count > 0; type++) {
+      if (largest[type] > 0) {
+        types[type].untilOneLess.add(later[type] - count * largest[type] + 1);
+      }
+    }
   }
 
-  /** A driver is placed where it does most harm. */
+  /** A driver that is no larger than the largest container is placed somewhere. */
   void place(long[] driver) {
-    List<Node> full = new ArrayList<>();
-    Node worst = leastSlackFirst.poll();
-    while (worst != null && !Amounts.fits(driver, worst.free)) {
-      full.add(worst);
-      worst = leastSlackFirst.poll();
-    }
-    leastSlackFirst.addAll(full);
-    if (worst != null) {
-      count -= howMany(worst.later);
-      Amounts.subtract(worst.free, driver);
-      Amounts.subtract(worst.later, driver);
-      count += howMany(worst.later);
-      leastSlackFirst.add(worst);
+    drivers++;
+    for (int type = 0; type < types.length; type++) {
+      types[type].take(driver[type]);
     }
   }
 
-  /** How many of the largest containers there is room for. */
+  /** How many of the largest containers there is room for, wherever the drivers are. */
   long count() {
-    return count;
+    long cost = 0;
+    for (Type type : types) {
+      cost += type.cost();
+    }
+    return room - Math.min(drivers, cost);
   }
 
-  private long howMany(long[] room) {
+  private long howMany(long[] free) {
     long most = Long.MAX_VALUE;
     for (int type = 0; type < largest.length; type++) {
       if (largest[type] > 0) {
-        most = Math.min(most, Math.max(0, room[type]) / largest[type]);
+        most = Math.min(most, Math.max(0, free[type]) / largest[type]);
       }
     }
     return most == Long.MAX_VALUE ? 0 : most;

@@ -62,12 +62,12 @@ public final class Zone {
    */
   public void addNode(long[] freeNow, long[] progress) {
     nodes.add(freeNow.clone());
-    reserve.addNode(freeNow, Amounts.plus(freeNow, progress));
+    reserve.addNode(Amounts.plus(freeNow, progress));
   }
 
   /** Adds a node on which nothing may be placed now: somebody has a reservation there. */
   public void addReservedNode(long[] freeNow, long[] progress) {
-    reserve.addNode(new long[freeNow.length], Amounts.plus(freeNow, progress));
+    reserve.addNode(Amounts.plus(freeNow, progress));
   }
 
   public void addUser(String name, UserRoom room) {

@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.headroom.ModelledCluster.App;
+import java.util.Random;
+import net.jqwik.api.AfterFailureMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.AfterContainer;
+
+/**
+ * Starting more than one at a time deadlocks nobody: whatever the sizes of drivers and executors are,
+ * however wrong what is expected of them is, while nodes go and come and old applications want
+ * everything. No time limit helps here.
+ */
+class NoDeadlockTest {
+
+  /** More than any application takes to start up, or an executor to work. */
+  private static final int QUIET = 30;
+  private static int beyondSlots;
+
+  @AfterContainer
+  static void moreThanOneDidStartAtATime() {
+    assertThat(beyondSlots).isGreaterThan(1000);
+  }
+
+  @Property(tries = 400, shrinking = ShrinkingMode.OFF, afterFailure = AfterFailureMode.RANDOM_SEED)
+  void everybodyEnds(@ForAll long seed) {
+    Random random = new Random(seed);
+    int largest = 4 + random.nextInt(29);
+    ModelledCluster cluster = new ModelledCluster(random, largest);
+    int nodes = 1 + random.nextInt(8);
+    int memory = largest + 1 + random.nextInt(random.nextBoolean() ? 4 : 3 * largest);
+    for (int i = 0; i < nodes; i++) {
+      cluster.addNode(memory);
+    }
+    if (random.nextInt(4) > 0) {
+      cluster.seen.saw(-1, "", "", new long[] {1 + random.nextInt(random.nextBoolean() ? 2 : largest)});
+    }
+    int applications = 5 + random.nextInt(60);
+    int mostForDrivers = Math.max(1, Math.min(largest, memory - largest) / (1 + random.nextInt(4)));
+    boolean alike = random.nextBoolean();
+    int executor = random.nextBoolean() ? largest : 1 + random.nextInt(largest);
+    int startUp = random.nextBoolean() ? 20 : 1 + random.nextInt(20);
+    boolean burst = random.nextBoolean();
+    // A node that goes resolves a deadlock, if one that drivers fill.
+    boolean resizing = random.nextInt(3) == 0;
+    int lost = 0;
+    for (int submitted = 0; submitted < applications || cluster.now < (resizing ? 300 : 0);) {
+      while (submitted < applications && (burst || random.nextInt(4) > 0)) {
+        boolean greedy = random.nextInt(6) == 0;
+        cluster.submit(new App(submitted++, 1 + random.nextInt(mostForDrivers),
+            alike ? executor : 1 + random.nextInt(largest), greedy ? 60 : 1 + random.nextInt(5),
+            startUp, 1 + random.nextInt(20)));
+      }
+      // The monitor may be late.
+      if (random.nextInt(3) > 0) {
+        cluster.plan();
+      }
+      cluster.step();
+      if (resizing && random.nextInt(40) == 0 && lost < nodes) {
+        cluster.loseNode();
+        lost++;
+      } else if (random.nextInt(30) == 0 && lost > 0) {
+        cluster.bringBack(memory);
+        lost--;
+      }
+    }
+    while (lost > 0) {
+      cluster.bringBack(memory);
+      lost--;
+    }
+    cluster.lastPlacedAt = cluster.now;
+    while (!cluster.isOver()) {
+      cluster.plan();
+      cluster.step();
+      assertThat(cluster.now - cluster.lastPlacedAt).as("%s", cluster.apps).isLessThan(QUIET);
+    }
+    beyondSlots += cluster.startedBeyondSlots;
+  }
+}
