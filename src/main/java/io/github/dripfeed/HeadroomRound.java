@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed;
 
+import io.github.dripfeed.core.Amounts;
 import io.github.dripfeed.core.LineView;
 import io.github.dripfeed.core.QueueOrder;
 import io.github.dripfeed.core.Settings;
@@ -123,10 +124,10 @@ final class HeadroomRound<S extends SchedulableEntity> {
     YarnAttempt attempt = (YarnAttempt) order.attempt(entity);
     Settings settings = order.settings(entity);
     if (attempt != null && settings != null) {
-      List<Demand> asks = asks(entity);
-      int missing = settings.minExecutors() - attempt.liveExecutors();
-      plan.starts(entity, userOf(entity), asks,
-          asks.isEmpty() ? expected(attempt.partition(), missing) : largest(entity, missing));
+      int missing = Math.max(0, settings.minExecutors() - attempt.liveExecutors());
+      List<Demand> asked = largest(entity, missing);
+      plan.starts(entity, userOf(entity),
+          asked.isEmpty() ? expected(attempt.partition(), missing) : asked);
     }
   }
 
@@ -161,9 +162,13 @@ final class HeadroomRound<S extends SchedulableEntity> {
     return demands(own.expected("", types.count()), executors);
   }
 
-  /** So many executors of the size that has been seen; before any was, the largest that may be. */
+  /**
+   * So many executors of the size that has been seen, as far as it is still allowed; before any was, of
+   * the largest that is.
+   */
   private List<Demand> expected(String driverPartition, int executors) {
     Map<String, long[]> sizes = seen.expected(driverPartition, types.count());
+    sizes.replaceAll((partition, size) -> Amounts.least(size, stock.largest(partition)));
     return demands(sizes.isEmpty()
         ? Collections.singletonMap(driverPartition, stock.largest(driverPartition)) : sizes, executors);
   }

@@ -11,7 +11,6 @@ package io.github.dripfeed;
 
 import io.github.dripfeed.core.Amounts;
 import io.github.dripfeed.core.Room;
-import java.util.Arrays;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
@@ -47,13 +46,8 @@ final class QueueRoom implements Room {
     for (CSQueue level = queue; level != null; level = level.getParent()) {
       long[] maximum = types.amounts(maximum(level, partition));
       long[] used = types.amounts(used(level, partition));
-      if (free == null) {
-        free = new long[maximum.length];
-        Arrays.fill(free, Long.MAX_VALUE);
-      }
-      for (int type = 0; type < free.length; type++) {
-        free[type] = Math.min(free[type], maximum[type] - used[type]);
-      }
+      long[] left = Amounts.minus(maximum, used);
+      free = free == null ? left : Amounts.least(free, left);
     }
     return free;
   }

@@ -116,16 +116,10 @@ final class QueueStock {
     long[] ofNodes = none();
     for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
       if (node.getPartition().equals(partition)) {
-        long[] total = types.amounts(node.getTotalResource());
-        for (int type = 0; type < total.length; type++) {
-          ofNodes[type] = Math.max(ofNodes[type], total[type]);
-        }
+        ofNodes = Amounts.most(ofNodes, types.amounts(node.getTotalResource()));
       }
     }
-    for (int type = 0; type < ofNodes.length; type++) {
-      ofNodes[type] = Math.min(ofNodes[type], allowed[type]);
-    }
-    return ofNodes;
+    return Amounts.least(ofNodes, allowed);
   }
 
   private Holdings holdings(String partition) {

@@ -350,12 +350,102 @@ class HeadroomTest {
       cluster.heartbeat();
       older.register().ask(1, GB);
       go(cluster);
-      List<MockApp> apps = submit(cluster, 5);
+      List<MockApp> apps = submit(cluster, 1);
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(1);
+      submit(cluster, 5).forEach(apps::add);
       older.ask(200, GB);
+      cluster.pass(Duration.ofSeconds(1));
+      cluster.look();
+      assertThat(cluster.offered()).as("the room that there is, is his").containsExactly("App1", "App2");
       go(cluster);
+      assertThat(drivers(apps)).isEqualTo(1);
+      assertThat(older.containers()).isEqualTo(63);
+    }
+  }
+
+  @Test
+  void whatAnOlderApplicationMayNotHaveHoldsBackNobody() throws Exception {
+    try (MockCluster cluster = cluster(
+        Map.of(MockCluster.stateAwareKey("max-containers"), "2"), 64 * GB)) {
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(100, GB);
       go(cluster);
-      assertThat(drivers(apps)).isZero();
-      assertThat(older.containers()).isEqualTo(64);
+      assertThat(older.containers()).isEqualTo(2);
+      List<MockApp> apps = submit(cluster, 5);
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void whatRunsHasAnEndAndSoCountsAsReserve() throws Exception {
+    try (MockCluster cluster = cluster(LARGEST, LARGEST, LARGEST)) {
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(3, GB);
+      cluster.look();
+      for (MockNM node : cluster.nodes()) {
+        older.ask(1, GB);
+        cluster.heartbeat(node);
+        older.ask(0, GB);
+      }
+      assertThat(older.containers()).isEqualTo(4);
+      List<MockApp> apps = submit(cluster, 4);
+      go(cluster);
+      assertThat(drivers(apps)).as("no node is empty, and all three will be").isEqualTo(2);
+    }
+  }
+
+  @Test
+  void driversWithoutExecutorsCountAgainstTheReserve() throws Exception {
+    try (MockCluster cluster = cluster(LARGEST, LARGEST)) {
+      show(cluster, GB);
+      List<MockApp> apps = submit(cluster, 4);
+      cluster.look();
+      cluster.heartbeat(cluster.node(0));
+      cluster.heartbeat(cluster.node(1));
+      assertThat(drivers(apps)).as("one may cost a node").isEqualTo(1);
+      // All are on one node, so there is room for many.
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void afterARestartWhatIsRunningTellsWhatToExpect() throws Exception {
+    try (MockCluster cluster = cluster(24 * GB)) {
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(1, 2 * GB);
+      cluster.heartbeat();
+      older.heartbeat();
+      older.launchExecutors();
+      cluster.comeBack(cluster.restart());
+      older.registerAgain();
+      List<MockApp> apps = submit(cluster, 5);
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void oneThatWaitedInVainStartsBesideOthersOnceThereIsRoom() throws Exception {
+    try (MockCluster cluster = cluster(
+        Map.of(MockCluster.stateAwareKey("accepted-timeout"), "1m"), 16 * GB)) {
+      cluster.fill(13);
+      MockApp large = cluster.submit(4 * GB, 0);
+      cluster.heartbeat();
+      cluster.pass(Duration.ofMinutes(1));
+      MockApp small = cluster.submit();
+      go(cluster);
+      assertThat(small.state()).isEqualTo(STARTING);
+      assertThat(large.state()).isEqualTo(ACCEPTED);
+      cluster.addNode(64 * GB);
+      go(cluster);
+      assertThat(large.state()).isEqualTo(STARTING);
+      assertThat(small.state()).isEqualTo(STARTING);
     }
   }
 

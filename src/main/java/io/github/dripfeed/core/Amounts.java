@@ -45,6 +45,24 @@ public final class Amounts {
     return Arrays.stream(one).map(amount -> amount * count).toArray();
   }
 
+  /** Of each type the smaller amount. */
+  public static long[] least(long[] one, long[] other) {
+    long[] least = one.clone();
+    for (int type = 0; type < least.length; type++) {
+      least[type] = Math.min(least[type], other[type]);
+    }
+    return least;
+  }
+
+  /** Of each type the larger amount. */
+  public static long[] most(long[] one, long[] other) {
+    long[] most = one.clone();
+    for (int type = 0; type < most.length; type++) {
+      most[type] = Math.max(most[type], other[type]);
+    }
+    return most;
+  }
+
   /** Whether there is no more of any type in {@code small} than in {@code large}. */
   public static boolean fits(long[] small, long[] large) {
     for (int type = 0; type < small.length; type++) {

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.core.Amounts;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -67,14 +68,7 @@ public final class SeenSizes {
   }
 
   private static long[] largest(long[] one, long[] other) {
-    if (one.length != other.length) {
-      return other;
-    }
-    long[] largest = one.clone();
-    for (int type = 0; type < largest.length; type++) {
-      largest[type] = Math.max(largest[type], other[type]);
-    }
-    return largest;
+    return one.length == other.length ? Amounts.most(one, other) : other;
   }
 
   private static <V> Map<Object, V> ofTheLast() {

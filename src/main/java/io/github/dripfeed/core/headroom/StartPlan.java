@@ -44,20 +44,10 @@ public final class StartPlan<T> {
   /**
    * One that is starting.
    *
-   * @param asks what it asks for
-   * @param missing executors that it lacks to be running, of the sizes that it has asked for or is
-   *     expected to
+   * @param missing executors that it lacks to be running, of the size that it asks for or is expected to
    */
-  public void starts(T item, String user, List<Demand> asks, List<Demand> missing) {
-    Map<String, Long> asked = new HashMap<>();
-    for (Demand ask : asks) {
-      meet(user, ask);
-      asked.merge(ask.partition(), ask.count(), Long::sum);
-    }
-    for (Demand more : missing) {
-      long unasked = more.count() - asked.getOrDefault(more.partition(), 0L);
-      meet(user, new Demand(more.partition(), more.size(), unasked));
-    }
+  public void starts(T item, String user, List<Demand> missing) {
+    missing.forEach(executors -> meet(user, executors));
     claims.put(item, Claim.ofStarting(amounts(missing)));
   }
 

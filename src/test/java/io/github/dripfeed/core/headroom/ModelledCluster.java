@@ -293,7 +293,7 @@ final class ModelledCluster implements Observer<ModelledCluster.App> {
     if (state == State.RUNNING) {
       plan.runs(USER, asks);
     } else {
-      plan.starts(app, USER, asks, asks.isEmpty() ? expected()
+      plan.starts(app, USER, asks.isEmpty() ? expected()
           : List.of(new Demand("", new long[] {app.executor}, 1)));
     }
   }
