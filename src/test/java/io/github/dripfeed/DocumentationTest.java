@@ -46,7 +46,7 @@ class DocumentationTest {
     example.addResource(new org.apache.hadoop.fs.Path("conf-examples/capacity-scheduler.xml"));
     String prefix = "yarn.scheduler.capacity.root.dripfed.ordering-policy." + Property.PREFIX;
     Map<String, String> shown = example.getPropsWithPrefix(prefix);
-    assertThat(shown).hasSize(6);
+    assertThat(shown).hasSize(7);
     shown.forEach((name, value) ->
         assertThat(Property.named(name).defaultValue()).as(name).isEqualTo(value));
   }

@@ -86,6 +86,7 @@ final class QueueCheck {
     adviseOnAmLimit(path, report);
     adviseOnYarnsPreemption(report);
     adviseOnStarts(path, report);
+    adviseOnHeadroom(path, report);
     adviseOnReclaim(report);
   }
 
@@ -119,6 +120,21 @@ final class QueueCheck {
       report.getAdvice().add("max-starting=" + starts + " on a queue of " + Math.round(queueMb)
           + " MB: so many drivers of " + driverMb + " MB, the smallest there are, fill it, and none has"
           + " room for an executor");
+    }
+  }
+
+  private void adviseOnHeadroom(String path, QueueReport report) {
+    String ofQueue = files.get(path, "maximum-allocation-mb");
+    int largestMb = number(ofQueue != null ? ofQueue : files.get(
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB,
+        YarnConfiguration.DEFAULT_RM_SCHEDULER_MAXIMUM_ALLOCATION_MB));
+    double queueMb = files.guaranteedMb(path, clusterMb);
+    if ("headroom".equals(report.getProperties().get("parallel-start")) && queueMb >= 0
+        && largestMb >= queueMb) {
+      report.getAdvice().add("parallel-start=headroom on a queue of " + Math.round(queueMb)
+          + " MB in which a container may have " + largestMb + " MB: room for one so large has to stay,"
+          + " and leaves none to start in; set maximum-allocation-mb of this queue to what its"
+          + " applications need at most");
     }
   }
 

@@ -133,6 +133,21 @@ class CheckCommandTest {
   }
 
   @Test
+  void headroomInAQueueNoLargerThanTheLargestContainerIsAdvisedAgainst() throws Exception {
+    conf.put(OURS + "parallel-start", "headroom");
+    assertThat(check()).as("the size is not known").isZero();
+    assertThat(check("--cluster-memory", "90000")).as("8192 MB of 9000").isZero();
+    assertThat(check("--cluster-memory", "80000")).isEqualTo(1);
+    assertThat(out).contains("ADVICE  parallel-start=headroom on a queue of 8000 MB in which a container"
+        + " may have 8192 MB");
+    conf.put(QUEUE + "maximum-allocation-mb", "4096");
+    assertThat(check("--cluster-memory", "80000")).isZero();
+    conf.remove(QUEUE + "maximum-allocation-mb");
+    site.put("yarn.scheduler.maximum-allocation-mb", "65536");
+    assertThat(check("--cluster-memory", "90000")).isEqualTo(1);
+  }
+
+  @Test
   void reclaimWithoutItsMonitorIsAdvisedAgainst() throws Exception {
     conf.put(OURS + "reclaim.enabled", "true");
     assertThat(check()).isEqualTo(1);
