@@ -77,6 +77,9 @@ public final class BenchMain {
     compare("SchedulerBenchmark.fullQueue", 1);
     compare("SchedulerBenchmark.replace", 1);
     ofOursAlone("PolicyBenchmark.clock");
+    ofOursAlone("HeadroomBenchmark.offer", "mode", "off");
+    ofOursAlone("HeadroomBenchmark.offer", "mode", "headroom");
+    ofOursAlone("HeadroomBenchmark.plan", "mode", "off");
     for (String mix : new String[] {"held", "running"}) {
       for (String size : SIZES) {
         ofOursAlone("MonitorBenchmark.tick", "n", size, "mix", mix);

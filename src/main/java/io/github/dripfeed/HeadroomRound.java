@@ -84,8 +84,8 @@ final class HeadroomRound<S extends SchedulableEntity> {
       }
     }
     for (LineView<S> line : lines) {
-      line.waiting().forEach(entity -> addWaiting(line, entity));
-      line.stalled().forEach(entity -> addWaiting(line, entity));
+      addWaiting(line.partition(), line.waiting());
+      addWaiting(line.partition(), line.stalled());
     }
     order.open(starts, plan.claims(), plan.shortages(), stock.room(), now + VALID);
   }
@@ -131,13 +131,18 @@ final class HeadroomRound<S extends SchedulableEntity> {
     }
   }
 
-  private void addWaiting(LineView<S> line, S entity) {
-    Settings settings = order.settings(entity);
-    List<Demand> driver = asks(entity);
-    // One that asks for nothing is not offered anyhow.
-    if (settings != null && !driver.isEmpty()) {
-      plan.waits(entity, line.partition(), userOf(entity), driver.get(0),
-          expected(line.partition(), settings.minExecutors()));
+  private void addWaiting(String partition, Iterable<S> waiting) {
+    for (S entity : waiting) {
+      if (plan.isShort(partition)) {
+        return;
+      }
+      Settings settings = order.settings(entity);
+      List<Demand> driver = asks(entity);
+      // One that asks for nothing is not offered anyhow.
+      if (settings != null && !driver.isEmpty()) {
+        plan.waits(entity, partition, userOf(entity), driver.get(0),
+            expected(partition, settings.minExecutors()));
+      }
     }
   }
 

@@ -89,7 +89,7 @@ final class Line<T> {
       next = first(now);
       // Looked at again after the head: an attempt that meanwhile left those waiting is starting by
       // now, and has the slot.
-      if (next != null && !(slot && hasFreeSlot(now)) && !ledger.isSafe(next.claim(), now)) {
+      if (next != null && !(slot && hasFreeSlot(now)) && !isSafe(next, now)) {
         next = null;
       }
     }
@@ -139,11 +139,22 @@ final class Line<T> {
     }
     List<Entry<T>> safe = new ArrayList<>();
     for (Entry<T> entry : stalled.values()) {
-      if (ledger.isSafe(entry.claim(), now)) {
+      if (isSafe(entry, now)) {
         safe.add(entry);
       }
     }
     return safe;
+  }
+
+  /** Whether it may start though no slot is free; if that can't be told, nobody may. */
+  private boolean isSafe(Entry<T> entry, long now) {
+    try {
+      return ledger.isSafe(entry.claim(), now);
+    } catch (RuntimeException | LinkageError e) {
+      ledger.close();
+      lifecycle.failed(e);
+      return false;
+    }
   }
 
   void setShortage(Shortage found) {
@@ -160,7 +171,7 @@ final class Line<T> {
     }
     Entry<T> next = firstWaiting();
     if (taken < lifecycle.settings().maxStarting()
-        || next != null && ledger.isSafe(next.claim(), now)) {
+        || next != null && isSafe(next, now)) {
       return Wait.OFFERED;
     }
     if (!ledger.isOpen(now)) {

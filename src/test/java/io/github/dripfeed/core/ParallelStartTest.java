@@ -175,6 +175,18 @@ class ParallelStartTest {
   }
 
   @Test
+  void whereWhatIsFreeCannotBeToldOneStartsAfterTheOther() {
+    queue.order.open(queue.order.starts(), Map.of(a, toStart(), b, toStart()), Map.of(),
+        (partition, amounts) -> {
+          throw new IllegalStateException("no scheduler");
+        }, UNTIL);
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(queue.told).contains("null failed: no scheduler");
+    assertThat(waitsFor()).isEqualTo(Wait.FOR_SLOT);
+  }
+
+  @Test
   void startsBeyondTheSlotsAreTold() {
     plan(a, b);
     queue.allocateDriver(a);

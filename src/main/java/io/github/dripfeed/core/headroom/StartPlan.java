@@ -59,7 +59,7 @@ public final class StartPlan<T> {
    * @param firstStage the executors that make it running, of the sizes that it is expected to ask for
    */
   public void waits(T item, String line, String user, Demand driver, List<Demand> firstStage) {
-    if (shortages.containsKey(line)) {
+    if (isShort(line)) {
       return;
     }
     Shortage shortage = shortage(user, driver, firstStage);
@@ -68,6 +68,11 @@ public final class StartPlan<T> {
     } else {
       shortages.put(line, shortage);
     }
+  }
+
+  /** Whether there was no room for one of the line, and so is none for those behind. */
+  public boolean isShort(String line) {
+    return shortages.containsKey(line);
   }
 
   private Shortage shortage(String user, Demand driver, List<Demand> firstStage) {

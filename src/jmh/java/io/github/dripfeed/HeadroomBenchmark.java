@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.Claim;
+import io.github.dripfeed.core.LineView;
+import io.github.dripfeed.core.QueueOrder;
+import io.github.dripfeed.core.headroom.SeenSizes;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** What starting in parallel costs, on a full queue of the real scheduler. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class HeadroomBenchmark {
+
+  /** The queue and its order. */
+  @State(Scope.Benchmark)
+  public static class Ordered {
+
+    @Param({"off", "headroom"})
+    public String mode;
+
+    CSQueue queue;
+    QueueOrder<FiCaSchedulerApp> order;
+
+    @Setup(Level.Trial)
+    @SuppressWarnings("unchecked")
+    public void find(SchedulerState state) {
+      queue = LeafQueues.find(state.rm.scheduler(), "root.batch");
+      order = (QueueOrder<FiCaSchedulerApp>)
+          StateAwareOrdering.of(LeafQueues.orderingPolicy(queue)).order();
+      LineView<FiCaSchedulerApp> line = order.lines(now()).get(0);
+      FiCaSchedulerApp next = line.waiting().iterator().next();
+      // No slot is free, so that a plan has to tell.
+      if (line.starting().isEmpty()) {
+        throw new IllegalStateException("nobody is starting");
+      }
+      if (mode.equals("headroom")) {
+        order.open(order.starts(),
+            Map.of(next, Claim.toStart("", new long[1], Map.of("", new long[1]))), Map.of(),
+            new QueueRoom(queue, new ResourceTypes(state.rm.scheduler().getResourceCalculator())),
+            Long.MAX_VALUE / 2);
+      }
+      boolean offered = false;
+      for (Iterator<?> all = order.assignmentIterator(now()); all.hasNext();) {
+        offered |= all.next() == next;
+      }
+      if (offered != mode.equals("headroom")) {
+        throw new IllegalStateException("offered: " + offered);
+      }
+    }
+  }
+
+  private static long now() {
+    return System.nanoTime() / 1_000_000;
+  }
+
+  /** The first one offered; with {@code headroom}, after the sum was compared with what is free. */
+  @Benchmark
+  public boolean offer(Ordered ordered) {
+    return ordered.order.assignmentIterator(now()).hasNext();
+  }
+
+  /** The whole plan, which the monitor makes once a second. */
+  @Benchmark
+  @OutputTimeUnit(TimeUnit.MICROSECONDS)
+  public void plan(SchedulerState state, Ordered ordered) {
+    new HeadroomRound<>(state.rm.scheduler(), ordered.queue, ordered.order, new SeenSizes()).run(now());
+  }
+}
