@@ -57,6 +57,8 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   private final HeldDiagnostics<S> diagnostics;
   /** Whether the monitor knows of it; see {@link #look()}. */
   private volatile boolean watched;
+  /** The monitor's thread only. */
+  private boolean planFailed;
   /** Looks in a row that found another policy in place; the monitor's thread only. */
   private int looksReplaced;
 
@@ -275,8 +277,12 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
       order.close();
     } catch (RuntimeException | LinkageError e) {
       order.close();
-      shared.countFailure();
-      LOG.error("Whether there is room for more to start cannot be told; one after the other does", e);
+      if (!planFailed) {
+        planFailed = true;
+        shared.countFailure();
+        LOG.error("Whether there is room for more to start cannot be told; one after the other does."
+            + " Logged once", e);
+      }
     }
   }
 

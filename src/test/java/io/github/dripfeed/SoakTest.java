@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,23 +28,37 @@ class SoakTest {
 
   @Test
   void nobodyIsLostNothingLeaksAndAllGetTheirTurn() throws Exception {
-    Soak soak = new Soak(SEED);
     try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class)) {
-      soak.run(cluster, MINUTES * 60);
-      List<String> report = soak.report();
-      Files.createDirectories(Path.of("target"));
-      Files.write(Path.of("target", "soak.txt"), report);
-      soak.assertAllEnded();
-      assertThat(cluster.policy().getNumSchedulableEntities()).isZero();
-      assertThat(Shared.current().failures()).isZero();
-      Eventually.is("every attempt is collected", () -> {
-        System.gc();
-        return soak.uncollected() == 0;
-      });
-      Eventually.is("nothing is watched any more", () -> {
-        cluster.pass(Duration.ofSeconds(1));
-        return cluster.watched() == 0;
-      });
+      Soak soak = new Soak(SEED, false);
+      soak(soak, cluster, "soak.txt");
+      assertThat(soak.mostStarting()).isLessThanOrEqualTo(4);
     }
+  }
+
+  @Test
+  void norIsAnybodyWhereMoreStartAtOnceWhileThereIsRoom() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      Soak soak = new Soak(SEED, true);
+      soak(soak, cluster, "soak-headroom.txt");
+      assertThat(soak.mostStarting()).isGreaterThan(4);
+    }
+  }
+
+  private static void soak(Soak soak, MockCluster cluster, String report) throws Exception {
+    soak.run(cluster, MINUTES * 60);
+    Files.createDirectories(Path.of("target"));
+    Files.write(Path.of("target", report), soak.report());
+    soak.assertAllEnded();
+    assertThat(cluster.policy().getNumSchedulableEntities()).isZero();
+    assertThat(Shared.current().failures()).isZero();
+    Eventually.is("every attempt is collected", () -> {
+      System.gc();
+      return soak.uncollected() == 0;
+    });
+    Eventually.is("nothing is watched any more", () -> {
+      cluster.pass(Duration.ofSeconds(1));
+      cluster.look();
+      return cluster.watched() == 0;
+    });
   }
 }

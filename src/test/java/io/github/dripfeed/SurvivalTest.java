@@ -97,6 +97,26 @@ class SurvivalTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("failures")
+  void whereThePlanFailsOneStartsAfterTheOther(Throwable failure) throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(64 * GB, "parallel-start", "headroom")) {
+      MockApp app1 = cluster.submit();
+      FieldUtils.writeField(app1.attempt(), "liveContainers", new BrokenBooks(failure), true);
+      MockApp app2 = cluster.submit();
+      MockApp app3 = cluster.submit();
+      for (int i = 0; i < 3; i++) {
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.look();
+        cluster.heartbeat();
+      }
+      assertThat(app2.state()).isEqualTo(STARTING);
+      assertThat(app3.state()).isEqualTo(ACCEPTED);
+      assertThat(Shared.current().failures()).as("of the application, and of the plan: each counted once")
+          .isEqualTo(2);
+    }
+  }
+
   @Test
   void anApplicationWhoseFactsBreakWhileItIsStartingFreesItsSlot() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
