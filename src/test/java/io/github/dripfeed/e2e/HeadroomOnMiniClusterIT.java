@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.demo.Burst;
+import io.github.dripfeed.demo.DemoCluster;
+import io.github.dripfeed.demo.Half;
+import io.github.dripfeed.demo.PlainScreen;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.junit.jupiter.api.Test;
+
+/** A burst on a real NodeManager whose queue has room for all: they start beside each other. */
+class HeadroomOnMiniClusterIT {
+
+  private static final int MB = 256;
+  private static final int APPLICATIONS = 6;
+  /** For each the driver, and before anything was seen an executor of the largest size. */
+  private static final int NODE_MB = APPLICATIONS * 3 * MB;
+
+  @Test
+  void allStartBesideEachOther() throws Exception {
+    try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "fifo", NODE_MB,
+        Path.of("target", "e2e-headroom").toAbsolutePath(), Map.of(
+            "yarn.scheduler.capacity.root.batch.ordering-policy.state-aware.parallel-start", "headroom",
+            YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 2 * MB))) {
+      Half half = new Half("headroom", "batch");
+      half.run(cluster, new Burst.Shape(APPLICATIONS, MB, 10, 1, MB, 1),
+          new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
+      assertThat(half.outcome().succeeded()).isEqualTo(APPLICATIONS);
+      assertThat(half.outcome().mostStarting()).isGreaterThan(APPLICATIONS / 2);
+    }
+  }
+}
