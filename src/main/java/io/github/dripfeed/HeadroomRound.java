@@ -45,6 +45,8 @@ final class HeadroomRound<S extends SchedulableEntity> {
   private final ResourceTypes types;
   private final StartPlan<S> plan;
   private final Map<String, Zone> zones = new HashMap<>();
+  /** Sizes of executors by partition, by the partition of their driver. */
+  private final Map<String, Map<String, long[]>> expected = new HashMap<>();
 
   /** @param seen what the queue's applications have asked for so far */
   HeadroomRound(
@@ -172,10 +174,11 @@ final class HeadroomRound<S extends SchedulableEntity> {
    * the largest that is.
    */
   private List<Demand> expected(String driverPartition, int executors) {
-    Map<String, long[]> sizes = seen.expected(driverPartition, types.count());
-    sizes.replaceAll((partition, size) -> Amounts.least(size, stock.largest(partition)));
-    return demands(sizes.isEmpty()
-        ? Collections.singletonMap(driverPartition, stock.largest(driverPartition)) : sizes, executors);
+    return demands(expected.computeIfAbsent(driverPartition, p -> {
+      Map<String, long[]> sizes = seen.expected(p, types.count());
+      sizes.replaceAll((partition, size) -> Amounts.least(size, stock.largest(partition)));
+      return sizes.isEmpty() ? Collections.singletonMap(p, stock.largest(p)) : sizes;
+    }), executors);
   }
 
   private static List<Demand> demands(Map<String, long[]> sizes, int executors) {

@@ -94,6 +94,10 @@ public final class Zone {
       return Shortage.DEMAND;
     }
     UserRoom ofUser = users.get(user);
+    if (ofUser == null) {
+      // He came after all was taken down.
+      return Shortage.USER;
+    }
     for (long i = 0; i < count; i++) {
       if (!Amounts.fits(size, free)) {
         return Shortage.QUEUE;

@@ -136,6 +136,13 @@ class StartPlanTest {
   }
 
   @Test
+  void whoIsNotKnownYetWaitsForTheNextPlan() {
+    zone("", 2, 100);
+    plan.waits("A", "", "new", new Demand("", new long[] {1}, 1), of("", 2, 1));
+    assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
+  }
+
+  @Test
   void roomInPiecesThatAreTooSmallIsNone() {
     zone("", 2, 1, 1, 1, 1, 1, 1);
     waits("A", 1);
