@@ -16,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.State;
 import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,6 +32,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 /** A long random life of a cluster, second by virtual second, and what has to hold in each. */
 final class Soak {
 
+  private static final int MINUTES = Integer.getInteger("soak.minutes", 10);
+  private static final long SEED = Long.getLong("soak.seed", 1L);
   private static final int NODES = 6;
   private static final int NODE_MEMORY = 24 * GB;
   private static final int MOST_LIVE = 80;
@@ -51,15 +55,47 @@ final class Soak {
   private int mostLive;
   private int mostStarting;
 
-  /** @param parallel whether more start than there are slots while there is room; then the test looks */
-  Soak(long seed, boolean parallel) {
+  private Soak(long seed, boolean parallel) {
     this.seed = seed;
     this.parallel = parallel;
     this.random = new Random(seed);
   }
 
+  /**
+   * Runs it from its beginning to its end, of which nothing must be left.
+   *
+   * @param parallel whether more start than there are slots while there is room; then nobody else looks
+   * @param report where to write what happened, below {@code target}
+   */
+  static Soak live(MockCluster cluster, boolean parallel, String report) throws Exception {
+    Soak soak = new Soak(SEED, parallel);
+    soak.run(cluster, MINUTES * 60);
+    Files.createDirectories(Path.of("target"));
+    Files.write(Path.of("target", report), soak.report());
+    soak.assertNothingIsLeft();
+    return soak;
+  }
+
+  private void assertNothingIsLeft() throws Exception {
+    assertThat(live).as("without an end %s s after the last submission, seed %s", DRAIN_SECONDS,
+        seed).isEmpty();
+    assertThat(cluster.policy().getNumSchedulableEntities()).isZero();
+    assertThat(Shared.current().failures()).isZero();
+    Eventually.is("every attempt is collected", () -> {
+      System.gc();
+      return attempts.stream().allMatch(attempt -> attempt.get() == null);
+    });
+    Eventually.is("nothing is watched any more", () -> {
+      cluster.pass(Duration.ofSeconds(1));
+      if (parallel) {
+        cluster.look();
+      }
+      return cluster.watched() == 0;
+    });
+  }
+
   /** @param seconds how long applications arrive; then those that are there come to their end */
-  void run(MockCluster onCluster, int seconds) throws Exception {
+  private void run(MockCluster onCluster, int seconds) throws Exception {
     cluster = onCluster;
     for (int i = 0; i < NODES; i++) {
       cluster.addNode(NODE_MEMORY);
@@ -192,20 +228,11 @@ final class Soak {
     events.merge(event, 1, Integer::sum);
   }
 
-  void assertAllEnded() {
-    assertThat(live).as("without an end %s s after the last submission, seed %s", DRAIN_SECONDS,
-        seed).isEmpty();
-  }
-
   int mostStarting() {
     return mostStarting;
   }
 
-  long uncollected() {
-    return attempts.stream().filter(attempt -> attempt.get() != null).count();
-  }
-
-  List<String> report() {
+  private List<String> report() {
     List<String> lines = new ArrayList<>();
     lines.add("seed " + seed + ", " + second + " virtual seconds in "
         + (System.nanoTime() - startedAt) / 1_000_000_000 + " s");

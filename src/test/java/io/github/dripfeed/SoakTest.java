@@ -11,9 +11,6 @@ package io.github.dripfeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,42 +20,11 @@ import org.junit.jupiter.api.Test;
  */
 class SoakTest {
 
-  private static final int MINUTES = Integer.getInteger("soak.minutes", 10);
-  private static final long SEED = Long.getLong("soak.seed", 1L);
-
   @Test
   void nobodyIsLostNothingLeaksAndAllGetTheirTurn() throws Exception {
     try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class)) {
-      Soak soak = new Soak(SEED, false);
-      soak(soak, cluster, "soak.txt");
+      Soak soak = Soak.live(cluster, false, "soak.txt");
       assertThat(soak.mostStarting()).isLessThanOrEqualTo(4);
     }
-  }
-
-  @Test
-  void norIsAnybodyWhereMoreStartAtOnceWhileThereIsRoom() throws Exception {
-    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
-      Soak soak = new Soak(SEED, true);
-      soak(soak, cluster, "soak-headroom.txt");
-      assertThat(soak.mostStarting()).isGreaterThan(4);
-    }
-  }
-
-  private static void soak(Soak soak, MockCluster cluster, String report) throws Exception {
-    soak.run(cluster, MINUTES * 60);
-    Files.createDirectories(Path.of("target"));
-    Files.write(Path.of("target", report), soak.report());
-    soak.assertAllEnded();
-    assertThat(cluster.policy().getNumSchedulableEntities()).isZero();
-    assertThat(Shared.current().failures()).isZero();
-    Eventually.is("every attempt is collected", () -> {
-      System.gc();
-      return soak.uncollected() == 0;
-    });
-    Eventually.is("nothing is watched any more", () -> {
-      cluster.pass(Duration.ofSeconds(1));
-      cluster.look();
-      return cluster.watched() == 0;
-    });
   }
 }
