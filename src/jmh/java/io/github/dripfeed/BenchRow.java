@@ -44,9 +44,13 @@ final class BenchRow {
     static Figure of(RunResult result) {
       Result<?> primary = result.getPrimaryResult();
       double unit = primary.getScoreUnit().startsWith("us") ? 1000 : 1;
-      double bytes = result.getSecondaryResults().entrySet().stream()
-          .filter(secondary -> secondary.getKey().endsWith("gc.alloc.rate.norm"))
-          .mapToDouble(secondary -> secondary.getValue().getScore()).findFirst().orElse(Double.NaN);
+      double bytes = Double.NaN;
+      // By name: JMH's map has values of a raw type, which no lambda can take without a warning.
+      for (String name : result.getSecondaryResults().keySet()) {
+        if (name.endsWith("gc.alloc.rate.norm")) {
+          bytes = result.getSecondaryResults().get(name).getScore();
+        }
+      }
       return new Figure(primary.getStatistics().getMin() * unit, bytes);
     }
 
