@@ -77,9 +77,10 @@ public final class BenchMain {
     compare("SchedulerBenchmark.fullQueue", 1);
     compare("SchedulerBenchmark.replace", 1);
     ofOursAlone("PolicyBenchmark.clock");
-    ofOursAlone("HeadroomBenchmark.offer", "mode", "off");
-    ofOursAlone("HeadroomBenchmark.offer", "mode", "headroom");
-    ofOursAlone("HeadroomBenchmark.plan", "mode", "off");
+    for (String mode : new String[] {"off", "headroom"}) {
+      ofOursAlone("HeadroomBenchmark.offer", "n", "1000", "mix", "held", "mode", mode);
+    }
+    ofOursAlone("HeadroomBenchmark.plan");
     for (String mix : new String[] {"held", "running"}) {
       for (String size : SIZES) {
         ofOursAlone("MonitorBenchmark.tick", "n", size, "mix", mix);

@@ -10,7 +10,6 @@
 package io.github.dripfeed;
 
 import io.github.dripfeed.core.Claim;
-import io.github.dripfeed.core.LineView;
 import io.github.dripfeed.core.QueueOrder;
 import io.github.dripfeed.core.headroom.SeenSizes;
 import java.util.Iterator;
@@ -18,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -28,37 +28,29 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What starting in parallel costs, on a full queue of the real scheduler. */
+/** What starting in parallel costs the scheduler and the monitor. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class HeadroomBenchmark {
 
-  /** The queue and its order. */
+  /** A queue in which somebody is starting, and the next may start beside him or not. */
   @State(Scope.Benchmark)
-  public static class Ordered {
+  public static class Line {
 
     @Param({"off", "headroom"})
     public String mode;
 
-    CSQueue queue;
     QueueOrder<FiCaSchedulerApp> order;
 
     @Setup(Level.Trial)
     @SuppressWarnings("unchecked")
-    public void find(SchedulerState state) {
-      queue = LeafQueues.find(state.rm.scheduler(), "root.batch");
-      order = (QueueOrder<FiCaSchedulerApp>)
-          StateAwareOrdering.of(LeafQueues.orderingPolicy(queue)).order();
-      LineView<FiCaSchedulerApp> line = order.lines(now()).get(0);
-      FiCaSchedulerApp next = line.waiting().iterator().next();
-      // No slot is free, so that a plan has to tell.
-      if (line.starting().isEmpty()) {
-        throw new IllegalStateException("nobody is starting");
-      }
+    public void open(PolicyState state) {
+      order = (QueueOrder<FiCaSchedulerApp>) StateAwareOrdering.of(state.ordering).order();
+      FiCaSchedulerApp next = order.lines(now()).get(0).waiting().iterator().next();
       if (mode.equals("headroom")) {
         order.open(order.starts(),
             Map.of(next, Claim.toStart("", new long[1], Map.of("", new long[1]))), Map.of(),
-            new QueueRoom(queue, new ResourceTypes(state.rm.scheduler().getResourceCalculator())),
+            new QueueRoom((CSQueue) next.getQueue(), new ResourceTypes(new DefaultResourceCalculator())),
             Long.MAX_VALUE / 2);
       }
       boolean offered = false;
@@ -77,14 +69,18 @@ public class HeadroomBenchmark {
 
   /** The first one offered; with {@code headroom}, after the sum was compared with what is free. */
   @Benchmark
-  public boolean offer(Ordered ordered) {
-    return ordered.order.assignmentIterator(now()).hasNext();
+  public boolean offer(PolicyState state, Line line) {
+    return line.order.assignmentIterator(now()).hasNext();
   }
 
-  /** The whole plan, which the monitor makes once a second. */
+  /** A whole plan, which the monitor makes once a second. */
   @Benchmark
   @OutputTimeUnit(TimeUnit.MICROSECONDS)
-  public void plan(SchedulerState state, Ordered ordered) {
-    new HeadroomRound<>(state.rm.scheduler(), ordered.queue, ordered.order, new SeenSizes()).run(now());
+  @SuppressWarnings("unchecked")
+  public void plan(SchedulerState state) {
+    CSQueue queue = LeafQueues.find(state.rm.scheduler(), "root.batch");
+    QueueOrder<FiCaSchedulerApp> order = (QueueOrder<FiCaSchedulerApp>)
+        StateAwareOrdering.of(LeafQueues.orderingPolicy(queue)).order();
+    new HeadroomRound<>(state.rm.scheduler(), queue, order, new SeenSizes()).run(now());
   }
 }

@@ -101,21 +101,22 @@ final class HeadroomRound<S extends SchedulableEntity> {
     return false;
   }
 
-  /** Remembers what sizes of executors it asks for; of one that asks no more, what it has. */
+  /** Remembers what sizes of executors it asks for; of one that has asked before, what it has. */
   private void learn(S entity) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     YarnAttempt attempt = (YarnAttempt) order.attempt(entity);
     if (attempt == null || !attempt.isDriverAllocated()) {
       return;
     }
-    String driverPartition = attempt.partition();
-    for (Asking ask : Asking.all(app)) {
-      seen.saw(app.getApplicationId(), driverPartition, ask.partition(), types.amounts(ask.size()));
+    List<Asking> asks = Asking.all(app);
+    for (Asking ask : asks) {
+      seen.saw(app.getApplicationId(), attempt.partition(), ask.partition(), types.amounts(ask.size()));
     }
-    if (!seen.knows(app.getApplicationId(), driverPartition)) {
+    if ((!asks.isEmpty() || attempt.liveExecutors() > 0) && seen.isNew(entity) && asks.isEmpty()) {
       app.getLiveContainersMap().forEach((id, container) -> {
         if (!attempt.isDriver(id)) {
-          seen.saw(app.getApplicationId(), driverPartition, stock.partitionOf(container.getAllocatedNode()),
+          seen.saw(app.getApplicationId(), attempt.partition(),
+              stock.partitionOf(container.getAllocatedNode()),
               types.amounts(container.getAllocatedResource()));
         }
       });

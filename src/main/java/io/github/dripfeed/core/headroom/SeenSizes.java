@@ -10,9 +10,12 @@
 package io.github.dripfeed.core.headroom;
 
 import io.github.dripfeed.core.Amounts;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * What sizes of executors the applications of a queue have been seen to ask for: the last 50, those
@@ -25,6 +28,7 @@ public final class SeenSizes {
   static final int REMEMBERED = 50;
 
   private final Map<String, Map<Object, Map<String, long[]>>> byDriverPartition = new HashMap<>();
+  private final Set<Object> lookedAt = Collections.newSetFromMap(new WeakHashMap<>());
 
   /**
    * An application was seen to ask for a container, or to have one.
@@ -40,10 +44,9 @@ public final class SeenSizes {
         .merge(partition, size.clone(), SeenSizes::largest);
   }
 
-  /** Whether an application was seen to ask. */
-  public boolean knows(Object application, String driverPartition) {
-    Map<Object, ?> applications = byDriverPartition.get(driverPartition);
-    return applications != null && applications.containsKey(application);
+  /** Whether this is the first time that the attempt is looked at, which is held weakly. */
+  public boolean isNew(Object attempt) {
+    return lookedAt.add(attempt);
   }
 
   /**

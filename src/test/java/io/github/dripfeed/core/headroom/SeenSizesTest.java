@@ -11,6 +11,8 @@ package io.github.dripfeed.core.headroom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.Eventually;
+import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 
 /** What is expected of an application that has not asked yet. */
@@ -21,7 +23,6 @@ class SeenSizesTest {
   @Test
   void nothingIsExpectedBeforeAnythingWasSeen() {
     assertThat(seen.expected("", 2)).isEmpty();
-    assertThat(seen.knows("app", "")).isFalse();
   }
 
   @Test
@@ -33,8 +34,20 @@ class SeenSizesTest {
     assertThat(seen.expected("", 2)).containsOnlyKeys("", "gpu");
     assertThat(seen.expected("", 2).get("")).containsExactly(4, 3);
     assertThat(seen.expected("", 2).get("gpu")).containsExactly(9, 1);
-    assertThat(seen.knows("app2", "")).isTrue();
-    assertThat(seen.knows("app3", "")).isFalse();
+  }
+
+  @Test
+  void anAttemptIsNewOnceAndNotHeldForThat() throws Exception {
+    Object attempt = new Object();
+    WeakReference<Object> held = new WeakReference<>(attempt);
+    assertThat(seen.isNew(attempt)).isTrue();
+    assertThat(seen.isNew(attempt)).isFalse();
+    attempt = null;
+    Eventually.is("it is collected", () -> {
+      System.gc();
+      return held.get() == null;
+    });
+    assertThat(seen.isNew(new Object())).isTrue();
   }
 
   @Test
