@@ -75,12 +75,17 @@ final class BenchRow {
     return at < 0 ? "" : parameters.get(at + 1);
   }
 
+  /** What the applications are doing, or, where that is always the same, what they are offered by. */
+  private String mix() {
+    return parameter("mode").isEmpty() ? parameter("mix") : parameter("mode");
+  }
+
   private String ratio() {
     return stock == null ? "" : String.format(Locale.ROOT, "%.2f", ours.nanos / stock.nanos);
   }
 
   List<Object> values() {
-    return Arrays.asList(benchmark, parameter("mix"), parameter("n"), threads,
+    return Arrays.asList(benchmark, mix(), parameter("n"), threads,
         stock == null ? "" : policy, stock == null ? "" : number(stock.nanos), number(ours.nanos),
         ratio(), stock == null ? "" : number(stock.bytes), number(ours.bytes));
   }
@@ -88,7 +93,7 @@ final class BenchRow {
   @Override
   public String toString() {
     return String.format("%-14s %-8s %6s %2d %-5s %10s %10s %6s %7s %7s", benchmark,
-        parameter("mix"), parameter("n"), threads, stock == null ? "" : policy,
+        mix(), parameter("n"), threads, stock == null ? "" : policy,
         stock == null ? "" : number(stock.nanos), number(ours.nanos), ratio(),
         stock == null ? "" : number(stock.bytes), number(ours.bytes));
   }
