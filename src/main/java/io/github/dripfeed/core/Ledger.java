@@ -37,6 +37,10 @@ final class Ledger {
       this.until = until;
     }
 
+    boolean isReliable(long now) {
+      return now - until < 0;
+    }
+
     void add(String partition, long[] amounts) {
       change(partition, amounts, 1);
     }
@@ -97,7 +101,7 @@ final class Ledger {
   /** Whether there is a plan that can be relied on. */
   boolean isOpen(long now) {
     Round current = round;
-    return current != null && now - current.until < 0;
+    return current != null && current.isReliable(now);
   }
 
   /**
@@ -107,8 +111,10 @@ final class Ledger {
    * @param claim may be null
    */
   boolean isSafe(Claim claim, long now) {
+    // Read once: a plan may be opened or closed meanwhile.
     Round current = round;
-    if (claim == null || !claim.isPass() || !isOpen(now) || !current.claims.contains(claim)) {
+    if (claim == null || !claim.isPass() || current == null || !current.isReliable(now)
+        || !current.claims.contains(claim)) {
       return false;
     }
     for (Map.Entry<String, long[]> claimed : current.sum.entrySet()) {
