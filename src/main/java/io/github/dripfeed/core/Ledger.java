@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BinaryOperator;
 
 /**
  * What is claimed of the free room of one queue, kept as a sum, so that a scheduling thread has but to
@@ -42,22 +43,16 @@ final class Ledger {
     }
 
     void add(String partition, long[] amounts) {
-      change(partition, amounts, 1);
+      change(partition, amounts, Amounts::plus);
     }
 
     void subtract(String partition, long[] amounts) {
-      change(partition, amounts, -1);
+      change(partition, amounts, Amounts::minus);
     }
 
-    private void change(String partition, long[] amounts, int times) {
+    private void change(String partition, long[] amounts, BinaryOperator<long[]> how) {
       Map<String, long[]> changed = new HashMap<>(sum);
-      long[] before = changed.get(partition);
-      // A new array: others read the one that was there.
-      long[] after = before == null ? new long[amounts.length] : before.clone();
-      for (int type = 0; type < after.length; type++) {
-        after[type] += times * amounts[type];
-      }
-      changed.put(partition, after);
+      changed.merge(partition, amounts, how);
       sum = changed;
     }
   }
@@ -128,32 +123,34 @@ final class Ledger {
   /** The driver of the claim's owner is allocated: it is no longer among what is free. */
   synchronized void started(Claim claim) {
     starts++;
-    if (isOfThisRound(claim)) {
-      if (claim.isPass()) {
-        round.subtract(claim.partition, claim.driver);
-      }
-    } else {
+    Round current = roundOf(claim);
+    if (current == null) {
       // Nobody has counted on it, so what is left for others is unknown.
       close();
+    } else if (claim.isPass()) {
+      current.subtract(claim.partition, claim.driver);
     }
   }
 
   /**
-   * The claim's owner is past its early stage, or gone.
+   * The claim's owner is past its early stage, or gone. Counts once.
    *
    * @param hadDriver whether it had been told to have {@link #started}
    */
   synchronized void ended(Claim claim, boolean hadDriver) {
-    if (isOfThisRound(claim)) {
-      round.claims.remove(claim);
+    Round current = roundOf(claim);
+    if (current != null) {
+      current.claims.remove(claim);
       if (claim.isPass() && !hadDriver) {
-        round.subtract(claim.partition, claim.driver);
+        current.subtract(claim.partition, claim.driver);
       }
-      claim.firstStage.forEach(round::subtract);
+      claim.firstStage.forEach(current::subtract);
     }
   }
 
-  private boolean isOfThisRound(Claim claim) {
-    return round != null && claim != null && round.claims.contains(claim);
+  /** The plan in effect, if it counts on the claim; else null. */
+  private Round roundOf(Claim claim) {
+    Round current = round;
+    return current != null && claim != null && current.claims.contains(claim) ? current : null;
   }
 }
