@@ -44,6 +44,7 @@ final class HeadroomRound<S extends SchedulableEntity> {
   private final QueueStock stock;
   private final ResourceTypes types;
   private final StartPlan<S> plan;
+  private final Map<S, List<Asking>> asking = new HashMap<>();
   private final Map<String, Zone> zones = new HashMap<>();
   /** Sizes of executors by partition, by the partition of their driver. */
   private final Map<String, Map<String, long[]>> expected = new HashMap<>();
@@ -62,11 +63,19 @@ final class HeadroomRound<S extends SchedulableEntity> {
   void run(long now) {
     long starts = order.starts();
     List<S> all = order.bySubmission();
+    // Each in one list, though it may go on from one state to the next meanwhile.
+    List<S> running = new ArrayList<>();
+    List<S> starting = new ArrayList<>();
     for (S entity : all) {
-      if (order.state(entity) != State.ACCEPTED) {
-        learn(entity);
+      State state = order.state(entity);
+      if (state == State.RUNNING) {
+        running.add(entity);
+      } else if (state == State.STARTING) {
+        starting.add(entity);
       }
     }
+    running.forEach(this::learn);
+    starting.forEach(this::learn);
     List<LineView<S>> lines = order.lines(now);
     if (!isAnybodyWaiting(lines)) {
       order.close();
@@ -75,16 +84,8 @@ final class HeadroomRound<S extends SchedulableEntity> {
     for (S entity : all) {
       stock.add((SchedulerApplicationAttempt) entity, (YarnAttempt) order.attempt(entity));
     }
-    for (S entity : all) {
-      if (order.state(entity) == State.RUNNING) {
-        plan.runs(userOf(entity), asks(entity));
-      }
-    }
-    for (S entity : all) {
-      if (order.state(entity) == State.STARTING) {
-        addStarting(entity);
-      }
-    }
+    running.forEach(entity -> plan.runs(userOf(entity), asks(entity)));
+    starting.forEach(this::addStarting);
     for (LineView<S> line : lines) {
       addWaiting(line.partition(), line.waiting());
       addWaiting(line.partition(), line.stalled());
@@ -108,11 +109,15 @@ final class HeadroomRound<S extends SchedulableEntity> {
     if (attempt == null || !attempt.isDriverAllocated()) {
       return;
     }
-    List<Asking> asks = Asking.all(app);
+    List<Asking> asks = asking(entity);
+    if (asks.isEmpty() && attempt.liveExecutors() == 0) {
+      return;
+    }
+    boolean isNew = seen.isNew(entity);
     for (Asking ask : asks) {
       seen.saw(app.getApplicationId(), attempt.partition(), ask.partition(), types.amounts(ask.size()));
     }
-    if ((!asks.isEmpty() || attempt.liveExecutors() > 0) && seen.isNew(entity) && asks.isEmpty()) {
+    if (isNew && asks.isEmpty()) {
       app.getLiveContainersMap().forEach((id, container) -> {
         if (!attempt.isDriver(id)) {
           seen.saw(app.getApplicationId(), attempt.partition(),
@@ -149,13 +154,18 @@ final class HeadroomRound<S extends SchedulableEntity> {
     }
   }
 
+  /** What it asks for, read once in a round. */
+  private List<Asking> asking(S entity) {
+    return asking.computeIfAbsent(entity, e -> Asking.all((SchedulerApplicationAttempt) e));
+  }
+
   /** What it asks for, as far as it may have it. */
   private List<Demand> asks(S entity) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     int cap = order.settings().maxContainers();
     long most = cap == 0 ? Long.MAX_VALUE : Math.max(0, cap - app.getLiveContainersMap().size());
     List<Demand> demands = new ArrayList<>();
-    for (Asking ask : Asking.all(app)) {
+    for (Asking ask : asking(entity)) {
       demands.add(new Demand(ask.partition(), types.amounts(ask.size()), ask.count()).atMost(most));
     }
     return demands;
@@ -163,11 +173,11 @@ final class HeadroomRound<S extends SchedulableEntity> {
 
   /** So many executors of the largest size that it asks for. */
   private List<Demand> largest(S entity, int executors) {
-    SeenSizes own = new SeenSizes();
-    for (Asking ask : Asking.all((SchedulerApplicationAttempt) entity)) {
-      own.saw(entity, "", ask.partition(), types.amounts(ask.size()));
+    Map<String, long[]> sizes = new HashMap<>();
+    for (Asking ask : asking(entity)) {
+      sizes.merge(ask.partition(), types.amounts(ask.size()), Amounts::most);
     }
-    return demands(own.expected("", types.count()), executors);
+    return demands(sizes, executors);
   }
 
   /**

@@ -89,8 +89,7 @@ final class HeldDiagnostics<S> {
         tell(entity, "Number " + place + in(line) + why(line, next));
       } else {
         tellBriefly(entity, "More than " + TOLD_IN_FULL + " applications are before it" + in(line)
-            + "; the next waits for " + (line.waitsFor().isForRoom() ? "room" : "a starting slot"),
-            briefly);
+            + "; the next waits for " + line.waitsFor().what(), briefly);
       }
     }
   }
@@ -109,7 +108,7 @@ final class HeldDiagnostics<S> {
   private static String ofNext(LineView<?> line) {
     Wait wait = line.waitsFor();
     if (!wait.isForRoom()) {
-      return "Number 1" + in(line) + ", waits for a starting slot" + starting(line);
+      return "Number 1" + in(line) + ", waits for " + wait.what() + starting(line);
     }
     return wait == Wait.OFFERED ? "It is next, and gets its driver as soon as there is room"
         : "It is next, and waits for room: " + wait.shortage().reason() + starting(line);
@@ -118,7 +117,7 @@ final class HeldDiagnostics<S> {
   private static String why(LineView<?> line, Object next) {
     Wait wait = line.waitsFor();
     if (!wait.isForRoom()) {
-      return ", waits for a starting slot" + starting(line);
+      return ", waits for " + wait.what() + starting(line);
     }
     String forRoom = "; " + idOf(next) + " is next, and waits for room";
     return wait == Wait.OFFERED

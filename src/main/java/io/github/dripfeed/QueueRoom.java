@@ -44,9 +44,8 @@ final class QueueRoom implements Room {
   long[] free(String partition) {
     long[] free = null;
     for (CSQueue level = queue; level != null; level = level.getParent()) {
-      long[] maximum = types.amounts(maximum(level, partition));
-      long[] used = types.amounts(used(level, partition));
-      long[] left = Amounts.minus(maximum, used);
+      long[] left = Amounts.minus(
+          types.amounts(maximum(level, partition)), types.amounts(used(level, partition)));
       free = free == null ? left : Amounts.least(free, left);
     }
     return free;

@@ -44,6 +44,7 @@ final class QueueStock {
   private final Set<String> users = new HashSet<>();
   private final Map<String, Holdings> holdings = new HashMap<>();
   private final Map<NodeId, long[]> progressOfNodes = new HashMap<>();
+  private final Map<String, long[]> largest = new HashMap<>();
 
   QueueStock(CapacityScheduler scheduler, CSQueue queue, ResourceTypes types) {
     this.scheduler = scheduler;
@@ -99,17 +100,23 @@ final class QueueStock {
         }
       }
     }
+    long[] ceiling = room.userCeiling(partition);
+    double part = room.userPart();
     for (String user : users) {
       zone.addUser(user, new UserRoom(here.used.getOrDefault(user, none()),
           here.progressOfUsers.getOrDefault(user, none()),
           types.amounts(room.userLimit(user, scheduler.getClusterResource(), partition)),
-          room.userCeiling(partition), room.userPart()));
+          ceiling, part));
     }
     return zone;
   }
 
   /** The largest container that an application of the queue may ask for in a partition. */
   long[] largest(String partition) {
+    return largest.computeIfAbsent(partition, this::findLargest);
+  }
+
+  private long[] findLargest(String partition) {
     long[] allowed = types.amounts(Resources.componentwiseMin(
         scheduler.getMaximumResourceCapability(LeafQueues.nameOf(scheduler, queue)),
         room.maximum(partition)));

@@ -230,7 +230,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
       }
       for (S next : line.waiting()) {
         info.append("; next in line is ").append(next.getId()).append(", which waits for ")
-            .append(line.waitsFor().isForRoom() ? "room" : "a starting slot");
+            .append(line.waitsFor().what());
         break;
       }
     }

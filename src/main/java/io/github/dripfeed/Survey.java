@@ -48,7 +48,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  */
 final class Survey<S extends SchedulableEntity> {
 
-  private final CSQueue queue;
   private final QueueRoom room;
   private final String partition;
   private final ResourceTypes types;
@@ -71,7 +70,6 @@ final class Survey<S extends SchedulableEntity> {
    */
   Survey(CapacityScheduler scheduler, CSQueue queue, String partition, Set<ContainerId> leaving,
       boolean isLeavingFree) {
-    this.queue = queue;
     this.partition = partition;
     this.leaving = leaving;
     this.isLeavingFree = isLeavingFree;
@@ -240,7 +238,7 @@ final class Survey<S extends SchedulableEntity> {
 
   /** How much of what the queue uses in the partition this is, from 0 to 1. */
   double partOfUsed(Holding holding) {
-    double used = measure.of(types.amounts(queue.getQueueResourceUsage().getUsed(partition)));
+    double used = measure.of(room.used(partition));
     return used == 0 ? 0 : Math.min(1, measure.of(types.amounts(
         container(holding).getAllocatedResource())) / used);
   }

@@ -123,9 +123,9 @@ public final class Submission {
     context.setApplicationId(id);
     CapacityScheduler scheduler = (CapacityScheduler) rm.getResourceScheduler();
     CSQueue queue = LeafQueues.find(scheduler, context.getQueue());
-    // Known by another name than its path, as before 3.3; some queues are yet to be.
-    if (queue != null && scheduler.getQueue(context.getQueue()) == null) {
-      context.setQueue(queue.getQueueName());
+    // Some queues are yet to be.
+    if (queue != null) {
+      context.setQueue(LeafQueues.nameOf(scheduler, queue));
     }
     UserGroupInformation.createUserForTesting(user, new String[] {"users"}).doAs(
         (PrivilegedExceptionAction<?>) () -> rm.getClientRMService().submitApplication(

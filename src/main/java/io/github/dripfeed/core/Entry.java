@@ -136,10 +136,8 @@ final class Entry<T> {
 
   /** Leaves every lane, for good. */
   synchronized void withdraw(long now) {
-    if (!gone) {
-      ledger.ended(claim, lane == State.STARTING);
-    }
     gone = true;
+    ledger.ended(claim, lane == State.STARTING);
     line.stopWaiting(this, now);
     line.stopStarting(this);
     admitted.remove(admittedAt);

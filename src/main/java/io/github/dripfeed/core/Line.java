@@ -128,9 +128,6 @@ final class Line<T> {
 
   /** Those that come after everything else now: all of them while a slot is free. */
   Iterable<Entry<T>> stalledOffered(long now) {
-    if (stalled.isEmpty()) {
-      return Collections.emptyList();
-    }
     if (hasFreeSlot(now)) {
       return stalled.values();
     }

@@ -35,6 +35,11 @@ public final class Wait {
     return room;
   }
 
+  /** What it waits for, in words. */
+  public String what() {
+    return room ? "room" : "a starting slot";
+  }
+
   /** What there is too little of for it to be offered; null if it is offered, or waits for a slot. */
   public Shortage shortage() {
     return shortage;

@@ -62,7 +62,7 @@ public final class Zone {
    */
   public void addNode(long[] freeNow, long[] progress) {
     nodes.add(freeNow.clone());
-    reserve.addNode(Amounts.plus(freeNow, progress));
+    addReservedNode(freeNow, progress);
   }
 
   /** Adds a node on which nothing may be placed now: somebody has a reservation there. */
