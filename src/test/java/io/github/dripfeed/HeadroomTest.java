@@ -238,6 +238,58 @@ class HeadroomTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aNodeWithAReservationTakesNobodyElse(boolean isReserved) throws Exception {
+    try (MockCluster cluster = cluster(
+        Map.of(queueKey("maximum-allocation-mb"), String.valueOf(LARGEST / 2)), 14 * GB)) {
+      MockNM large = cluster.node(0);
+      MockApp filler = cluster.fill(7);
+      for (int i = 0; i < 10; i++) {
+        cluster.addNode(GB);
+      }
+      show(cluster, 2 * GB);
+      if (isReserved) {
+        filler.ask(1, LARGEST);
+        cluster.heartbeat(large);
+        assertThat(filler.reservations()).isEqualTo(1);
+      }
+      List<MockApp> apps = submit(cluster, 5);
+      go(cluster);
+      assertThat(drivers(apps)).as("6 GB are free there, and no other node holds 2 GB")
+          .isEqualTo(isReserved ? 1 : 2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aNodeThatIsToGoKeepsRoomForNobody(boolean isToGo) throws Exception {
+    try (MockCluster cluster = cluster(
+        Map.of(queueKey("maximum-allocation-mb"), String.valueOf(LARGEST / 2)), LARGEST)) {
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(7, GB);
+      go(cluster);
+      assertThat(older.containers()).isEqualTo(8);
+      for (int i = 0; i < 4; i++) {
+        cluster.addNode(3 * GB);
+      }
+      if (isToGo) {
+        cluster.rm().sendNodeGracefulDecommission(cluster.node(0), 600);
+        cluster.rm().drainEvents();
+      }
+      List<MockApp> apps = submit(cluster, 4);
+      cluster.pass(Duration.ofSeconds(1));
+      cluster.look();
+      // Not the old one, or it goes at once.
+      for (MockNM node : cluster.nodes().subList(1, 5)) {
+        cluster.heartbeat(node);
+      }
+      assertThat(drivers(apps)).as("only there one of the largest will have room")
+          .isEqualTo(isToGo ? 1 : 4);
+    }
+  }
+
   @Test
   void aUserHasNoMoreThanHisLimit() throws Exception {
     try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "50",
