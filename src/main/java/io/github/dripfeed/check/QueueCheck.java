@@ -134,7 +134,7 @@ final class QueueCheck {
       report.getAdvice().add("parallel-start=headroom on a queue of " + Math.round(queueMb)
           + " MB in which a container may have " + largestMb + " MB: room for one so large has to stay,"
           + " and leaves none to start in; set maximum-allocation-mb of this queue to what its"
-          + " applications need at most");
+          + " applications need at most, and restart the ResourceManager: no refresh lowers it");
     }
   }
 

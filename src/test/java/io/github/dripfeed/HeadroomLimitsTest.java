@@ -1,0 +1,216 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.Headroom.LARGEST;
+import static io.github.dripfeed.Headroom.cluster;
+import static io.github.dripfeed.Headroom.drivers;
+import static io.github.dripfeed.Headroom.go;
+import static io.github.dripfeed.Headroom.show;
+import static io.github.dripfeed.Headroom.submit;
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.core.State.ACCEPTED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code parallel-start=headroom} on the real scheduler: free is what the Capacity Scheduler would give,
+ * within each of its limits. The largest container that YARN allows has 8 GB, its default.
+ */
+class HeadroomLimitsTest {
+
+  @Test
+  void theQueueHasNoMoreThanItsMaximum() throws Exception {
+    try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "20",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "80",
+        queueKey("maximum-capacity"), "30"), 64 * GB)) {
+      List<MockApp> apps = submit(cluster, 4);
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).as("19 GB are less than two times 9 GB and 8 GB more; one has the slot")
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void whatOtherQueuesHaveTakenIsNotFree() throws Exception {
+    try (MockCluster cluster = cluster(64 * GB)) {
+      cluster.fill(50);
+      List<MockApp> apps = submit(cluster, 4);
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).as("the slot").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whatAnotherQueueTakesBetweenTwoLooksIsNotSpent() throws Exception {
+    try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "10",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "90"), 64 * GB)) {
+      MockApp filler = cluster.fill(0);
+      List<MockApp> apps = submit(cluster, 5);
+      cluster.look();
+      assertThat(apps).extracting(MockApp::state).containsOnly(ACCEPTED);
+      filler.ask(60, GB);
+      cluster.heartbeat();
+      assertThat(drivers(apps)).as("the other gets nine times as much").isBetween(2L, 4L);
+    }
+  }
+
+  @Test
+  void roomThatGoesWithANodeIsNotSpent() throws Exception {
+    try (MockCluster cluster = cluster(16 * GB, 64 * GB)) {
+      List<MockApp> apps = submit(cluster, 5);
+      cluster.look();
+      cluster.loseNode(cluster.node(1));
+      cluster.heartbeat();
+      assertThat(drivers(apps)).as("the slot").isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aNodeWithAReservationTakesNobodyElse(boolean isReserved) throws Exception {
+    try (MockCluster cluster = cluster(
+        Map.of(queueKey("maximum-allocation-mb"), String.valueOf(LARGEST / 2)), 14 * GB)) {
+      MockNM large = cluster.node(0);
+      MockApp filler = cluster.fill(7);
+      for (int i = 0; i < 10; i++) {
+        cluster.addNode(GB);
+      }
+      show(cluster, 2 * GB);
+      if (isReserved) {
+        filler.ask(1, LARGEST);
+        cluster.heartbeat(large);
+        assertThat(filler.reservations()).isEqualTo(1);
+      }
+      List<MockApp> apps = submit(cluster, 5);
+      go(cluster);
+      assertThat(drivers(apps)).as("6 GB are free there, and no other node holds 2 GB")
+          .isEqualTo(isReserved ? 1 : 2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aNodeThatIsToGoKeepsRoomForNobody(boolean isToGo) throws Exception {
+    try (MockCluster cluster = cluster(
+        Map.of(queueKey("maximum-allocation-mb"), String.valueOf(LARGEST / 2)), LARGEST)) {
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(7, GB);
+      go(cluster);
+      assertThat(older.containers()).isEqualTo(8);
+      for (int i = 0; i < 4; i++) {
+        cluster.addNode(3 * GB);
+      }
+      if (isToGo) {
+        cluster.rm().sendNodeGracefulDecommission(cluster.node(0), 600);
+        cluster.rm().drainEvents();
+      }
+      List<MockApp> apps = submit(cluster, 4);
+      cluster.pass(Duration.ofSeconds(1));
+      cluster.look();
+      // Not the old one, or it goes at once.
+      for (MockNM node : cluster.nodes().subList(1, 5)) {
+        cluster.heartbeat(node);
+      }
+      assertThat(drivers(apps)).as("only there one of the largest will have room")
+          .isEqualTo(isToGo ? 1 : 4);
+    }
+  }
+
+  @Test
+  void aUserHasNoMoreThanHisLimit() throws Exception {
+    try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "50",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "50",
+        queueKey("user-limit-factor"), "0.5"), 80 * GB)) {
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        apps.add(cluster.submit(cluster.submission(GB).withUser("alice")));
+      }
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).as("20 GB").isEqualTo(2);
+      assertThat(cluster.queue(DRIP).getQueueResourceUsage().getUsed().getMemorySize())
+          .isEqualTo(2 * GB);
+    }
+  }
+
+  @Test
+  void partitionsHaveRoomOfTheirOwn() throws Exception {
+    String label = CapacitySchedulerConfiguration.PREFIX;
+    try (MockCluster cluster = cluster(Map.of(
+        YarnConfiguration.NODE_LABELS_ENABLED, "true",
+        label + "root.accessible-node-labels.gpu.capacity", "100",
+        label + DRIP + ".accessible-node-labels", "gpu",
+        label + DRIP + ".accessible-node-labels.gpu.capacity", "100"))) {
+      cluster.rm().getRMContext().getNodeLabelManager()
+          .addToCluserNodeLabelsWithDefaultExclusivity(Set.of("gpu"));
+      cluster.refresh();
+      cluster.addNode(64 * GB);
+      MockNM gpu = cluster.addNode(10 * GB);
+      cluster.label(gpu, "gpu");
+      List<MockApp> ofDefault = submit(cluster, 3);
+      List<MockApp> ofGpu = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        ofGpu.add(cluster.submit(cluster.submission(GB).withDriverLabel("gpu")));
+      }
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(ofDefault)).isEqualTo(3);
+      assertThat(drivers(ofGpu)).as("10 GB are no room for two").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void coresCountWhereTheSchedulerCountsThem() throws Exception {
+    try (MockCluster cluster = cluster(Map.of(
+        CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"), 64 * GB)) {
+      // A node has 100 cores, and a container may have 4: 5 each.
+      List<MockApp> apps = submit(cluster, 5);
+      go(cluster);
+      go(cluster);
+      assertThat(drivers(apps)).isEqualTo(5);
+    }
+  }
+
+  /** YARN's rule, so that applications can rely on what they were told at their start. */
+  @Test
+  void theLargestContainerIsLoweredByARestartAndNotByARefresh() throws Exception {
+    try (MockCluster cluster = cluster(24 * GB)) {
+      assertThatThrownBy(() -> cluster.refresh(queueKey("maximum-allocation-mb"), "" + 2 * GB))
+          .isInstanceOf(IOException.class);
+      List<MockApp> apps = submit(cluster, 8);
+      go(cluster);
+      assertThat(drivers(apps)).as("with an executor of 8 GB each").isEqualTo(2);
+      cluster.comeBack(cluster.restart());
+      go(cluster);
+      assertThat(drivers(apps)).as("of 2 GB").isGreaterThan(2);
+    }
+  }
+}
