@@ -180,6 +180,11 @@ final class ProcessCluster implements AutoCloseable {
     return folder.resolve("resourcemanager.log");
   }
 
+  /** Where a client of this name may write what it has to say. */
+  File logOf(String client) {
+    return folder.resolve(client + ".log").toFile();
+  }
+
   Path folder() {
     return folder;
   }

@@ -9,12 +9,12 @@
  */
 package io.github.dripfeed.processes;
 
-import io.github.dripfeed.demo.DriverCommand;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +30,9 @@ class RealApplicationsIT {
 
   /** Of each driver and each executor, in MB. */
   static final int MEMORY = 1024;
+  private static final int EXECUTORS = 2;
   static final Path FIGURES = Path.of(System.getProperty("processes.folder"), "applications.txt");
 
-  private static final Path SPARK = Path.of("target", "spark").toAbsolutePath();
   private static final String STOCK = "stock";
   private static final String DRIPFEED = "dripfed";
 
@@ -58,18 +58,12 @@ class RealApplicationsIT {
 
   @Test
   void sparkWithStaticAllocation() throws Exception {
-    compare("Spark, static allocation", (queue, number) -> spark(queue, number, Map.of(
-        "spark.executor.instances", "2")));
+    compare("Spark, static allocation", SparkClient.withExecutors(cluster, EXECUTORS));
   }
 
   @Test
   void sparkWithDynamicAllocation() throws Exception {
-    compare("Spark, dynamic allocation", (queue, number) -> spark(queue, number, Map.of(
-        "spark.dynamicAllocation.enabled", "true",
-        "spark.dynamicAllocation.shuffleTracking.enabled", "true",
-        "spark.dynamicAllocation.initialExecutors", "0",
-        "spark.dynamicAllocation.minExecutors", "0",
-        "spark.dynamicAllocation.maxExecutors", "2")));
+    compare("Spark, dynamic allocation", SparkClient.withExecutorsUpTo(cluster, EXECUTORS));
   }
 
   @Test
@@ -88,9 +82,32 @@ class RealApplicationsIT {
         "-master_memory", "" + MEMORY, "-container_memory", "" + MEMORY, "-queue", queue));
   }
 
+  @Test
+  void sparkWithRoomForAll() throws Exception {
+    withRoomForAll("off", 1);
+    assertThat(withRoomForAll("headroom", ProcessBurst.APPLICATIONS)).as("starting at once")
+        .isGreaterThan(ProcessBurst.APPLICATIONS / 2);
+  }
+
+  /** On a cluster of its own, whose nodes come after the applications. */
+  private static int withRoomForAll(String parallelStart, int mostStarting) throws Exception {
+    String queue = "yarn.scheduler.capacity.root." + DRIPFEED;
+    try (ProcessCluster large = new ProcessCluster(
+        FIGURES.resolveSibling("room-" + parallelStart), Map.of())) {
+      large.editScheduler(queue + ".ordering-policy.state-aware.parallel-start", parallelStart);
+      large.editScheduler(queue + ".maximum-allocation-mb", "" + MEMORY);
+      large.startResourceManager();
+      ProcessBurst burst = ProcessBurst.submitAll(large, "Spark, room, " + parallelStart, DRIPFEED,
+          SparkClient.withExecutors(large, EXECUTORS));
+      // The queue has half of it, and one of the largest containers more than they take.
+      large.startNodes(2, (ProcessBurst.APPLICATIONS * (1 + EXECUTORS) + 1) * MEMORY);
+      return burst.succeeds(mostStarting);
+    }
+  }
+
   private static void compare(String kind, ProcessBurst.Client client) throws Exception {
     ProcessBurst.submit(cluster, kind, STOCK, client).deadlocks();
-    ProcessBurst.submit(cluster, kind, DRIPFEED, client).succeeds();
+    ProcessBurst.submit(cluster, kind, DRIPFEED, client).succeeds(1);
   }
 
   private static Map<String, String> mapReduceSite() {
@@ -113,41 +130,7 @@ class RealApplicationsIT {
   }
 
   private static Process hadoop(String main, String log, String... arguments) throws IOException {
-    return cluster.installation().start(main, logOf(log), cluster.folder(), List.of(), arguments);
-  }
-
-  private static Process spark(String queue, int number, Map<String, String> allocation)
-      throws IOException {
-    Map<String, String> conf = new LinkedHashMap<>(allocation);
-    conf.put("spark.yarn.queue", queue);
-    // With the overhead of 384 MB that Spark adds.
-    conf.put("spark.driver.memory", MEMORY - 384 + "m");
-    conf.put("spark.executor.memory", MEMORY - 384 + "m");
-    conf.put("spark.executor.cores", "1");
-    conf.put("spark.ui.enabled", "false");
-    conf.put("spark.yarn.jars", "local:" + SPARK.resolve("jars") + "/*");
-    conf.put("spark.yarn.stagingDir", cluster.folder().resolve("staging").toUri().toString());
-    conf.put("spark.yarn.populateHadoopClasspath", "false");
-    conf.put("spark.yarn.maxAppAttempts", "1");
-    conf.put("spark.yarn.submit.waitAppCompletion", "false");
-    conf.put("spark.yarn.appMasterEnv.SPARK_LOCAL_IP", "127.0.0.1");
-    conf.put("spark.executorEnv.SPARK_LOCAL_IP", "127.0.0.1");
-    List<String> command = new ArrayList<>(List.of(DriverCommand.java(), "-Xmx256m",
-        "--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.nio=ALL-UNNAMED",
-        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "-classpath",
-        cluster.configuration() + File.pathSeparator + SPARK.resolve("jars") + "/*",
-        "org.apache.spark.deploy.SparkSubmit", "--master", "yarn", "--deploy-mode", "cluster",
-        "--name", "spark-" + number, "--class", "io.github.dripfeed.spark.SparkJob"));
-    conf.forEach((name, value) -> command.addAll(List.of("--conf", name + "=" + value)));
-    command.addAll(List.of(SPARK.resolve("job/spark-job.jar").toString(), "4", "4"));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
-        .redirectOutput(logOf("spark-" + queue + number));
-    builder.environment().put("HADOOP_CONF_DIR", cluster.configuration().toString());
-    builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
-    return builder.start();
-  }
-
-  private static File logOf(String client) {
-    return cluster.folder().resolve(client + ".log").toFile();
+    return cluster.installation().start(
+        main, cluster.logOf(log), cluster.folder(), List.of(), arguments);
   }
 }
