@@ -10,6 +10,7 @@
 package io.github.dripfeed.core;
 
 import java.util.Arrays;
+import java.util.function.LongBinaryOperator;
 
 /** Sums and comparisons of resources: an array has the amount of each type that counts. */
 public final class Amounts {
@@ -30,15 +31,11 @@ public final class Amounts {
   }
 
   public static long[] plus(long[] one, long[] other) {
-    long[] sum = one.clone();
-    add(sum, other);
-    return sum;
+    return each(one, other, Long::sum);
   }
 
   public static long[] minus(long[] one, long[] other) {
-    long[] difference = one.clone();
-    subtract(difference, other);
-    return difference;
+    return each(one, other, (amount, less) -> amount - less);
   }
 
   public static long[] times(long[] one, long count) {
@@ -47,20 +44,18 @@ public final class Amounts {
 
   /** Of each type the smaller amount. */
   public static long[] least(long[] one, long[] other) {
-    long[] least = one.clone();
-    for (int type = 0; type < least.length; type++) {
-      least[type] = Math.min(least[type], other[type]);
-    }
-    return least;
+    return each(one, other, Math::min);
   }
 
   /** Of each type the larger amount. */
   public static long[] most(long[] one, long[] other) {
-    long[] most = one.clone();
-    for (int type = 0; type < most.length; type++) {
-      most[type] = Math.max(most[type], other[type]);
-    }
-    return most;
+    return each(one, other, Math::max);
+  }
+
+  private static long[] each(long[] one, long[] other, LongBinaryOperator how) {
+    long[] result = new long[one.length];
+    Arrays.setAll(result, type -> how.applyAsLong(one[type], other[type]));
+    return result;
   }
 
   /** Whether there is no more of any type in {@code small} than in {@code large}. */

@@ -106,10 +106,8 @@ final class Ledger {
    * @param claim may be null
    */
   boolean isSafe(Claim claim, long now) {
-    // Read once: a plan may be opened or closed meanwhile.
-    Round current = round;
-    if (claim == null || !claim.isPass() || current == null || !current.isReliable(now)
-        || !current.claims.contains(claim)) {
+    Round current = roundOf(claim);
+    if (current == null || !claim.isPass() || !current.isReliable(now)) {
       return false;
     }
     for (Map.Entry<String, long[]> claimed : current.sum.entrySet()) {
@@ -150,6 +148,7 @@ final class Ledger {
 
   /** The plan in effect, if it counts on the claim; else null. */
   private Round roundOf(Claim claim) {
+    // Read once: a plan may be opened or closed meanwhile.
     Round current = round;
     return current != null && claim != null && current.claims.contains(claim) ? current : null;
   }
