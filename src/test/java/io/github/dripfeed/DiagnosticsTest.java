@@ -84,12 +84,10 @@ class DiagnosticsTest {
       assertThat(brief).contains(
           "More than 50 applications are before it in line; the next waits for a starting slot.");
       for (int i = 0; i < 4; i++) {
-        cluster.pass(Duration.ofSeconds(1));
-        cluster.look();
+        cluster.lookAgain();
         assertThat(diagnostics(second)).isEqualTo(first);
       }
-      cluster.pass(Duration.ofSeconds(1));
-      cluster.look();
+      cluster.lookAgain();
       assertThat(diagnostics(second)).contains("starting for 5 s");
       assertThat(diagnostics(last)).as("the very same text, its time of day included").isEqualTo(brief);
       apps.get(2).kill();

@@ -12,7 +12,6 @@ package io.github.dripfeed;
 import static io.github.dripfeed.MockCluster.GB;
 import static io.github.dripfeed.core.State.ACCEPTED;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,11 +61,9 @@ final class Headroom {
     app.finish();
   }
 
-  /** The monitor looks, and every node has a heartbeat. */
+  /** The monitor looks again, and every node has a heartbeat. */
   static void go(MockCluster cluster) throws Exception {
-    // At its next turn.
-    cluster.pass(Duration.ofSeconds(1));
-    cluster.look();
+    cluster.lookAgain();
     cluster.heartbeat();
   }
 

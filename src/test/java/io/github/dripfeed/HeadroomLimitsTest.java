@@ -24,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -132,8 +131,7 @@ class HeadroomLimitsTest {
         cluster.rm().drainEvents();
       }
       List<MockApp> apps = submit(cluster, 4);
-      cluster.pass(Duration.ofSeconds(1));
-      cluster.look();
+      cluster.lookAgain();
       // Not the old one, or it goes at once.
       for (MockNM node : cluster.nodes().subList(1, 5)) {
         cluster.heartbeat(node);

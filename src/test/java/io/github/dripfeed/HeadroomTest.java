@@ -200,8 +200,7 @@ class HeadroomTest {
       assertThat(drivers(apps)).isEqualTo(1);
       submit(cluster, 5).forEach(apps::add);
       older.ask(200, GB);
-      cluster.pass(Duration.ofSeconds(1));
-      cluster.look();
+      cluster.lookAgain();
       assertThat(cluster.offered()).as("the room that there is, is his").containsExactly("App1", "App2");
       go(cluster);
       assertThat(drivers(apps)).isEqualTo(1);

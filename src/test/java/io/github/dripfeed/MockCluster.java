@@ -321,6 +321,12 @@ final class MockCluster implements AutoCloseable {
     monitor.look();
   }
 
+  /** A second passes, and the monitor looks at its next turn. */
+  void lookAgain() {
+    pass(Duration.ofSeconds(1));
+    look();
+  }
+
   int watched() {
     return monitor.size();
   }

@@ -13,7 +13,6 @@ import static io.github.dripfeed.MockCluster.GB;
 import static io.github.dripfeed.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
@@ -30,7 +29,7 @@ class MonitorOnSchedulerTest {
       MockApp app1 = cluster.submit();
       assertThat(cluster.watched()).isEqualTo(1);
       app1.kill();
-      lookAgain(cluster);
+      cluster.lookAgain();
       assertThat(cluster.watched()).isZero();
       cluster.submit();
       assertThat(cluster.watched()).isEqualTo(1);
@@ -44,7 +43,7 @@ class MonitorOnSchedulerTest {
       for (int i = 0; i < 20; i++) {
         cluster.refresh();
       }
-      lookAgain(cluster);
+      cluster.lookAgain();
       assertThat(cluster.watched()).isEqualTo(1);
     }
   }
@@ -55,8 +54,8 @@ class MonitorOnSchedulerTest {
       cluster.submit();
       Object replaced = cluster.policy();
       cluster.refresh(queueKey("ordering-policy"), "fifo");
-      lookAgain(cluster);
-      lookAgain(cluster);
+      cluster.lookAgain();
+      cluster.lookAgain();
       assertThat(cluster.watched()).isZero();
       assertThat(replaced).as("though it is still there").isNotNull();
     }
@@ -71,8 +70,8 @@ class MonitorOnSchedulerTest {
       Object gone = app.attempt();
       Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
       cluster.comeBack(cluster.node(0), reports.get(cluster.node(0)));
-      lookAgain(cluster);
-      lookAgain(cluster);
+      cluster.lookAgain();
+      cluster.lookAgain();
       assertThat(cluster.watched()).as("the policy of the new one only").isEqualTo(1);
       assertThat(gone).as("though the other's application is still there").isNotNull();
     }
@@ -88,10 +87,5 @@ class MonitorOnSchedulerTest {
       }
       assertThat(cluster.policy().getNumSchedulableEntities()).isZero();
     }
-  }
-
-  private static void lookAgain(MockCluster cluster) {
-    cluster.pass(Duration.ofSeconds(1));
-    cluster.look();
   }
 }

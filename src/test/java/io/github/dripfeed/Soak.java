@@ -86,10 +86,7 @@ final class Soak {
       return attempts.stream().allMatch(attempt -> attempt.get() == null);
     });
     Eventually.is("nothing is watched any more", () -> {
-      cluster.pass(Duration.ofSeconds(1));
-      if (parallel) {
-        cluster.look();
-      }
+      passASecond();
       return cluster.watched() == 0;
     });
   }
@@ -115,11 +112,16 @@ final class Soak {
     }
   }
 
-  private void step() throws Exception {
-    cluster.pass(Duration.ofSeconds(1));
+  private void passASecond() {
     if (parallel) {
-      cluster.look();
+      cluster.lookAgain();
+    } else {
+      cluster.pass(Duration.ofSeconds(1));
     }
+  }
+
+  private void step() throws Exception {
+    passASecond();
     comeBack();
     heartbeat();
     if (missing.isEmpty()) {

@@ -81,8 +81,7 @@ class SurvivalTest {
       MockApp app3 = cluster.submit();
       for (int i = 0; i < 3; i++) {
         cluster.heartbeat();
-        cluster.pass(Duration.ofSeconds(1));
-        cluster.look();
+        cluster.lookAgain();
       }
       assertThat(app1.state()).isEqualTo(RUNNING);
       assertThat(app2.state()).as("the drip goes on").isEqualTo(STARTING);
@@ -106,9 +105,7 @@ class SurvivalTest {
       MockApp app2 = cluster.submit();
       MockApp app3 = cluster.submit();
       for (int i = 0; i < 3; i++) {
-        cluster.pass(Duration.ofSeconds(1));
-        cluster.look();
-        cluster.heartbeat();
+        Headroom.go(cluster);
       }
       assertThat(app2.state()).isEqualTo(STARTING);
       assertThat(app3.state()).isEqualTo(ACCEPTED);

@@ -163,7 +163,7 @@ final class ProcessCluster implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       Path local = folder.resolve("node" + i);
       nodes.add(installation.start("org.apache.hadoop.yarn.server.nodemanager.NodeManager",
-          folder.resolve("nodemanager" + i + ".log").toFile(), folder, List.of(),
+          logOf("nodemanager" + i), folder, List.of(),
           "-Dyarn.nodemanager.resource.memory-mb=" + memory,
           "-Dyarn.nodemanager.local-dirs=" + local.resolve("local"),
           "-Dyarn.nodemanager.log-dirs=" + local.resolve("logs")));
@@ -180,7 +180,7 @@ final class ProcessCluster implements AutoCloseable {
     return folder.resolve("resourcemanager.log");
   }
 
-  /** Where a client of this name may write what it has to say. */
+  /** Where the output of a process of this name goes. */
   File logOf(String client) {
     return folder.resolve(client + ".log").toFile();
   }
