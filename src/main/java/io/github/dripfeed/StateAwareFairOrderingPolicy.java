@@ -80,16 +80,20 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   public void addSchedulableEntity(S entity) {
     if (entity != null) {
       ordering.add(entity);
-      entityRequiresReordering(entity);
+      placeAsKnown(entity);
     }
   }
 
   @Override
   public void addAllSchedulableEntities(Collection<S> entities) {
     ordering.takeOver(entities);
-    for (S entity : entities) {
-      entityRequiresReordering(entity);
-    }
+    entities.forEach(this::placeAsKnown);
+  }
+
+  /** By the usage that YARN has cached of it, as in the stock policy, until the next reordering. */
+  private void placeAsKnown(S entity) {
+    ordering.moveTo(entity, share.of(entity));
+    entityRequiresReordering(entity);
   }
 
   @Override

@@ -30,6 +30,7 @@ final class Entry<T> {
   /** The place that its submission gives it. Waiting entries, which hold nothing, stand there. */
   final Place submitted;
 
+  private final ConcurrentNavigableMap<Place, T> all;
   private final ConcurrentNavigableMap<Place, T> admitted;
   private final Ledger ledger;
   private volatile Line<T> line;
@@ -40,7 +41,8 @@ final class Entry<T> {
   private boolean gone;
 
   Entry(T item, Attempt attempt, History history, Settings settings, Place place, Line<T> line,
-      ConcurrentNavigableMap<Place, T> admitted, Ledger ledger) {
+      ConcurrentNavigableMap<Place, T> all, ConcurrentNavigableMap<Place, T> admitted,
+      Ledger ledger) {
     this.item = item;
     this.attempt = attempt;
     this.history = history;
@@ -48,8 +50,16 @@ final class Entry<T> {
     this.submitted = place.withShare(0);
     this.admittedAt = place;
     this.line = line;
+    this.all = all;
     this.admitted = admitted;
     this.ledger = ledger;
+  }
+
+  /** Is seen among all from now on, if it has not left yet. */
+  synchronized void appear() {
+    if (!gone) {
+      all.put(admittedAt, item);
+    }
   }
 
   /**
@@ -113,12 +123,18 @@ final class Entry<T> {
     }
   }
 
-  /** Takes the place that its share of the queue gives it among those admitted. */
+  /** Takes the place that its share of the queue gives it among all, and among those admitted. */
   synchronized void moveTo(double share) {
     Place place = submitted.withShare(share);
     Place before = admittedAt;
     admittedAt = place;
-    if (!gone && lane != State.ACCEPTED && lane != null && !place.equals(before)) {
+    if (gone || place.equals(before)) {
+      return;
+    }
+    // Whoever walks meanwhile may meet it twice, and never misses it.
+    all.put(place, item);
+    all.remove(before);
+    if (lane != State.ACCEPTED && lane != null) {
       admitted.put(place, item);
       admitted.remove(before);
     }
@@ -141,5 +157,6 @@ final class Entry<T> {
     line.stopWaiting(this, now);
     line.stopStarting(this);
     admitted.remove(admittedAt);
+    all.remove(admittedAt);
   }
 }

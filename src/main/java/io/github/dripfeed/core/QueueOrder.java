@@ -51,6 +51,8 @@ public final class QueueOrder<T> {
   private final Lifecycle<T> lifecycle;
   private final Object token = new Object();
   private final ConcurrentHashMap<T, Entry<T>> entries = new ConcurrentHashMap<>();
+  private final ConcurrentNavigableMap<Place, T> all = new ConcurrentSkipListMap<>();
+  private final Collection<T> items = new Items<>(entries, all);
   private final ConcurrentNavigableMap<Place, T> admitted = new ConcurrentSkipListMap<>();
   private final Ledger ledger = new Ledger();
   private final Lines<T> lines;
@@ -93,8 +95,9 @@ public final class QueueOrder<T> {
     history.setOwner(token, sameQueue);
     history.setOffered(false, now);
     Entry<T> entry = new Entry<>(
-        item, attempt, history, own, place, lines.of(attempt), admitted, ledger);
+        item, attempt, history, own, place, lines.of(attempt), all, admitted, ledger);
     entries.put(item, entry);
+    entry.appear();
     if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
       history.setMetAccepted();
       if (lifecycle.reserves(entry, now)) {
@@ -119,9 +122,12 @@ public final class QueueOrder<T> {
     return entry == null ? null : entry.attempt;
   }
 
-  /** Every attempt, held ones included; a live view. */
+  /**
+   * Every attempt, held ones included, by their places; a live view, which sorts nothing. Those that wait
+   * stand where their share puts them, too.
+   */
   public Collection<T> items() {
-    return Collections.unmodifiableSet(entries.keySet());
+    return items;
   }
 
   public int size() {
