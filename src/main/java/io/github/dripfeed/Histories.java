@@ -9,66 +9,30 @@
  */
 package io.github.dripfeed;
 
+import io.github.dripfeed.core.ApplicationHistory;
 import io.github.dripfeed.core.History;
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 
 /**
- * The histories of all application attempts in this process, each for as long as its attempt is held
- * by YARN.
- *
- * <p>Keyed weakly and by identity: attempts of a ResourceManager and of its successor in the same
- * process are equal without being the same (contract, fact 16). Safe for use by any thread.
+ * The histories of all application attempts in this process, and of their applications, each for as long
+ * as YARN holds it. Safe for use by any thread.
  */
 final class Histories {
 
-  private final ConcurrentMap<Key, History> histories = new ConcurrentHashMap<>();
-  private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
+  private final WeakIdentityMap<History> attempts = new WeakIdentityMap<>();
+  private final WeakIdentityMap<ApplicationHistory> applications = new WeakIdentityMap<>();
 
   /** The history of the attempt, a new one starting now if there is none. */
   History of(Object attempt, long now) {
-    forgetCollected();
-    return histories.computeIfAbsent(new Key(attempt, collected), key -> new History(now));
+    return attempts.of(attempt, () -> new History(now));
   }
 
+  /** The history of the application, whose attempts share their time in starting. */
+  ApplicationHistory ofApplication(Object application) {
+    return applications.of(application, ApplicationHistory::new);
+  }
+
+  /** How many attempts there are. */
   int size() {
-    forgetCollected();
-    return histories.size();
-  }
-
-  private void forgetCollected() {
-    for (Reference<?> key = collected.poll(); key != null; key = collected.poll()) {
-      histories.remove(key);
-    }
-  }
-
-  private static final class Key extends WeakReference<Object> {
-
-    private final int hash;
-
-    Key(Object attempt, ReferenceQueue<Object> collected) {
-      super(attempt, collected);
-      this.hash = System.identityHashCode(attempt);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      if (this == other) {
-        return true;
-      }
-      if (!(other instanceof Key)) {
-        return false;
-      }
-      Object attempt = get();
-      return attempt != null && attempt == ((Key) other).get();
-    }
-
-    @Override
-    public int hashCode() {
-      return hash;
-    }
+    return attempts.size();
   }
 }

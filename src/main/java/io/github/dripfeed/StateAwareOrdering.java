@@ -118,8 +118,12 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   private void add(S entity, boolean sameQueue) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     long now = now();
+    RMApp rmApp = rmAppOf(app);
     History history = shared.histories().of(app, now);
-    Steering steering = steeringOf(entity, app, history);
+    if (rmApp != null) {
+      shared.histories().ofApplication(rmApp).add(history);
+    }
+    Steering steering = steeringOf(entity, app, rmApp, history);
     order.add(entity, new YarnAttempt(app, shared.clock(), steering.isExempt()),
         steering.appliedTo(order.settings()),
         YarnAttempt.placeOf(app, configuration.isByPriority()), history, sameQueue, now);
@@ -129,10 +133,18 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     }
   }
 
-  private Steering steeringOf(S entity, SchedulerApplicationAttempt app, History history) {
+  /** The application, or null where YARN does not have it. */
+  private static RMApp rmAppOf(SchedulerApplicationAttempt app) {
     try {
-      RMApp rmApp =
-          app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
+      return app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
+    } catch (RuntimeException | LinkageError e) {
+      return null;
+    }
+  }
+
+  private Steering steeringOf(
+      S entity, SchedulerApplicationAttempt app, RMApp rmApp, History history) {
+    try {
       Steering steering = rmApp == null ? Steering.none() : Steering.of(
           configuration, rmApp.getApplicationType(), rmApp.getApplicationTags());
       if (!steering.problems().isEmpty() && history.isFirstWarning()) {
@@ -189,22 +201,22 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   void containerReleased(S entity, RMContainer container) {
     Attempt attempt = order.attempt(entity);
     if (attempt != null && container.getState() != RMContainerState.RESERVED
-        && !isDriver((YarnAttempt) attempt, container)) {
+        && isExecutor((YarnAttempt) attempt, container)) {
       order.executorReleased(entity, now());
     }
   }
 
-  private static boolean isDriver(YarnAttempt attempt, RMContainer container) {
+  private static boolean isExecutor(YarnAttempt attempt, RMContainer container) {
     try {
-      return attempt.isDriver(container.getContainerId());
+      return attempt.isExecutor(container);
     } catch (RuntimeException | LinkageError e) {
       // The order will run into the same, and knows what that means for the attempt.
-      return false;
+      return true;
     }
   }
 
   boolean isStalled(S entity) {
-    return order.isStalled(entity, now());
+    return order.isStalled(entity);
   }
 
   void moveTo(S entity, double share) {
@@ -249,6 +261,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     }
     if (order.tick(now())) {
       planStarts();
+      giveBack();
       report();
       return true;
     }
@@ -282,6 +295,18 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
         shared.countFailure();
         LOG.error("Whether there is room for more to start cannot be told; one after the other does."
             + " Logged once", e);
+      }
+    }
+  }
+
+  /** Whoever has lost the offer must not get a driver beside the one who has it. */
+  private void giveBack() {
+    for (S entity : order.losers(now())) {
+      try {
+        ((YarnAttempt) order.attempt(entity)).giveBackReservations();
+      } catch (RuntimeException | LinkageError e) {
+        shared.countFailure();
+        LOG.error("What is reserved for {} cannot be given back", entity.getId(), e);
       }
     }
   }

@@ -11,17 +11,29 @@ package io.github.dripfeed;
 
 import io.github.dripfeed.core.Attempt;
 import io.github.dripfeed.core.Place;
+import java.util.Collection;
 import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractUsersManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
+import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
+import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
  * The facts of an attempt, read from the scheduler's own books: live containers, not callbacks, are
@@ -33,6 +45,9 @@ final class YarnAttempt implements Attempt {
   private final Clock clock;
   private final boolean exempt;
   private volatile ContainerId driver;
+  /** What the driver's request asks for, and what YARN had made of it then; see {@link #partition}. */
+  private volatile String requestedPartition;
+  private volatile String namedPartition;
 
   /** @param exempt whether it skips the drip by the queue's configuration or its own wish */
   YarnAttempt(SchedulerApplicationAttempt app, Clock clock, boolean exempt) {
@@ -55,9 +70,57 @@ final class YarnAttempt implements Attempt {
     return priority == null ? 0 : priority.getPriority();
   }
 
+  /**
+   * What YARN says, but for the first application of a queue that YARN creates for it: YARN reads the
+   * partition before the queue and its default label are there, and puts the label into the request only.
+   */
   @Override
   public String partition() {
-    return app.getAppAMNodePartitionName();
+    String named = app.getAppAMNodePartitionName();
+    String requested = requestedPartition;
+    if (requested == null) {
+      requested = app.isWaitingForAMContainer() ? partitionRequested() : null;
+      if (requested == null) {
+        return named;
+      }
+      namedPartition = named;
+      requestedPartition = requested;
+    }
+    // Changed since then: its driver is allocated, and its node has another label.
+    return named == null || named.equals(namedPartition) ? requested : named;
+  }
+
+  private String partitionRequested() {
+    Collection<SchedulerRequestKey> keys = app.getAppSchedulingInfo().getSchedulerKeys();
+    if (keys.isEmpty()) {
+      return null;
+    }
+    AppPlacementAllocator<?> driverRequest =
+        app.getAppSchedulingInfo().getAppPlacementAllocator(keys.iterator().next());
+    return driverRequest == null ? null : driverRequest.getPrimaryRequestedNodePartition();
+  }
+
+  @Override
+  public String user() {
+    return app.getUser();
+  }
+
+  /** As the leaf queue decides it, which has the same books. */
+  @Override
+  public boolean isPassedOver() {
+    Queue queue = app.getQueue();
+    AbstractUsersManager users = queue == null ? null : queue.getAbstractUsersManager();
+    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    // What it has reserved may do for its user's limit, and it keeps the offer anyhow.
+    if (!(users instanceof UsersManager) || scheduler == null || hasReservation()) {
+      return false;
+    }
+    UsersManager.User user = ((UsersManager) users).getUser(app.getUser());
+    String partition = partition();
+    Resource cluster = scheduler.getClusterResource();
+    return user == null || Resources.greaterThan(scheduler.getResourceCalculator(), cluster,
+        user.getUsed(partition), ((UsersManager) users).getComputedResourceLimitForActiveUsers(
+            app.getUser(), cluster, partition, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY));
   }
 
   /** An unmanaged application master runs outside the cluster (fact 7). */
@@ -89,8 +152,20 @@ final class YarnAttempt implements Attempt {
 
   @Override
   public int liveExecutors() {
-    int live = app.getLiveContainersMap().size();
-    return live > 0 && isDriverLive() ? live - 1 : live;
+    int executors = 0;
+    for (RMContainer container : app.getLiveContainersMap().values()) {
+      if (isExecutor(container)) {
+        executors++;
+      }
+    }
+    return executors;
+  }
+
+  /** Neither the driver nor what YARN keeps for a while to change the size of another container. */
+  boolean isExecutor(RMContainer container) {
+    SchedulerRequestKey key = container.getAllocatedSchedulerKey();
+    return (key == null || key.getContainerToUpdate() == null)
+        && !container.getContainerId().equals(driver());
   }
 
   @Override
@@ -98,7 +173,10 @@ final class YarnAttempt implements Attempt {
     return app.getLiveContainersMap().size() + app.getReservedContainers().size();
   }
 
-  /** From the driver's container (fact 13), or, where its node has not reported it, the attempt. */
+  /**
+   * From the driver's container (fact 13). Where its node has not reported it, from the launch of the
+   * application, which YARN keeps of the first attempt; nothing else tells waiting and starting apart.
+   */
   @Override
   public long millisSinceDriverAllocated() {
     ContainerId id = driver();
@@ -107,10 +185,25 @@ final class YarnAttempt implements Attempt {
     if (container != null) {
       since = container.getCreationTime();
     } else {
+      long launched = rmApp().getLaunchTime();
       RMAppAttempt attempt = rmAttempt();
-      since = attempt == null ? 0 : attempt.getStartTime();
+      since = attempt == null || launched < attempt.getStartTime() ? 0 : launched;
     }
-    return since <= 0 ? 0 : Math.max(0, clock.wallMillis() - since);
+    return millisSince(since);
+  }
+
+  /** By the submission of its application, if this scheduler was not there yet. */
+  @Override
+  public long millisSinceBeforeRestart() {
+    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    RMApp application = rmApp();
+    return application != null && scheduler instanceof Service
+        && application.getSubmitTime() < ((Service) scheduler).getStartTime()
+        ? millisSince(application.getSubmitTime()) : 0;
+  }
+
+  private long millisSince(long wallTime) {
+    return wallTime <= 0 ? 0 : Math.max(0, clock.wallMillis() - wallTime);
   }
 
   /**
@@ -129,6 +222,15 @@ final class YarnAttempt implements Attempt {
 
   boolean isDriver(ContainerId id) {
     return id.equals(driver());
+  }
+
+  /** Lets go of the nodes that are reserved for it, by way of the scheduler's own thread. */
+  void giveBackReservations() {
+    for (RMContainer container : app.getReservedContainers()) {
+      app.getAppSchedulingInfo().getRMContext().getDispatcher().getEventHandler().handle(
+          new ContainerPreemptEvent(app.getApplicationAttemptId(), container,
+              SchedulerEventType.KILL_RESERVED_CONTAINER));
+    }
   }
 
   /** The id of the driver's container, or null as long as none is allocated. */
@@ -164,8 +266,11 @@ final class YarnAttempt implements Attempt {
 
   private RMAppAttempt rmAttempt() {
     // getRMContext() of the attempt itself is not in every version (fact 12).
-    return app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId())
-        .getRMAppAttempt(app.getApplicationAttemptId());
+    return rmApp().getRMAppAttempt(app.getApplicationAttemptId());
+  }
+
+  private RMApp rmApp() {
+    return app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
   }
 
   @Override

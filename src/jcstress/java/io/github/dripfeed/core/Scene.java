@@ -79,6 +79,21 @@ class Scene implements Observer<Scene.Facts> {
     public long millisSinceDriverAllocated() {
       return 0;
     }
+
+    @Override
+    public long millisSinceBeforeRestart() {
+      return 0;
+    }
+
+    @Override
+    public boolean isPassedOver() {
+      return false;
+    }
+
+    @Override
+    public String user() {
+      return "user";
+    }
   }
 
   final Facts a = new Facts("A");

@@ -47,6 +47,24 @@ public interface Attempt {
   /** How many containers it holds: those live, the driver included, and those reserved. */
   int containers();
 
-  /** For how many milliseconds the driver has been allocated, as far as is known; never negative. */
+  /**
+   * For how many milliseconds the driver has been allocated; where that is not known, for how many at
+   * least. Never negative, and never the time that it waited for its driver.
+   */
   long millisSinceDriverAllocated();
+
+  /**
+   * For how many milliseconds it has waited, if it had waited before the last restart of the scheduler;
+   * else 0.
+   */
+  long millisSinceBeforeRestart();
+
+  /**
+   * Whether the scheduler passes over it at once, whatever it asks for, and serves the next one: its user
+   * is at the user limit.
+   */
+  boolean isPassedOver();
+
+  /** Whose it is. */
+  String user();
 }

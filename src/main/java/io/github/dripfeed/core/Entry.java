@@ -90,7 +90,7 @@ final class Entry<T> {
           ledger.ended(claim, lane == State.STARTING);
         }
         admitted.put(admittedAt, item);
-        line.stopWaiting(this, now);
+        line.stopWaiting(this);
       }
       lane = state;
       return state;
@@ -106,14 +106,32 @@ final class Entry<T> {
     claim = planned;
   }
 
-  /** Whether as many as may be are starting already where it competes. */
-  boolean isBeyondSlots(int slots) {
-    return line.starting().size() >= slots;
+  /** Where it competes. */
+  Line<T> line() {
+    return line;
   }
 
-  /** Holds back nobody any more, if it is still waiting. */
-  synchronized boolean stall() {
-    return !gone && lane == State.ACCEPTED && line.stall(this);
+  /** Whether the attempts of its application have been starting for as long as one of them may. */
+  boolean isExhausted() {
+    return history.startedBefore() >= settings.startingTimeout();
+  }
+
+  /** Whether others go before it while it waits. */
+  boolean isLate() {
+    return history.isStalled() || isExhausted();
+  }
+
+  /**
+   * Holds back nobody any more, if it is still waiting.
+   *
+   * @return whether it did until now
+   */
+  synchronized boolean stall(long now) {
+    if (gone || lane != State.ACCEPTED) {
+      return false;
+    }
+    history.setStalled();
+    return line.moveToStalled(this, now);
   }
 
   /** Is watched from now on for a reserved driver, if it is still waiting. */
@@ -141,20 +159,28 @@ final class Entry<T> {
   }
 
   /** Competes for the slots of another partition from now on. */
-  synchronized void moveTo(Line<T> other) {
-    // Starts there before it stops here, so that at no moment it is counted nowhere.
-    if (!gone && lane == State.STARTING) {
-      other.startStarting(this);
-      line.stopStarting(this);
-    }
+  synchronized void moveTo(Line<T> other, long now) {
+    Line<T> before = line;
     line = other;
+    if (gone || before == other) {
+      return;
+    }
+    // Starts there before it stops here, so that at no moment it is counted nowhere.
+    if (lane == State.STARTING) {
+      other.startStarting(this);
+      before.stopStarting(this);
+    } else if (lane == State.ACCEPTED) {
+      history.setLine(null);
+      other.startWaiting(this, now);
+      before.stopWaiting(this);
+    }
   }
 
   /** Leaves every lane, for good. */
-  synchronized void withdraw(long now) {
+  synchronized void withdraw() {
     gone = true;
     ledger.ended(claim, lane == State.STARTING);
-    line.stopWaiting(this, now);
+    line.stopWaiting(this);
     line.stopStarting(this);
     admitted.remove(admittedAt);
     all.remove(admittedAt);

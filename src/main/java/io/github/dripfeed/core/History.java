@@ -43,9 +43,14 @@ public final class History {
   private volatile long idleSince = NEVER;
   private boolean warned;
 
-  private long offeredBefore;
-  private long offeredSince;
-  private boolean offered;
+  private final VainTime vain = new VainTime();
+  private volatile boolean stalled;
+  private volatile int startsSeen = -1;
+  private volatile int trialsSeen = -1;
+  private volatile LineMemory line;
+
+  private volatile long startedFor;
+  private volatile long startedBefore;
 
   /** @param now when the attempt was first met */
   public History(long now) {
@@ -72,9 +77,12 @@ public final class History {
         && stay.compareAndSet(before, new Stay(transition.to(), now));
   }
 
-  /** The attempt is here, and has no driver yet: whoever allocates one does it under our eyes. */
-  void setMetAccepted() {
-    metAccepted = true;
+  /**
+   * Whether the attempt is here and has no driver yet: whoever allocates one does it under our eyes. Not
+   * while it is under another policy, which tells nobody.
+   */
+  void setMetAccepted(boolean met) {
+    metAccepted = met;
   }
 
   /**
@@ -89,7 +97,9 @@ public final class History {
     if (!driverSeen) {
       // Read in this order: the age asked for after the driver was seen live is the driver's own.
       boolean live = attempt.isDriverLive();
-      startingSince = now - attempt.millisSinceDriverAllocated();
+      long age = attempt.millisSinceDriverAllocated();
+      // Until its node is back the age is a lower bound, and the clock goes on meanwhile.
+      startingSince = now - (live ? age : Math.max(age, millisInState(now)));
       driverSeen = live;
     }
     return now - startingSince;
@@ -109,6 +119,12 @@ public final class History {
     return now - since;
   }
 
+  /** For how long the attempt has been seen to ask for nothing; 0 if it asks. */
+  long millisIdle(long now) {
+    long since = idleSince;
+    return since == NEVER ? 0 : now - since;
+  }
+
   /** Whether to warn of the attempt: true the first time. */
   public synchronized boolean isFirstWarning() {
     boolean first = !warned;
@@ -116,21 +132,57 @@ public final class History {
     return first;
   }
 
-  /** Starts or stops the clock of {@code accepted-timeout}. */
-  synchronized void setOffered(boolean nowOffered, long now) {
-    if (offered == nowOffered) {
-      return;
-    }
-    if (offered) {
-      offeredBefore += now - offeredSince;
-    }
-    offeredSince = now;
-    offered = nowOffered;
+  /** For how long the scheduler has tried in vain to place its driver while it was the one offered. */
+  VainTime vain() {
+    return vain;
   }
 
-  /** For how long in all the attempt has been the one offered. */
-  synchronized long millisOffered(long now) {
-    return offered ? offeredBefore + now - offeredSince : offeredBefore;
+  /** Whether it was offered in vain for too long, or a later one got its driver when it could not. */
+  boolean isStalled() {
+    return stalled;
+  }
+
+  void setStalled() {
+    stalled = true;
+  }
+
+  /** Its reservation is taken back: it is not offered again before something has changed. */
+  void setAside(LineMemory memory) {
+    startsSeen = memory.starts();
+    trialsSeen = memory.trials().number();
+  }
+
+  /** Whether nothing has changed since: no trial, if it stalled; no driver allocated, if it did not. */
+  boolean isAside(LineMemory memory) {
+    return stalled ? trialsSeen == memory.trials().number() : startsSeen == memory.starts();
+  }
+
+  /** What is remembered of the line that it waits in; null if it waits in none. */
+  LineMemory line() {
+    return line;
+  }
+
+  void setLine(LineMemory memory) {
+    line = memory;
+  }
+
+  /** The attempt is past its early stage, or gone: for so long it has been in it. */
+  void setStartedFor(long millis) {
+    startedFor = millis;
+  }
+
+  long startedFor() {
+    return startedFor;
+  }
+
+  /** @param millis for how long earlier attempts of its application were starting, all together */
+  void setStartedBefore(long millis) {
+    startedBefore = millis;
+  }
+
+  /** For how long earlier attempts of its application were starting, all together. */
+  long startedBefore() {
+    return startedBefore;
   }
 
   /**
@@ -143,8 +195,9 @@ public final class History {
    */
   synchronized void setOwner(Object newOwner, boolean keepsOffers) {
     if (owner != newOwner && !keepsOffers) {
-      offeredBefore = 0;
-      offered = false;
+      vain.reset();
+      stalled = false;
+      line = null;
     }
     owner = newOwner;
   }

@@ -118,6 +118,11 @@ final class Ledger {
     return true;
   }
 
+  /** Whether the plan in effect lets the claim's owner start. */
+  boolean hasPass(Claim claim) {
+    return claim != null && claim.isPass() && roundOf(claim) != null;
+  }
+
   /** The driver of the claim's owner is allocated: it is no longer among what is free. */
   synchronized void started(Claim claim) {
     starts++;

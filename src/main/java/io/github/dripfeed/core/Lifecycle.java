@@ -80,10 +80,47 @@ final class Lifecycle<T> {
     }
   }
 
-  /** Whether the entry has been the one offered for so long that it may hold back nobody any more. */
-  boolean isStalled(Entry<T> entry, long now) {
+  /** Whether the scheduler has tried to place its driver for so long that it may hold back nobody. */
+  boolean hasBeenTriedInVain(Entry<T> entry) {
     return settings.acceptedTimeout() > 0
-        && entry.history.millisOffered(now) >= settings.acceptedTimeout();
+        && entry.history.vain().millis() >= settings.acceptedTimeout();
+  }
+
+  /** Whether the scheduler passes over the entry, for its user's limit, and serves the next one. */
+  boolean isPassedOver(Entry<T> entry, long now) {
+    try {
+      return entry.attempt.isPassedOver();
+    } catch (RuntimeException | LinkageError e) {
+      undetermined(entry, e, now);
+      return true;
+    }
+  }
+
+  /** Whether both belong to the same user: what holds for the limit of one holds for the other's. */
+  boolean isSameUser(Entry<T> entry, Entry<T> other) {
+    try {
+      return entry.attempt.user().equals(other.attempt.user());
+    } catch (RuntimeException | LinkageError e) {
+      return false;
+    }
+  }
+
+  /** For how long the entry had waited when the scheduler was restarted, and since; 0 if it was not. */
+  long millisSinceBeforeRestart(Entry<T> entry, long now) {
+    try {
+      return entry.attempt.millisSinceBeforeRestart();
+    } catch (RuntimeException | LinkageError e) {
+      undetermined(entry, e, now);
+      return 0;
+    }
+  }
+
+  /** In how many milliseconds a time limit may end the entry's early stage, at the soonest. */
+  long millisToLimit(Entry<T> entry, long now) {
+    long left = Transition.startingTimeLeft(
+        entry.history, entry.settings, millisStarting(entry, now));
+    return settings.idleTimeout() == 0
+        ? left : Math.min(left, settings.idleTimeout() - entry.history.millisIdle(now));
   }
 
   /** For how long the entry has been starting; 0 where that cannot be told. */
@@ -101,8 +138,8 @@ final class Lifecycle<T> {
     observer.offered(next == null ? null : next.item, partition);
   }
 
-  void stalled(Entry<T> entry, long now) {
-    observer.stalled(entry.item, entry.history.millisOffered(now));
+  void stalled(Entry<T> entry) {
+    observer.stalled(entry.item, entry.history.vain().millis());
   }
 
   void failed(Throwable failure) {
@@ -131,12 +168,18 @@ final class Lifecycle<T> {
 
   private boolean take(Entry<T> entry, Transition transition, long now) {
     long millis = entry.history.millisInState(now);
+    long starting = transition.from() == State.STARTING ? millisStarting(entry, now) : 0;
     if (!entry.history.take(transition, now)) {
       return false;
     }
     observer.moved(entry.item, transition, millis);
-    if (transition == Transition.DRIVER_ALLOCATED && entry.isBeyondSlots(settings.maxStarting())) {
-      observer.startedBeyondSlots(entry.item);
+    if (transition.from() == State.STARTING) {
+      entry.history.setStartedFor(starting);
+    } else if (transition == Transition.DRIVER_ALLOCATED) {
+      if (!entry.isExhausted() && entry.line().isBeyondSlots()) {
+        observer.startedBeyondSlots(entry.item);
+      }
+      entry.line().driverAllocated(entry, millisStarting(entry, now), now);
     }
     return true;
   }

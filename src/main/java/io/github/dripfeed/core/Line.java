@@ -15,15 +15,24 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The attempts of one queue whose drivers compete for one node partition, and the rule which of them
  * gets its driver next (contract, section 1, rule 3):
  *
- * <p><em>Only while fewer than {@code max-starting} are starting, the first accepted one that has an
- * outstanding request is offered. One whose driver is reserved keeps the offer. One that has been
- * offered for {@code accepted-timeout} in vain no longer holds back the next.</em>
+ * <ul>
+ *   <li>Only while fewer than {@code max-starting} are starting or have a reserved driver, the first
+ *       accepted one that has an outstanding request is offered, in its place.
+ *   <li>If the scheduler passes over it for its user's limit, the next one is offered too.
+ *   <li>One that the scheduler has tried to place for {@code accepted-timeout} in vain has <em>stalled</em>.
+ *       Stalled ones are offered after everything else, and, when a {@linkplain Trials trial} is on, they
+ *       alone, each in its place.
+ *   <li>Once the line has been held in vain for {@code accepted-timeout}, by however many, it is
+ *       <em>open</em> until a driver is allocated: everyone is offered after everything else. Whoever a
+ *       later one overtakes so has stalled.
+ *   <li>One that loses the offer gives back the node that is reserved for its driver, unless nobody else
+ *       could use the slot.
+ * </ul>
  *
  * <p>Safe for use by any thread; {@link #offer} takes no lock unless the offer changes.
  *
@@ -32,115 +41,401 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class Line<T> {
 
   private final String partition;
+  private final Lines<T> lines;
   private final Lifecycle<T> lifecycle;
   private final Ledger ledger;
   private final ConcurrentNavigableMap<Place, Entry<T>> waiting = new ConcurrentSkipListMap<>();
   private final ConcurrentNavigableMap<Place, Entry<T>> stalled = new ConcurrentSkipListMap<>();
-  /** Few, and looked at for every decision of the scheduler; it changes once for an application. */
-  private final CopyOnWriteArrayList<Entry<T>> starting = new CopyOnWriteArrayList<>();
+  private final StartingLane<T> starting;
   /** Those waiting that were seen with a reserved driver; it may become live without any callback. */
   private final ConcurrentNavigableMap<Place, Entry<T>> reserved = new ConcurrentSkipListMap<>();
+  private volatile LineMemory memory = new LineMemory();
+  private volatile boolean adopted;
   private volatile Entry<T> offered;
+  /** Stand for the time with one head, and for the time in which somebody was offered. */
+  private volatile Object headPeriod = new Object();
+  private volatile Object offerPeriod = new Object();
   /** Why the first one that has no claim may not start beside those that are starting; may be null. */
   private volatile Shortage shortage;
 
-  Line(String partition, Lifecycle<T> lifecycle, Ledger ledger) {
+  Line(String partition, Lines<T> lines, Lifecycle<T> lifecycle, Ledger ledger) {
     this.partition = partition;
+    this.lines = lines;
     this.lifecycle = lifecycle;
     this.ledger = ledger;
+    this.starting = new StartingLane<>(lifecycle);
   }
 
-  String partition() {
-    return partition;
+  // The rule.
+
+  /**
+   * Those that may get their drivers now, in their places and in order: mostly one.
+   *
+   * @param walk whether the scheduler is about to try them
+   */
+  List<Entry<T>> offer(boolean walk, long now) {
+    try {
+      List<Entry<T>> offer = decide(walk, now);
+      setOffered(offer.isEmpty() ? null : offer.get(0));
+      return offer;
+    } catch (RuntimeException | LinkageError e) {
+      // A mistake of ours must not stop the scheduler.
+      lifecycle.failed(e);
+      Entry<T> next = firstWaiting();
+      return next == null ? Collections.<Entry<T>>emptyList() : Collections.singletonList(next);
+    }
   }
 
-  /** In no particular order. */
-  Collection<Entry<T>> starting() {
-    return starting;
-  }
-
-  /** Whether all that are in line are past their early stage. */
-  boolean isEmpty() {
-    return starting.isEmpty() && waiting.isEmpty() && stalled.isEmpty();
-  }
-
-  /** Whether a starting slot is free. Looks at no more starting attempts than there are slots. */
-  boolean hasFreeSlot(long now) {
-    if (!reserved.isEmpty()) {
-      for (Entry<T> entry : reserved.values()) {
-        lifecycle.advance(entry, 0, now);
+  private List<Entry<T>> decide(boolean walk, long now) {
+    boolean slot = hasFreeSlot(now);
+    List<Entry<T>> keepers = reserved.isEmpty() ? Collections.<Entry<T>>emptyList() : keepers(now);
+    List<Entry<T>> others = Collections.emptyList();
+    if (slot && isTrial(walk, now)) {
+      others = onTrial(now);
+    }
+    if (others.isEmpty() && (slot || ledger.isOpen(now))) {
+      Entry<T> head = first(null, now);
+      // Looked at again after the head: an attempt that meanwhile left those waiting is starting by
+      // now, and has the slot.
+      if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))) {
+        others = Collections.singletonList(head);
       }
     }
-    int taken = 0;
-    for (Entry<T> entry : starting) {
-      if (lifecycle.advance(entry, 0, now) == State.STARTING
-          && ++taken >= lifecycle.settings().maxStarting()) {
-        return false;
+    return keepers.isEmpty() ? others : together(keepers, others);
+  }
+
+  /**
+   * The one to be offered beside one that the scheduler could not place in this walk, or null: there is
+   * one only if the scheduler passed over that for its user's limit.
+   */
+  Entry<T> beside(Entry<T> passed, long now) {
+    try {
+      return decideBeside(passed, now);
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+      return null;
+    }
+  }
+
+  private Entry<T> decideBeside(Entry<T> passed, long now) {
+    if (passed.history.state() != State.ACCEPTED || !lifecycle.isPassedOver(passed, now)) {
+      return null;
+    }
+    boolean slot = hasFreeSlot(now);
+    Entry<T> next = null;
+    if (!passed.isLate()) {
+      next = slot || ledger.isOpen(now) ? first(passed, now) : null;
+    } else if (slot && !isAnyOnTrialBeside(passed, now)) {
+      next = first(null, now);
+    }
+    return next != null && (slot || isSafe(next, now)) ? next : null;
+  }
+
+  /** Whether anybody is offered after everything else. */
+  boolean hasLast() {
+    return !stalled.isEmpty() || isOpen();
+  }
+
+  /** Those offered after everything else, in order; among them may be one that is offered in its place. */
+  List<Entry<T>> last(long now) {
+    try {
+      return decideLast(now);
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+      return Collections.emptyList();
+    }
+  }
+
+  private List<Entry<T>> decideLast(long now) {
+    boolean slot = hasFreeSlot(now);
+    if (!slot && !ledger.isOpen(now) || slot && isTrial(false, now)) {
+      return Collections.emptyList();
+    }
+    List<Entry<T>> all = new ArrayList<>();
+    List<Entry<T>> fresh = new ArrayList<>();
+    if (isOpen()) {
+      for (Entry<T> entry : waiting.values()) {
+        if (lifecycle.asks(entry, now)) {
+          add(entry, slot, all, fresh, now);
+        }
       }
+    }
+    for (Entry<T> entry : stalled.values()) {
+      add(entry, slot, all, fresh, now);
+    }
+    // Once everybody had to give back a node, one of them may as well wait for it.
+    return fromWhereItStopped(fresh.isEmpty() && reserved.isEmpty() ? all : fresh);
+  }
+
+  private void add(Entry<T> entry, boolean slot, List<Entry<T>> all, List<Entry<T>> fresh, long now) {
+    if (slot ? !entry.isExhausted() || hasSlotForExhausted() : isSafe(entry, now)) {
+      all.add(entry);
+      if (!entry.history.isAside(memory)) {
+        fresh.add(entry);
+      }
+    }
+  }
+
+  /** The queue looks no further at one that hits its limit, so those behind it come first next time. */
+  private List<Entry<T>> fromWhereItStopped(List<Entry<T>> order) {
+    Place stop = memory.stoppedAt();
+    for (int i = 0; stop != null && i < order.size(); i++) {
+      if (order.get(i).submitted.equals(stop)) {
+        Collections.rotate(order, -i - 1);
+        break;
+      }
+    }
+    return order;
+  }
+
+  /** Whether fewer are starting, or have a reserved driver, than there are slots. */
+  boolean hasFreeSlot(long now) {
+    int taken = starting.taken();
+    int slots = lifecycle.settings().maxStarting();
+    return taken < slots && (reserved.isEmpty() || taken + reserved(now) < slots);
+  }
+
+  /** Those whose time is used up do not take a slot from others, but from each other. */
+  private boolean hasSlotForExhausted() {
+    return starting.size() + reserved.size() < lifecycle.settings().maxStarting();
+  }
+
+  /** How many have a reserved driver now. */
+  private int reserved(long now) {
+    int count = 0;
+    for (Entry<T> entry : reserved.values()) {
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
+        if (lifecycle.reserves(entry, now)) {
+          count++;
+        } else {
+          reserved.remove(entry.submitted, entry);
+        }
+      }
+    }
+    return count;
+  }
+
+  /** The first one waiting that asks for its driver, and does not stall just now. */
+  private Entry<T> first(Entry<T> after, long now) {
+    boolean open = isOpen();
+    Collection<Entry<T>> candidates =
+        (after == null ? waiting : waiting.tailMap(after.submitted, false)).values();
+    for (Entry<T> entry : candidates) {
+      boolean asks = lifecycle.asks(entry, now);
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && asks && !sendHome(entry, now)
+          && !stall(entry, now) && !(open && entry.history.isAside(memory))
+          && (after == null || !lifecycle.isSameUser(after, entry))
+          && (reserved.isEmpty() || !reserved.containsKey(entry.submitted))) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  private List<Entry<T>> onTrial(long now) {
+    Place stop = memory.stoppedAt();
+    List<Entry<T>> offer = onTrial(stop, now);
+    return offer.isEmpty() && stop != null ? onTrial(null, now) : offer;
+  }
+
+  private List<Entry<T>> onTrial(Place after, long now) {
+    List<Entry<T>> offer = new ArrayList<>();
+    for (Entry<T> entry : (after == null ? stalled : stalled.tailMap(after, false)).values()) {
+      boolean asks = lifecycle.asks(entry, now);
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && asks && !sendHome(entry, now)
+          && (!entry.isExhausted() || hasSlotForExhausted())) {
+        offer.add(entry);
+      }
+    }
+    return offer;
+  }
+
+  private boolean isAnyOnTrialBeside(Entry<T> passed, long now) {
+    for (Entry<T> entry : onTrial(null, now)) {
+      if (entry.submitted.compareTo(passed.submitted) > 0 || !lifecycle.isPassedOver(entry, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isTrial(boolean walk, long now) {
+    if (stalled.isEmpty()) {
+      return false;
+    }
+    Trials trials = memory.trials();
+    return trials.isOn(now)
+        || walk && reserved.isEmpty() && trials.begin(timeBetweenTrials(), now);
+  }
+
+  private long timeBetweenTrials() {
+    long timeout = lifecycle.settings().acceptedTimeout();
+    return timeout > 0 ? timeout : Settings.DEFAULTS.acceptedTimeout();
+  }
+
+  private boolean isOpen() {
+    long timeout = lifecycle.settings().acceptedTimeout();
+    return timeout > 0 && memory.vain().millis() >= timeout;
+  }
+
+  // Reservations.
+
+  /** A reserved driver is allocated without asking again, so whoever has one stays offered. */
+  private List<Entry<T>> keepers(long now) {
+    List<Entry<T>> keepers = new ArrayList<>();
+    for (Entry<T> entry : reserved.values()) {
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)
+          && !stall(entry, now) && !entry.history.isAside(memory)
+          && (!entry.isLate() || memory.trials().isOn(now))) {
+        keepers.add(entry);
+      }
+    }
+    return keepers;
+  }
+
+  private static <T> List<Entry<T>> together(List<Entry<T>> some, List<Entry<T>> others) {
+    List<Entry<T>> all = new ArrayList<>(some);
+    for (Entry<T> entry : others) {
+      if (!some.contains(entry)) {
+        all.add(entry);
+      }
+    }
+    all.sort((one, other) -> one.submitted.compareTo(other.submitted));
+    return all;
+  }
+
+  /**
+   * Those that have a reserved driver and have lost the offer; from now on they are not offered until
+   * something has changed.
+   */
+  List<Entry<T>> losers(long now) {
+    if (reserved.isEmpty() || reserved(now) == 0) {
+      return Collections.emptyList();
+    }
+    int free = lifecycle.settings().maxStarting() - starting.taken();
+    boolean trial = memory.trials().isOn(now);
+    boolean wanted = isWantedByOthers(now);
+    List<Entry<T>> losers = new ArrayList<>();
+    for (Entry<T> entry : reserved.values()) {
+      if (lifecycle.advance(entry, 0, now) != State.ACCEPTED) {
+        continue;
+      }
+      tried(entry, now);
+      stall(entry, now);
+      boolean inTurn = entry.isLate() ? trial : !isOpen();
+      if (ledger.hasPass(entry.claim())) {
+        continue;
+      }
+      if (free > 0 && (inTurn || !wanted)) {
+        free--;
+      } else {
+        entry.history.setAside(memory);
+        losers.add(entry);
+      }
+    }
+    return losers;
+  }
+
+  /** Whether anybody without a reserved driver could use the slot. */
+  private boolean isWantedByOthers(long now) {
+    return isAnyWanting(waiting.values(), now) || isAnyWanting(stalled.values(), now);
+  }
+
+  private boolean isAnyWanting(Collection<Entry<T>> lane, long now) {
+    for (Entry<T> entry : lane) {
+      if (!reserved.containsKey(entry.submitted) && !entry.history.isAside(memory)
+          && lifecycle.asks(entry, now) && !lifecycle.isPassedOver(entry, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // What happened.
+
+  /** The scheduler tries to place the driver of one that is offered in its place. */
+  void tried(Entry<T> entry, long now) {
+    if (entry.history.vain().isCurrent(now) || lifecycle.isPassedOver(entry, now)) {
+      return;
+    }
+    long timeout = lifecycle.settings().acceptedTimeout();
+    memory.countBefore(lifecycle.millisSinceBeforeRestart(entry, now), timeout, now);
+    memory.vain().tried(offerPeriod, now);
+    entry.history.vain().tried(headPeriod, now);
+  }
+
+  /** A walk along those offered last, or on trial, has come to this one. */
+  void reached(Entry<T> entry) {
+    memory.setStoppedAt(entry.submitted);
+  }
+
+  /** A walk along those offered last, or on trial, has come to its end. */
+  void passedAll() {
+    memory.setStoppedAt(null);
+  }
+
+  /** @param age for how long it had been allocated when it was seen; 0 if it was under our eyes */
+  void driverAllocated(Entry<T> entry, long age, long now) {
+    if (age > 0) {
+      memory.foundDriver(now - age);
+      return;
+    }
+    if (isOpen() && !entry.isLate()) {
+      for (Entry<T> overtaken : waiting.headMap(entry.submitted).values()) {
+        if (overtaken != entry && lifecycle.asks(overtaken, now)
+            && !lifecycle.isPassedOver(overtaken, now) && overtaken.stall(now)) {
+          lifecycle.stalled(overtaken);
+        }
+      }
+    }
+    memory.driverAllocated(entry.isLate(), now);
+  }
+
+  /** Brings those that are starting up to date, as far as time or other threads can have changed them. */
+  void lookAtStarting(long now) {
+    starting.look(this, now);
+  }
+
+  /**
+   * Sends an entry to the line that it belongs to: the partition of a driver's node may change, and that
+   * of a driver's request may come to be known later than the attempt (fact 9).
+   *
+   * @return whether that is another one
+   */
+  boolean sendHome(Entry<T> entry, long now) {
+    String home = lines.partitionOf(entry.attempt, partition);
+    if (home.equals(partition)) {
+      return false;
+    }
+    entry.moveTo(lines.of(home), now);
+    return true;
+  }
+
+  private boolean stall(Entry<T> entry, long now) {
+    if (entry.isLate() || !lifecycle.hasBeenTriedInVain(entry)) {
+      return entry.isLate();
+    }
+    if (entry.stall(now)) {
+      lifecycle.stalled(entry);
     }
     return true;
   }
 
-  /** The one attempt that may get its driver now, or null: nobody asks, or may start. */
-  Entry<T> offer(long now) {
-    Entry<T> next = null;
-    boolean slot = hasFreeSlot(now);
-    if (slot || ledger.isOpen(now)) {
-      next = first(now);
-      // Looked at again after the head: an attempt that meanwhile left those waiting is starting by
-      // now, and has the slot.
-      if (next != null && !(slot && hasFreeSlot(now)) && !isSafe(next, now)) {
-        next = null;
+  private void setOffered(Entry<T> next) {
+    if (offered == next) {
+      return;
+    }
+    synchronized (this) {
+      if (offered == next) {
+        return;
       }
-    }
-    Entry<T> before = setOffered(next, now);
-    if (before != next) {
-      lifecycle.offered(next, partition);
-      if (before != null) {
-        // One that loses the offer in the very moment that its time was up has still had its time.
-        stall(before, now);
+      headPeriod = new Object();
+      if (next == null) {
+        offerPeriod = new Object();
       }
+      offered = next;
     }
-    return next;
-  }
-
-  /** The next in line, without regard to slots or reservations; null if nobody waits. */
-  Entry<T> firstWaiting() {
-    return valueOf(waiting);
-  }
-
-  Iterable<Entry<T>> waiting() {
-    return waiting.values();
-  }
-
-  /** How many wait, stalled or not. Walks them all. */
-  int size() {
-    return waiting.size() + stalled.size();
-  }
-
-  boolean hasStalled() {
-    return !stalled.isEmpty();
-  }
-
-  Iterable<Entry<T>> stalled() {
-    return stalled.values();
-  }
-
-  /** Those that come after everything else now: all of them while a slot is free. */
-  Iterable<Entry<T>> stalledOffered(long now) {
-    if (hasFreeSlot(now)) {
-      return stalled.values();
-    }
-    if (!ledger.isOpen(now)) {
-      return Collections.emptyList();
-    }
-    List<Entry<T>> safe = new ArrayList<>();
-    for (Entry<T> entry : stalled.values()) {
-      if (isSafe(entry, now)) {
-        safe.add(entry);
-      }
-    }
-    return safe;
+    lifecycle.offered(next, partition);
   }
 
   /** Whether it may start though no slot is free; if that can't be told, nobody may. */
@@ -154,6 +449,54 @@ final class Line<T> {
     }
   }
 
+  // For those who look at it.
+
+  String partition() {
+    return partition;
+  }
+
+  /** In no particular order. */
+  Collection<Entry<T>> starting() {
+    return starting.entries();
+  }
+
+  /** Whether as many as may be are starting already. */
+  boolean isBeyondSlots() {
+    return starting.taken() >= lifecycle.settings().maxStarting();
+  }
+
+  /** Whether all that are in line are past their early stage. */
+  boolean isEmpty() {
+    return starting.size() == 0 && waiting.isEmpty() && stalled.isEmpty();
+  }
+
+  /** The next in line, without regard to slots or reservations; null if nobody waits. */
+  Entry<T> firstWaiting() {
+    java.util.Map.Entry<Place, Entry<T>> first = waiting.firstEntry();
+    return first == null ? null : first.getValue();
+  }
+
+  Iterable<Entry<T>> waiting() {
+    return waiting.values();
+  }
+
+  /** How many wait, stalled or not. Walks them all. */
+  int size() {
+    return waiting.size() + stalled.size();
+  }
+
+  Iterable<Entry<T>> stalled() {
+    return stalled.values();
+  }
+
+  Iterable<Entry<T>> waitingNewestFirst() {
+    return waiting.descendingMap().values();
+  }
+
+  Iterable<Entry<T>> stalledNewestFirst() {
+    return stalled.descendingMap().values();
+  }
+
   void setShortage(Shortage found) {
     shortage = found;
   }
@@ -161,8 +504,8 @@ final class Line<T> {
   /** What the next in line waits for; only looks. */
   Wait waitsFor(long now) {
     int taken = 0;
-    for (Entry<T> entry : starting) {
-      if (entry.history.state() == State.STARTING) {
+    for (Entry<T> entry : starting.entries()) {
+      if (entry.history.state() == State.STARTING && !entry.isExhausted()) {
         taken++;
       }
     }
@@ -177,109 +520,60 @@ final class Line<T> {
     return Wait.forRoom(shortage == null ? Shortage.QUEUE : shortage);
   }
 
-  Iterable<Entry<T>> waitingNewestFirst() {
-    return waiting.descendingMap().values();
-  }
-
-  Iterable<Entry<T>> stalledNewestFirst() {
-    return stalled.descendingMap().values();
-  }
-
-  private Entry<T> first(long now) {
-    if (!reserved.isEmpty()) {
-      Entry<T> keeper = firstWithReservedDriver(now);
-      if (keeper != null) {
-        return keeper;
-      }
-    }
-    for (Entry<T> entry : waiting.values()) {
-      boolean asks = lifecycle.asks(entry, now);
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && asks && !stall(entry, now)) {
-        return entry;
-      }
-    }
-    return null;
-  }
-
-  /** A reserved driver is allocated without asking again, so offering another as well makes two. */
-  private Entry<T> firstWithReservedDriver(long now) {
-    for (Entry<T> entry : reserved.values()) {
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
-        if (!lifecycle.reserves(entry, now)) {
-          reserved.remove(entry.submitted, entry);
-        } else if (!stall(entry, now)) {
-          return entry;
-        }
-      }
-    }
-    return null;
-  }
-
-  private boolean stall(Entry<T> entry, long now) {
-    if (!lifecycle.isStalled(entry, now)) {
-      return false;
-    }
-    if (entry.stall()) {
-      lifecycle.stalled(entry, now);
-    }
-    return true;
-  }
-
-  /** @return who was offered before */
-  private Entry<T> setOffered(Entry<T> next, long now) {
-    if (offered == next) {
-      return next;
-    }
-    synchronized (this) {
-      Entry<T> before = offered;
-      if (before == next) {
-        return next;
-      }
-      if (before != null) {
-        before.history.setOffered(false, now);
-      }
-      if (next != null) {
-        next.history.setOffered(true, now);
-      }
-      offered = next;
-      return before;
-    }
-  }
-
-  // What follows is called by an entry under its own monitor.
+  // What follows is called by an entry under its own lock.
 
   void startWaiting(Entry<T> entry, long now) {
-    (lifecycle.isStalled(entry, now) ? stalled : waiting).put(entry.submitted, entry);
+    LineMemory known = entry.history.line();
+    if (known != null && !adopted) {
+      // From the ordering that this one replaces.
+      adopted = true;
+      memory = known;
+    }
+    if (entry.isLate()) {
+      if (known == null && stalled.isEmpty()) {
+        memory.trials().reset(now);
+      }
+      stalled.put(entry.submitted, entry);
+    } else {
+      waiting.put(entry.submitted, entry);
+    }
+    entry.history.setLine(memory);
   }
 
-  void stopWaiting(Entry<T> entry, long now) {
+  void stopWaiting(Entry<T> entry) {
     waiting.remove(entry.submitted, entry);
     stalled.remove(entry.submitted, entry);
     reserved.remove(entry.submitted, entry);
     if (offered == entry) {
-      setOffered(null, now);
+      forgetOffered(entry);
+    }
+  }
+
+  /** Nobody is offered until somebody looks. */
+  private synchronized void forgetOffered(Entry<T> entry) {
+    if (offered == entry) {
+      offered = null;
     }
   }
 
   void startStarting(Entry<T> entry) {
-    starting.addIfAbsent(entry);
+    starting.add(entry);
   }
 
   void stopStarting(Entry<T> entry) {
     starting.remove(entry);
   }
 
-  boolean stall(Entry<T> entry) {
+  /** @return whether it waited, and had not stalled */
+  boolean moveToStalled(Entry<T> entry, long now) {
+    if (stalled.isEmpty()) {
+      memory.trials().reset(now);
+    }
     stalled.put(entry.submitted, entry);
     return waiting.remove(entry.submitted, entry);
   }
 
   void watchReservation(Entry<T> entry) {
     reserved.put(entry.submitted, entry);
-  }
-
-  private static <V> V valueOf(ConcurrentNavigableMap<Place, V> lane) {
-    java.util.Map.Entry<Place, V> first = lane.firstEntry();
-    return first == null ? null : first.getValue();
   }
 }

@@ -41,19 +41,18 @@ final class Lines<T> {
     return of(partitionOf(attempt, ""));
   }
 
-  /**
-   * All lines. A starting attempt whose driver's node has another label by now competes with those of
-   * that label from now on (fact 9).
-   */
-  List<Line<T>> upToDate() {
-    for (Line<T> line : all) {
-      for (Entry<T> entry : line.starting()) {
-        String partition = partitionOf(entry.attempt, line.partition());
-        if (!partition.equals(line.partition())) {
-          entry.moveTo(of(partition));
-        }
-      }
+  /** All lines. */
+  List<Line<T>> all() {
+    return all;
+  }
+
+  /** All lines, with those that are starting as they are now. */
+  List<Line<T>> upToDate(long now) {
+    List<Line<T>> lines = all;
+    for (int i = 0; i < lines.size(); i++) {
+      lines.get(i).lookAtStarting(now);
     }
+    // A look may have found a partition that had no line yet.
     return all;
   }
 
@@ -68,7 +67,8 @@ final class Lines<T> {
     return true;
   }
 
-  private String partitionOf(Attempt attempt, String otherwise) {
+  /** The partition that the attempt's driver is in, or requested in; if it cannot be told, the other. */
+  String partitionOf(Attempt attempt, String otherwise) {
     try {
       String partition = attempt.partition();
       return partition == null ? "" : partition;
@@ -78,13 +78,13 @@ final class Lines<T> {
     }
   }
 
-  private Line<T> of(String partition) {
+  Line<T> of(String partition) {
     Line<T> line = byPartition.get(partition);
     return line == null ? add(partition) : line;
   }
 
   private synchronized Line<T> add(String partition) {
-    Line<T> line = byPartition.computeIfAbsent(partition, p -> new Line<>(p, lifecycle, ledger));
+    Line<T> line = byPartition.computeIfAbsent(partition, p -> new Line<>(p, this, lifecycle, ledger));
     all = Collections.unmodifiableList(new ArrayList<>(byPartition.values()));
     return line;
   }

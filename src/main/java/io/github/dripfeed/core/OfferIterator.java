@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +20,11 @@ import java.util.function.Predicate;
 
 /**
  * Merges those admitted, but for those that hold as much as they may, with the few that are offered
- * besides, by place, and ends with those stalled.
+ * besides, by place, and ends with those offered last.
  *
  * <p>Of those admitted it looks at nothing but who they are: on a full queue a scheduler walks
- * thousands of them, again and again.
+ * thousands of them, again and again. It looks no further than it is asked: that the scheduler asks for
+ * another says that it has not placed the one before.
  *
  * @param <T> what stands for an application attempt
  */
@@ -30,58 +33,79 @@ final class OfferIterator<T> implements Iterator<T> {
   private final NavigableMap<Place, T> admitted;
   private final Iterator<T> admittedInOrder;
   private final Predicate<T> isFull;
-  private final List<Entry<T>> offered;
-  private final List<Iterable<Entry<T>>> tails;
+  private final List<Line<T>> lines;
+  private final long now;
+  private List<Entry<T>> offered;
   private T nextAdmitted;
   private int nextOffered;
   /** Whom the next one offered comes before; null if it comes after all that are admitted. */
   private T behindOffered;
-  private int nextTail;
-  private Iterator<Entry<T>> stalled;
+  /** Returned just now; what comes beside it is asked for only if the scheduler comes back. */
+  private Entry<T> given;
+  private int nextLine;
+  private Line<T> lineOfLast;
+  private Iterator<Entry<T>> last = Collections.emptyIterator();
   private T next;
 
   /**
    * @param isFull whether one that is admitted is left out; null if none is
-   * @param offered accepted attempts, in order
-   * @param tails what comes after everything else, each in order
+   * @param lines whose offers are merged
    */
-  OfferIterator(NavigableMap<Place, T> admitted, Predicate<T> isFull, List<Entry<T>> offered,
-      List<Iterable<Entry<T>>> tails) {
+  OfferIterator(
+      NavigableMap<Place, T> admitted, Predicate<T> isFull, List<Line<T>> lines, long now) {
     this.admitted = admitted;
-    this.admittedInOrder = admitted.values().iterator();
     this.isFull = isFull;
-    this.offered = offered;
-    this.tails = tails;
+    this.lines = lines;
+    this.now = now;
+    // First: it may find that one of those waiting is to be admitted.
+    this.offered = lines.size() == 1 ? lines.get(0).offer(true, now) : offers();
+    this.admittedInOrder = admitted.values().iterator();
     this.nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
     findPlaceOfOffered();
-    this.next = merge();
+  }
+
+  private List<Entry<T>> offers() {
+    List<Entry<T>> offers = new ArrayList<>(lines.size());
+    for (Line<T> line : lines) {
+      offers.addAll(line.offer(true, now));
+    }
+    offers.sort((one, other) -> one.submitted.compareTo(other.submitted));
+    return offers;
   }
 
   @Override
   public boolean hasNext() {
+    if (next == null) {
+      next = merge();
+    }
     return next != null;
   }
 
   @Override
   public T next() {
-    if (next == null) {
+    if (!hasNext()) {
       throw new NoSuchElementException();
     }
     T item = next;
-    next = merge();
+    next = null;
     return item;
   }
 
   private T merge() {
+    if (given != null) {
+      Entry<T> beside = given.line().beside(given, now);
+      given = null;
+      if (beside != null) {
+        insert(beside);
+      }
+    }
     while (true) {
       if (nextOffered < offered.size()
           && (nextAdmitted == null || nextAdmitted == behindOffered)) {
-        T item = offered.get(nextOffered++).item;
-        findPlaceOfOffered();
-        return item;
+        return give(offered.get(nextOffered++));
       }
       if (nextAdmitted == null) {
-        return nextStalled();
+        return nextOfLast();
       }
       T item = nextAdmitted;
       nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
@@ -89,6 +113,27 @@ final class OfferIterator<T> implements Iterator<T> {
         return item;
       }
     }
+  }
+
+  private T give(Entry<T> entry) {
+    findPlaceOfOffered();
+    given = entry;
+    entry.line().tried(entry, now);
+    if (entry.isLate()) {
+      entry.line().reached(entry);
+    }
+    return entry.item;
+  }
+
+  private void insert(Entry<T> entry) {
+    List<Entry<T>> more = new ArrayList<>(offered);
+    int at = nextOffered;
+    while (at < more.size() && more.get(at).submitted.compareTo(entry.submitted) < 0) {
+      at++;
+    }
+    more.add(at, entry);
+    offered = more;
+    findPlaceOfOffered();
   }
 
   private void findPlaceOfOffered() {
@@ -108,19 +153,28 @@ final class OfferIterator<T> implements Iterator<T> {
     return false;
   }
 
-  private T nextStalled() {
+  private T nextOfLast() {
     while (true) {
-      while (stalled != null && stalled.hasNext()) {
-        Entry<T> entry = stalled.next();
+      while (last.hasNext()) {
+        Entry<T> entry = last.next();
         // One that got its driver since then stands among those admitted.
-        if (entry.history.state() == State.ACCEPTED) {
+        if (entry.history.state() == State.ACCEPTED && !isOffered(entry.item)) {
+          entry.line().reached(entry);
           return entry.item;
         }
       }
-      if (nextTail == tails.size()) {
+      if (lineOfLast != null) {
+        lineOfLast.passedAll();
+        lineOfLast = null;
+      }
+      if (nextLine == lines.size()) {
         return null;
       }
-      stalled = tails.get(nextTail++).iterator();
+      Line<T> line = lines.get(nextLine++);
+      if (line.hasLast()) {
+        lineOfLast = line;
+        last = line.last(now).iterator();
+      }
     }
   }
 }

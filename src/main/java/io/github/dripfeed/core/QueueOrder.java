@@ -35,8 +35,8 @@ import java.util.stream.StreamSupport;
  *   <li>and, for each partition with a free starting slot, one accepted attempt;
  * </ol>
  *
- * all by their places; after them, while a slot is free, the accepted ones that have been offered in
- * vain for too long.
+ * all by their places; after them, while a slot is free, the accepted ones that {@link Line} lets come
+ * last.
  *
  * <p>Accepted attempts behind the one offered are held, and cost nothing: they stand in lanes of their
  * own, which the iterator does not walk.
@@ -93,13 +93,15 @@ public final class QueueOrder<T> {
       remove(present.item, now);
     }
     history.setOwner(token, sameQueue);
-    history.setOffered(false, now);
+    if (history.state() == State.ACCEPTED) {
+      history.setMetAccepted(false);
+    }
     Entry<T> entry = new Entry<>(
         item, attempt, history, own, place, lines.of(attempt), all, admitted, ledger);
     entries.put(item, entry);
     entry.appear();
     if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
-      history.setMetAccepted();
+      history.setMetAccepted(true);
       if (lifecycle.reserves(entry, now)) {
         entry.watchReservation();
       }
@@ -112,7 +114,10 @@ public final class QueueOrder<T> {
     if (entry == null) {
       return false;
     }
-    entry.withdraw(now);
+    if (entry.history.state() == State.STARTING) {
+      entry.history.setStartedFor(lifecycle.millisStarting(entry, now));
+    }
+    entry.withdraw();
     return true;
   }
 
@@ -166,17 +171,7 @@ public final class QueueOrder<T> {
    * meanwhile may or may not show.
    */
   public Iterator<T> assignmentIterator(long now) {
-    List<Line<T>> all = lines.upToDate();
-    if (all.size() == 1) {
-      Line<T> line = all.get(0);
-      Entry<T> next = offer(line, now);
-      return new OfferIterator<>(admitted, fullness(now),
-          next == null ? Collections.<Entry<T>>emptyList() : Collections.singletonList(next),
-          line.hasStalled()
-              ? Collections.<Iterable<Entry<T>>>singletonList(line.stalledOffered(now))
-              : Collections.<Iterable<Entry<T>>>emptyList());
-    }
-    return severalPartitions(all, now);
+    return new OfferIterator<>(admitted, fullness(now), lines.upToDate(now), now);
   }
 
   /**
@@ -200,7 +195,7 @@ public final class QueueOrder<T> {
     Stream<Entry<T>> running = newestAdmitted().filter(e -> e.history.state() == State.RUNNING);
     Stream<Entry<T>> starting = newestAdmitted().filter(e -> e.history.state() != State.RUNNING);
     Stream<Entry<T>> order = Stream.concat(running, starting);
-    for (Line<T> line : lines.upToDate()) {
+    for (Line<T> line : lines.all()) {
       // Nothing is live here, but a reservation may be.
       order = Stream.concat(order, Stream.concat(
           stream(line.waitingNewestFirst()), stream(line.stalledNewestFirst())));
@@ -219,12 +214,14 @@ public final class QueueOrder<T> {
     for (Entry<T> entry : entries.values()) {
       if (entry.history.isOwnedBy(token)) {
         inCharge = true;
-        lifecycle.advance(entry, 0, now);
+        if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
+          entry.line().sendHome(entry, now);
+        }
       }
     }
     if (inCharge) {
-      for (Line<T> line : lines.upToDate()) {
-        offer(line, now);
+      for (Line<T> line : lines.upToDate(now)) {
+        line.offer(false, now);
       }
     }
     return inCharge;
@@ -253,11 +250,34 @@ public final class QueueOrder<T> {
     return entry == null ? null : entry.settings;
   }
 
-  /** Whether an attempt waits for its driver, has been offered in vain for too long, and comes last. */
-  public boolean isStalled(T item, long now) {
+  /** Whether an attempt waits for its driver, and others go before it. */
+  public boolean isStalled(T item) {
+    Entry<T> entry = entries.get(item);
+    return entry != null && entry.history.state() == State.ACCEPTED && entry.isLate();
+  }
+
+  /**
+   * Whether an attempt waits for its driver and the scheduler passes over it for its user's limit: then it
+   * holds back nobody.
+   */
+  public boolean isPassedOver(T item, long now) {
     Entry<T> entry = entries.get(item);
     return entry != null && entry.history.state() == State.ACCEPTED
-        && lifecycle.isStalled(entry, now);
+        && lifecycle.isPassedOver(entry, now);
+  }
+
+  /**
+   * The attempts that have a driver reserved and have lost the offer: what is reserved for them has to be
+   * given back before another gets its driver. They are not offered until something has changed.
+   */
+  public List<T> losers(long now) {
+    List<T> losers = new ArrayList<>();
+    for (Line<T> line : lines.all()) {
+      for (Entry<T> entry : line.losers(now)) {
+        losers.add(entry.item);
+      }
+    }
+    return losers;
   }
 
   /** How many attempts there are in each state. Walks them all. */
@@ -275,7 +295,7 @@ public final class QueueOrder<T> {
   /** How many wait for room rather than for a slot: whoever does, does so with all behind. */
   public int waitingForRoom(long now) {
     int forRoom = 0;
-    for (Line<T> line : lines.upToDate()) {
+    for (Line<T> line : lines.all()) {
       forRoom += line.waitsFor(now).isForRoom() ? line.size() : 0;
     }
     return forRoom;
@@ -298,7 +318,7 @@ public final class QueueOrder<T> {
    */
   public List<LineView<T>> lines(long now) {
     List<LineView<T>> views = new ArrayList<>();
-    for (Line<T> line : lines.upToDate()) {
+    for (Line<T> line : lines.all()) {
       List<LineView.Starting<T>> starting = new ArrayList<>();
       List<Entry<T>> inOrder = new ArrayList<>(line.starting());
       inOrder.sort(Comparator.comparing(entry -> entry.submitted));
@@ -339,7 +359,7 @@ public final class QueueOrder<T> {
       }
     });
     if (ledger.open(startsSeen, claims.values(), room, until)) {
-      for (Line<T> line : lines.upToDate()) {
+      for (Line<T> line : lines.all()) {
         line.setShortage(shortages.get(line.partition()));
       }
     }
@@ -352,33 +372,6 @@ public final class QueueOrder<T> {
 
   private static <T> Iterable<T> items(Iterable<Entry<T>> entries) {
     return () -> stream(entries).map(entry -> entry.item).iterator();
-  }
-
-  private Iterator<T> severalPartitions(List<Line<T>> all, long now) {
-    List<Entry<T>> offered = new ArrayList<>(all.size());
-    List<Iterable<Entry<T>>> tails = new ArrayList<>(all.size());
-    for (Line<T> line : all) {
-      Entry<T> next = offer(line, now);
-      if (next != null) {
-        offered.add(next);
-      }
-      // Whoever was offered in vain for too long comes last, where it can stand in nobody's way.
-      if (line.hasStalled()) {
-        tails.add(line.stalledOffered(now));
-      }
-    }
-    offered.sort(Comparator.comparing(entry -> entry.submitted));
-    return new OfferIterator<>(admitted, fullness(now), offered, tails);
-  }
-
-  private Entry<T> offer(Line<T> line, long now) {
-    try {
-      return line.offer(now);
-    } catch (RuntimeException | LinkageError e) {
-      // A mistake of ours must not stop the scheduler.
-      lifecycle.failed(e);
-      return line.firstWaiting();
-    }
   }
 
   private Stream<Entry<T>> newestAdmitted() {

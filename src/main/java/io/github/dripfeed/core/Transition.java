@@ -64,13 +64,26 @@ public enum Transition {
         if (attempt.liveExecutors() + released >= settings.minExecutors()) {
           return EXECUTORS_ALLOCATED;
         }
-        if (history.millisStarting(attempt, now) >= settings.startingTimeout()) {
+        if (startingTimeLeft(history, settings, history.millisStarting(attempt, now)) <= 0) {
           return STARTING_TIMED_OUT;
         }
         return idle ? STARTING_IDLE : null;
       default:
         return null;
     }
+  }
+
+  /**
+   * How long the attempt may still be starting, in milliseconds. The time of all attempts of an
+   * application counts together; if the earlier ones have used it up, the attempt holds back none that have
+   * time left, and has a time of its own.
+   *
+   * @param millis for how long it has been starting
+   */
+  static long startingTimeLeft(History history, Settings settings, long millis) {
+    long before = history.startedBefore();
+    return settings.startingTimeout() - millis
+        - (before >= settings.startingTimeout() ? 0 : before);
   }
 
   /** What {@link #next} comes to where the facts cannot be had: when in doubt, let it run. */

@@ -21,6 +21,9 @@ final class FakeAttempt implements Attempt {
   boolean driverLive = true;
   volatile int executors;
   long age;
+  long sinceBeforeRestart;
+  boolean passedOver;
+  String user = "user";
   RuntimeException failure;
   int questions;
 
@@ -79,6 +82,21 @@ final class FakeAttempt implements Attempt {
   @Override
   public long millisSinceDriverAllocated() {
     return answer(age);
+  }
+
+  @Override
+  public long millisSinceBeforeRestart() {
+    return sinceBeforeRestart;
+  }
+
+  @Override
+  public boolean isPassedOver() {
+    return answer(passedOver);
+  }
+
+  @Override
+  public String user() {
+    return user;
   }
 
   @Override

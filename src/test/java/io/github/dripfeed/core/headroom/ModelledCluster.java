@@ -113,6 +113,21 @@ final class ModelledCluster implements Observer<ModelledCluster.App> {
     }
 
     @Override
+    public long millisSinceBeforeRestart() {
+      return 0;
+    }
+
+    @Override
+    public boolean isPassedOver() {
+      return false;
+    }
+
+    @Override
+    public String user() {
+      return "user";
+    }
+
+    @Override
     public String toString() {
       return "app" + number + "(driver " + driver + " on " + driverNode + ", " + wants + " of " + executor
           + ", " + executorNodes.size() + " live, " + done + " done" + (ended ? ", ended)" : ")");

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+/**
+ * When those that stalled come back to their places for a trial: after every fourth driver that a later
+ * one got, and at the latest after {@code accepted-timeout}. A trial takes a sixteenth of the time since
+ * the last one, but not less than a second nor more than a sixteenth of {@code accepted-timeout}; so what
+ * can be placed waits for four later ones, and what cannot costs its line a sixteenth of the time, or a
+ * second for every four starts. When one of them gets its driver, the next trial comes at once.
+ *
+ * <p>Safe for use by any thread.
+ */
+final class Trials {
+
+  /** How many later ones get their drivers between two trials. */
+  static final int STARTS = 4;
+  /** The part of the time that trials may take. */
+  static final int SHARE = 16;
+  /** Time for every node that has room to ask, in milliseconds: YARN's nodes do it once a second. */
+  private static final long SHORTEST = 1000;
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private volatile long until = NEVER;
+  private volatile int number;
+  private long ended;
+  private int starts;
+
+  /** The first one stalled just now. */
+  synchronized void reset(long now) {
+    until = NEVER;
+    ended = now;
+    starts = 0;
+  }
+
+  /** How many trials there were. */
+  int number() {
+    return number;
+  }
+
+  boolean isOn(long now) {
+    long end = until;
+    if (end == NEVER) {
+      return false;
+    }
+    if (now < end) {
+      return true;
+    }
+    end(end, now);
+    return false;
+  }
+
+  /**
+   * Begins a trial if one is due.
+   *
+   * @param timeout {@code accepted-timeout}
+   * @return whether one is on now
+   */
+  synchronized boolean begin(long timeout, long now) {
+    if (until == NEVER && (starts >= STARTS || now - ended >= timeout)) {
+      long longest = Math.max(1, timeout / SHARE);
+      long shortest = Math.min(SHORTEST, longest);
+      until = now + Math.max(shortest, Math.min(longest, (now - ended) / SHARE));
+      number++;
+    }
+    return until != NEVER;
+  }
+
+  /** @param ofStalled whether it is one of those that stalled which got its driver */
+  synchronized void driverAllocated(boolean ofStalled, long now) {
+    if (ofStalled) {
+      until = NEVER;
+      ended = now;
+      starts = STARTS;
+    } else {
+      starts++;
+    }
+  }
+
+  private synchronized void end(long end, long now) {
+    if (until == end) {
+      until = NEVER;
+      ended = now;
+      starts = 0;
+    }
+  }
+}
