@@ -278,6 +278,14 @@ final class MockCluster implements AutoCloseable {
     return submit(submission(driverMemory).withPriority(priority));
   }
 
+  List<MockApp> submitMany(int count, int driverMemory, String user) throws Exception {
+    List<MockApp> apps = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      apps.add(submit(submission(driverMemory).withUser(user)));
+    }
+    return apps;
+  }
+
   Submission submission(int driverMemory) {
     return new Submission("App" + ++submitted, DRIP, driverMemory).withMaxAttempts(3);
   }

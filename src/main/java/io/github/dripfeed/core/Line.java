@@ -12,6 +12,7 @@ package io.github.dripfeed.core;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -39,6 +40,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * @param <T> what stands for an application attempt
  */
 final class Line<T> {
+
+  private static final Comparator<Entry<?>> IN_ORDER =
+      (one, other) -> one.submitted.compareTo(other.submitted);
 
   private final String partition;
   private final Lines<T> lines;
@@ -93,7 +97,7 @@ final class Line<T> {
     if (slot && isTrial(walk, now)) {
       others = onTrial(now);
     }
-    if (others.isEmpty() && (slot || ledger.isOpen(now))) {
+    if (others.isEmpty() && !isOpen() && (slot || ledger.isOpen(now))) {
       Entry<T> head = first(null, now);
       // Looked at again after the head: an attempt that meanwhile left those waiting is starting by
       // now, and has the slot.
@@ -123,9 +127,9 @@ final class Line<T> {
     }
     boolean slot = hasFreeSlot(now);
     Entry<T> next = null;
-    if (!passed.isLate()) {
+    if (!passed.isLate() && !isOpen()) {
       next = slot || ledger.isOpen(now) ? first(passed, now) : null;
-    } else if (slot && !isAnyOnTrialBeside(passed, now)) {
+    } else if (slot && !isOpen() && !isAnyOnTrialBeside(passed, now)) {
       next = first(null, now);
     }
     return next != null && (slot || isSafe(next, now)) ? next : null;
@@ -217,14 +221,12 @@ final class Line<T> {
 
   /** The first one waiting that asks for its driver, and does not stall just now. */
   private Entry<T> first(Entry<T> after, long now) {
-    boolean open = isOpen();
     Collection<Entry<T>> candidates =
         (after == null ? waiting : waiting.tailMap(after.submitted, false)).values();
     for (Entry<T> entry : candidates) {
       boolean asks = lifecycle.asks(entry, now);
       if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && asks && !sendHome(entry, now)
-          && !stall(entry, now) && !(open && entry.history.isAside(memory))
-          && (after == null || !lifecycle.isSameUser(after, entry))
+          && !stall(entry, now) && (after == null || !lifecycle.isSameUser(after, entry))
           && (reserved.isEmpty() || !reserved.containsKey(entry.submitted))) {
         return entry;
       }
@@ -240,14 +242,23 @@ final class Line<T> {
 
   private List<Entry<T>> onTrial(Place after, long now) {
     List<Entry<T>> offer = new ArrayList<>();
-    for (Entry<T> entry : (after == null ? stalled : stalled.tailMap(after, false)).values()) {
+    addOnTrial(stalled, after, offer, now);
+    if (isOpen()) {
+      addOnTrial(waiting, after, offer, now);
+      offer.sort(IN_ORDER);
+    }
+    return offer;
+  }
+
+  private void addOnTrial(ConcurrentNavigableMap<Place, Entry<T>> lane, Place after,
+      List<Entry<T>> offer, long now) {
+    for (Entry<T> entry : (after == null ? lane : lane.tailMap(after, false)).values()) {
       boolean asks = lifecycle.asks(entry, now);
       if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && asks && !sendHome(entry, now)
           && (!entry.isExhausted() || hasSlotForExhausted())) {
         offer.add(entry);
       }
     }
-    return offer;
   }
 
   private boolean isAnyOnTrialBeside(Entry<T> passed, long now) {
@@ -300,7 +311,7 @@ final class Line<T> {
         all.add(entry);
       }
     }
-    all.sort((one, other) -> one.submitted.compareTo(other.submitted));
+    all.sort(IN_ORDER);
     return all;
   }
 
@@ -355,6 +366,9 @@ final class Line<T> {
 
   /** The scheduler tries to place the driver of one that is offered in its place. */
   void tried(Entry<T> entry, long now) {
+    if (!stalled.isEmpty() && memory.trials().isOn(now)) {
+      reached(entry);
+    }
     if (entry.history.vain().isCurrent(now) || lifecycle.isPassedOver(entry, now)) {
       return;
     }
@@ -362,6 +376,9 @@ final class Line<T> {
     memory.countBefore(lifecycle.millisSinceBeforeRestart(entry, now), timeout, now);
     memory.vain().tried(offerPeriod, now);
     entry.history.vain().tried(headPeriod, now);
+    if (isOpen() && !entry.isLate() && entry.stall(now)) {
+      lifecycle.stalled(entry);
+    }
   }
 
   /** A walk along those offered last, or on trial, has come to this one. */

@@ -119,9 +119,6 @@ final class OfferIterator<T> implements Iterator<T> {
     findPlaceOfOffered();
     given = entry;
     entry.line().tried(entry, now);
-    if (entry.isLate()) {
-      entry.line().reached(entry);
-    }
     return entry.item;
   }
 

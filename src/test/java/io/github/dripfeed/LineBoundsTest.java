@@ -1,0 +1,248 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.State;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.junit.jupiter.api.Test;
+
+/** How long anybody waits for another, however many there are, and before and after a failover. */
+class LineBoundsTest {
+
+  private static final Duration ACCEPTED_TIMEOUT = Duration.ofMinutes(5);
+
+  @Test
+  void tenWhoseUserIsAtItsLimitHoldNobody() throws Exception {
+    try (MockCluster cluster = withUserLimit()) {
+      takeUserToItsLimit(cluster);
+      List<MockApp> atLimit = cluster.submitMany(10, GB, "greedy");
+      MockApp modest = cluster.submit(cluster.submission(GB).withUser("modest"));
+      cluster.heartbeat();
+      assertThat(modest.containers()).as("YARN passes over the others at once").isEqualTo(1);
+      assertThat(atLimit).allMatch(app -> app.containers() == 0);
+    }
+  }
+
+  @Test
+  void whenTheLimitOfAUserIsLiftedItsApplicationsStartOneAfterTheOther() throws Exception {
+    try (MockCluster cluster = withUserLimit()) {
+      MockApp greedy = takeUserToItsLimit(cluster);
+      List<MockApp> atLimit = cluster.submitMany(5, GB, "greedy");
+      for (int minute = 0; minute < 60; minute++) {
+        cluster.heartbeat();
+        cluster.lookAgain();
+        cluster.pass(Duration.ofMinutes(1));
+      }
+      greedy.ask(0, GB);
+      cluster.refresh(MockCluster.queueKey("user-limit-factor"), "100");
+      for (MockApp next : atLimit) {
+        cluster.heartbeat();
+        cluster.heartbeat();
+        assertThat(atLimit).filteredOn(app -> app.state() == State.STARTING).containsExactly(next);
+        next.register().ask(1, GB / 2);
+        cluster.heartbeat();
+        next.heartbeat();
+      }
+    }
+  }
+
+  @Test
+  void tenThatFitNoNodeHoldTheLineForOneTimeoutInAll() throws Exception {
+    try (MockCluster cluster = withNodesThatShrank()) {
+      List<MockApp> impossible = cluster.submitMany(10, 12 * GB, "user");
+      shrink(cluster);
+      MockApp other = cluster.submit();
+      assertThat(timeUntilStarted(other, cluster))
+          .as("and a heartbeat for each that ends the walk along those offered")
+          .isBetween(ACCEPTED_TIMEOUT, ACCEPTED_TIMEOUT.plusSeconds(10));
+      assertThat(impossible).allMatch(app -> app.containers() == 0);
+    }
+  }
+
+  @Test
+  void afterAFailoverTheyHoldItNoLongerThanTheyWouldHaveWithoutIt() throws Exception {
+    try (MockCluster cluster = withNodesThatShrank()) {
+      cluster.submitMany(10, 12 * GB, "user");
+      shrink(cluster);
+      MockApp other = cluster.submit();
+      cluster.heartbeat();
+      cluster.pass(ACCEPTED_TIMEOUT.minusMinutes(1));
+      cluster.heartbeat();
+      assertThat(other.containers()).isZero();
+      cluster.comeBack(cluster.restart());
+      Duration after = timeUntilStarted(other, cluster);
+      assertThat(after).isLessThanOrEqualTo(Duration.ofMinutes(1).plusSeconds(10));
+    }
+  }
+
+  @Test
+  void whenTenThatStalledCanBePlacedOneStartsAtATime() throws Exception {
+    try (MockCluster cluster = withNodesThatShrank()) {
+      List<MockApp> big = cluster.submitMany(10, 12 * GB, "user");
+      shrink(cluster);
+      MockApp other = cluster.submit();
+      timeUntilStarted(other, cluster);
+      other.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.addNode(16 * GB);
+      cluster.addNode(16 * GB);
+      cluster.addNode(16 * GB);
+      for (int i = 0; i < 10; i++) {
+        cluster.heartbeat();
+        cluster.lookAgain();
+        assertThat(big).filteredOn(app -> app.state() == State.STARTING).hasSizeLessThanOrEqualTo(1);
+      }
+      assertThat(big).filteredOn(app -> app.containers() == 1).hasSize(1);
+    }
+  }
+
+  @Test
+  void oneThatCanBePlacedAgainGetsItsDriverBeforeAHandfulOfLaterOnes() throws Exception {
+    try (MockCluster cluster = withNodesThatShrank()) {
+      MockApp stalled = cluster.submit(12 * GB, 0);
+      shrink(cluster);
+      MockApp before = cluster.submit();
+      timeUntilStarted(before, cluster);
+      before.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(stalled.containers()).isZero();
+      cluster.addNode(16 * GB);
+      int later = 0;
+      // On the small node: with one slot, the next one is always faster.
+      while (stalled.containers() == 0 && later < 120) {
+        MockApp next = cluster.submit();
+        for (int i = 0; i < 60 && next.containers() == 0 && stalled.containers() == 0; i++) {
+          cluster.heartbeat();
+          cluster.lookAgain();
+        }
+        if (next.containers() > 0) {
+          later++;
+          next.register().ask(1, GB);
+          cluster.heartbeat();
+          next.heartbeat();
+          next.finish();
+        }
+      }
+      assertThat(later).isLessThanOrEqualTo(5);
+    }
+  }
+
+  @Test
+  void oneThatStalledIsNotKeptOutByARunningOneThatWantsEverything() throws Exception {
+    try (MockCluster cluster = withNodesThatShrank()) {
+      MockApp stalled = cluster.submit(12 * GB, 0);
+      shrink(cluster);
+      MockApp greedy = cluster.submit();
+      timeUntilStarted(greedy, cluster);
+      greedy.register().ask(100, GB);
+      cluster.heartbeat();
+      MockNM big = cluster.addNode(16 * GB);
+      cluster.heartbeat();
+      greedy.heartbeat();
+      cluster.lookAgain();
+      // What it lets go of is offered again; in a trial to the one that waits for longest.
+      for (int i = 0; i < 1000 && stalled.containers() == 0; i++) {
+        greedy.heartbeat();
+        greedy.release(greedy.executors());
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.heartbeat(big);
+        cluster.look();
+      }
+      assertThat(stalled.containers()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void oneThatCanNeverBePlacedCostsTheLineASmallShareOfItsTime() throws Exception {
+    try (MockCluster cluster = withNodesThatShrank()) {
+      MockApp never = cluster.submit(12 * GB, 0);
+      shrink(cluster);
+      MockApp first = cluster.submit();
+      timeUntilStarted(first, cluster);
+      first.register().ask(1, GB);
+      cluster.heartbeat();
+      first.heartbeat();
+      first.finish();
+      MockApp next = cluster.submit();
+      int seconds = 0;
+      int idle = 0;
+      for (int started = 0; started < 50;) {
+        cluster.heartbeat();
+        if (next.containers() > 0) {
+          started++;
+          // Ten seconds each.
+          cluster.pass(Duration.ofSeconds(10));
+          seconds += 10;
+          next.register().ask(1, GB);
+          cluster.heartbeat();
+          next.heartbeat();
+          next.finish();
+          next = cluster.submit();
+        } else {
+          idle++;
+        }
+        cluster.lookAgain();
+        seconds++;
+      }
+      assertThat(never.containers()).isZero();
+      assertThat(idle).as("of %s s", seconds).isPositive().isLessThanOrEqualTo(seconds / 16 + 1);
+    }
+  }
+
+  /** Heartbeats each second until its driver is there. */
+  private static Duration timeUntilStarted(MockApp app, MockCluster cluster) throws Exception {
+    for (int second = 0; second <= 4000; second++) {
+      cluster.heartbeat();
+      cluster.look();
+      if (app.containers() > 0) {
+        return Duration.ofSeconds(second);
+      }
+      cluster.pass(Duration.ofSeconds(1));
+    }
+    throw new AssertionError(app.name() + " has not started");
+  }
+
+  private static MockCluster withUserLimit() {
+    return MockCluster.configured(StateAwareOrderingPolicy.class,
+        MockCluster.queueKey("user-limit-factor"), "0.5");
+  }
+
+  /** Half of the queue is free, and the user greedy has all that it may have. */
+  private static MockApp takeUserToItsLimit(MockCluster cluster) throws Exception {
+    cluster.addNode(20 * GB);
+    MockApp app = cluster.submit(cluster.submission(GB).withUser("greedy"));
+    cluster.heartbeat();
+    app.register().ask(20, GB);
+    cluster.heartbeat();
+    app.heartbeat();
+    assertThat(app.containers()).isBetween(9, 11);
+    return app;
+  }
+
+  private static MockCluster withNodesThatShrank() throws Exception {
+    MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB,
+        MockCluster.queueKey("maximum-am-resource-percent"), "100");
+    cluster.addNode(8 * GB);
+    cluster.addNode(16 * GB);
+    return cluster;
+  }
+
+  /** The only node that is large enough goes. */
+  private static void shrink(MockCluster cluster) throws Exception {
+    cluster.loseNode(cluster.node(1));
+  }
+}
