@@ -20,12 +20,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.event.Dispatcher;
+import org.apache.hadoop.yarn.event.Event;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
@@ -33,6 +36,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 
 /**
@@ -45,6 +50,7 @@ final class FakeApp extends SchedulerApplicationAttempt {
   private static final SchedulerRequestKey REQUEST =
       new SchedulerRequestKey(Priority.newInstance(0), 0, null);
 
+  private final RMApp rmApp;
   private final RMAppAttempt rmAttempt;
   private final Map<ContainerId, RMContainer> live = new ConcurrentHashMap<>();
   private final Deque<RMContainer> reserved = new ArrayDeque<>();
@@ -52,26 +58,45 @@ final class FakeApp extends SchedulerApplicationAttempt {
   private long allocated;
   private volatile boolean waiting = true;
   private volatile RuntimeException failure;
+  private volatile Consumer<RMContainer> whenGivenBack = container -> { };
 
-  private FakeApp(ApplicationAttemptId id, RMContext context, RMAppAttempt rmAttempt) {
+  private FakeApp(ApplicationAttemptId id, RMContext context, RMApp rmApp, RMAppAttempt rmAttempt) {
     super(id, "user", mock(Queue.class, withSettings().stubOnly()), null, context);
+    this.rmApp = rmApp;
     this.rmAttempt = rmAttempt;
   }
 
-  /** @param startTime of the attempt, in milliseconds since the epoch */
+  /**
+   * An attempt of an application that the ResourceManager has not seen before.
+   *
+   * @param startTime of the attempt, in milliseconds since the epoch
+   */
   static FakeApp of(int application, int attempt, String partition, int priority, long startTime) {
     ApplicationAttemptId id =
         ApplicationAttemptId.newInstance(ApplicationId.newInstance(1, application), attempt);
+    return of(id, mock(RMApp.class, withSettings().stubOnly()), partition, priority, startTime);
+  }
+
+  /** Another attempt of the same application. */
+  FakeApp nextAttempt(int attempt, String partition, int priority, long startTime) {
+    ApplicationAttemptId id = ApplicationAttemptId.newInstance(getApplicationId(), attempt);
+    return of(id, rmApp, partition, priority, startTime);
+  }
+
+  private static FakeApp of(
+      ApplicationAttemptId id, RMApp rmApp, String partition, int priority, long startTime) {
     RMAppAttempt rmAttempt = mock(RMAppAttempt.class, withSettings().stubOnly());
     when(rmAttempt.getStartTime()).thenReturn(startTime);
-    RMApp rmApp = mock(RMApp.class, withSettings().stubOnly());
     when(rmApp.getRMAppAttempt(id)).thenReturn(rmAttempt);
     when(rmApp.getCurrentAppAttempt()).thenReturn(rmAttempt);
     ConcurrentMap<ApplicationId, RMApp> apps = new ConcurrentHashMap<>();
     RMContext context = mock(RMContext.class, withSettings().stubOnly());
     when(context.getYarnConfiguration()).thenReturn(CONFIGURATION);
     when(context.getRMApps()).thenReturn(apps);
-    FakeApp app = new FakeApp(id, context, rmAttempt);
+    FakeApp app = new FakeApp(id, context, rmApp, rmAttempt);
+    Dispatcher dispatcher = mock(Dispatcher.class, withSettings().stubOnly());
+    when(dispatcher.getEventHandler()).thenReturn(app::handle);
+    when(context.getDispatcher()).thenReturn(dispatcher);
     // Only now: YARN's constructor would ask the application for more than it has here.
     apps.put(id.getApplicationId(), rmApp);
     app.setAppAMNodePartitionName(partition);
@@ -138,6 +163,22 @@ final class FakeApp extends SchedulerApplicationAttempt {
 
   RMContainer unreserve() {
     return reserved.pop();
+  }
+
+  /** What to do when the policy gives back a reservation, which is gone by then. */
+  void whenGivenBack(Consumer<RMContainer> listener) {
+    whenGivenBack = listener;
+  }
+
+  /** What the scheduler does of what a policy may ask of it. */
+  private void handle(Event<?> event) {
+    if (event.getType() != SchedulerEventType.KILL_RESERVED_CONTAINER) {
+      throw new IllegalArgumentException("unknown to the fake: " + event);
+    }
+    RMContainer container = ((ContainerPreemptEvent) event).getContainer();
+    if (reserved.remove(container)) {
+      whenGivenBack.accept(container);
+    }
   }
 
   /** Oldest first. */

@@ -19,6 +19,7 @@ import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
@@ -31,16 +32,25 @@ final class ModelledQueues implements AutoCloseable {
 
   /** Of the wall clock at the start; only ages matter. */
   private static final long EPOCH = 1_000_000_000_000L;
+  private static final long MONITOR_INTERVAL = 1_000;
+  /** Of more that are starting not all are looked at for every decision. */
+  private static final int LOOKED_AT = 4;
 
   /** One queue: the rule, and the policy that has to follow it. */
   private static final class Modelled {
-    final RuleModel rule = new RuleModel();
-    StateAwareOrderingPolicy<FakeApp> policy = new StateAwareOrderingPolicy<>();
+    final RuleModel rule;
+    /** Of the last walk. */
+    List<RuleModel.App> offer = List.of();
+    StateAwareOrderingPolicy<FakeApp> policy;
     Map<String, String> properties = new HashMap<>();
+
+    Modelled(Consumer<RuleModel.Situation> reached) {
+      rule = new RuleModel(reached);
+    }
   }
 
   private final Shared before = Shared.current();
-  private final Monitor monitor;
+  private Monitor monitor;
   private final Modelled[] queues = {null, null};
   private final List<RuleModel.App> apps = new ArrayList<>();
   private final Map<RuleModel.App, FakeApp> fakes = new IdentityHashMap<>();
@@ -48,10 +58,17 @@ final class ModelledQueues implements AutoCloseable {
   private final Map<RuleModel.App, Modelled> homes = new IdentityHashMap<>();
   private final Map<RuleModel.App, List<RMContainer>> unreported = new IdentityHashMap<>();
   private final List<String> story = new ArrayList<>();
+  private final List<RuleModel.App> givenBack = new ArrayList<>();
   private int submitted;
   private long now;
 
-  ModelledQueues() {
+  ModelledQueues(Consumer<RuleModel.Situation> reached) {
+    queues[0] = new Modelled(reached);
+    queues[1] = new Modelled(reached);
+    startResourceManager();
+  }
+
+  private void startResourceManager() {
     Clock clock = new Clock() {
       @Override
       public long monotonicMillis() {
@@ -65,8 +82,11 @@ final class ModelledQueues implements AutoCloseable {
     };
     monitor = new Monitor(clock, run -> null);
     Shared.replace(new Shared(clock, monitor));
-    queues[0] = new Modelled();
-    queues[1] = new Modelled();
+    for (Modelled queue : queues) {
+      queue.policy = new StateAwareOrderingPolicy<>();
+      queue.policy.configure(queue.properties);
+      queue.rule.restart();
+    }
   }
 
   int size() {
@@ -77,9 +97,11 @@ final class ModelledQueues implements AutoCloseable {
     return apps.get(Math.floorMod(index, apps.size()));
   }
 
-  /** The accepted application that is offered next in the application's queue, or itself. */
-  RuleModel.App headBeside(RuleModel.App app) {
-    return homes.get(app).rule.head(app.partition).orElse(app);
+  /** One of those accepted that are offered in the application's queue, or itself. */
+  RuleModel.App offeredBeside(RuleModel.App app, int index) {
+    List<RuleModel.App> waiting = homes.get(app).offer.stream()
+        .filter(other -> other.state == State.ACCEPTED && other.asks).toList();
+    return waiting.isEmpty() ? app : waiting.get(index % waiting.size());
   }
 
   void submit(int queue, int priority, String partition) {
@@ -160,6 +182,9 @@ final class ModelledQueues implements AutoCloseable {
     if (app.driver) {
       app.executors++;
       fake(app).allocateExecutor(EPOCH + now);
+      if (homes.get(app).rule.starting(app.partition).count() > LOOKED_AT) {
+        look();
+      }
     } else {
       app.driver = true;
       app.asks = false;
@@ -204,9 +229,11 @@ final class ModelledQueues implements AutoCloseable {
     if (keepExecutors) {
       kept.addAll(fake(app).executors());
     }
+    FakeApp failed = fake(app);
     leave(app);
     app.nextAttempt(kept.size(), now);
-    FakeApp next = newFake(app);
+    FakeApp next = failed.nextAttempt(
+        app.attempt, app.partition, app.priority, EPOCH + app.attemptSince);
     kept.forEach(next::addExecutor);
     enter(app, next);
     return true;
@@ -219,6 +246,7 @@ final class ModelledQueues implements AutoCloseable {
         + ", max-containers " + settings.maxContainers()
         + ", order " + (byPriority ? "priority" : "fifo"));
     Modelled modelled = queues[queue];
+    modelled.rule.refresh();
     modelled.rule.settings = settings;
     modelled.rule.byPriority = byPriority;
     modelled.properties = Map.of(
@@ -241,7 +269,7 @@ final class ModelledQueues implements AutoCloseable {
     FakeApp fake = fake(app);
     leave(app);
     homes.put(app, to);
-    app.offeredFor = 0;
+    app.forgetQueue();
     enter(app, fake);
     return true;
   }
@@ -259,21 +287,13 @@ final class ModelledQueues implements AutoCloseable {
   /** Another ResourceManager takes over; no node is back yet. */
   boolean recover() {
     tell("the ResourceManager restarts");
-    for (Modelled queue : queues) {
-      queue.policy = new StateAwareOrderingPolicy<>();
-      queue.policy.configure(queue.properties);
-      queue.rule.apps.clear();
-    }
+    startResourceManager();
     for (RuleModel.App app : apps) {
       FakeApp lost = fake(app);
       boolean acquired = !lost.isWaitingForAMContainer();
       List<RMContainer> live = unreported.computeIfAbsent(app, a -> new ArrayList<>());
       live.addAll(lost.executors());
-      app.executors = 0;
-      app.reservations = 0;
-      app.unreadable = false;
-      app.offeredFor = 0;
-      app.state = State.ACCEPTED;
+      app.restarted();
       app.asks = !acquired;
       app.driver = acquired;
       app.driverReported = false;
@@ -301,7 +321,7 @@ final class ModelledQueues implements AutoCloseable {
     app.driverReported = true;
     if (app.driver && !app.driverCameUnderOurEyes) {
       fake(app).goLive(drivers.get(app));
-      app.driverSince = drivers.get(app).getCreationTime() - EPOCH;
+      app.startingSince = drivers.get(app).getCreationTime() - EPOCH;
     }
     app.executors += live.size();
     live.forEach(fake(app)::addExecutor);
@@ -319,10 +339,23 @@ final class ModelledQueues implements AutoCloseable {
 
   boolean pass(long millis) {
     tell(millis + " ms pass");
-    for (Modelled queue : queues) {
-      queue.rule.pass(millis);
-    }
     now += millis;
+    return true;
+  }
+
+  /** The monitor looks, when its time has come; who loses what is reserved for it has lost it then. */
+  boolean look() {
+    tell("the monitor looks");
+    now += MONITOR_INTERVAL;
+    List<RuleModel.App> losers = new ArrayList<>();
+    for (Modelled queue : queues) {
+      losers.addAll(queue.rule.look(now));
+    }
+    givenBack.clear();
+    monitor.look();
+    assertThat(givenBack).as(() -> "who gave back what was reserved after " + told())
+        .containsExactlyInAnyOrderElementsOf(losers);
+    losers.forEach(app -> app.reservations--);
     return true;
   }
 
@@ -330,14 +363,30 @@ final class ModelledQueues implements AutoCloseable {
   void check() {
     for (Modelled queue : queues) {
       queue.rule.advance(now);
-      List<String> expected = queue.rule.offer().stream().map(RuleModel.App::toString).toList();
+      queue.offer = queue.rule.walk(now);
       assertThat(names(queue.policy.getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR)))
           .as(() -> "offer of queue " + (queue == queues[0] ? 0 : 1) + " after " + told())
-          .isEqualTo(expected);
+          .isEqualTo(queue.offer.stream().map(RuleModel.App::toString).toList());
       assertThat(names(queue.policy.getPreemptionIterator()))
           .as(() -> "all in the order of preemption after " + told())
           .containsExactlyInAnyOrderElementsOf(
               queue.rule.apps.stream().map(RuleModel.App::toString).toList());
+      checkSlots(queue);
+    }
+  }
+
+  /** Whoever may get its driver, or a reservation, leaves no more than there are slots taken. */
+  private void checkSlots(Modelled queue) {
+    for (RuleModel.App offered : queue.offer) {
+      if (offered.state == State.ACCEPTED && !offered.isHolder()) {
+        long taken = queue.rule.apps.stream()
+            .filter(app -> app.partition.equals(offered.partition))
+            .filter(app -> app.isHolder() || app.state == State.STARTING
+                && app.startedBefore < queue.rule.settings.startingTimeout())
+            .count();
+        assertThat(taken).as(() -> "slots taken when " + offered + " is offered after " + told())
+            .isLessThan(queue.rule.settings.maxStarting());
+      }
     }
   }
 
@@ -354,12 +403,16 @@ final class ModelledQueues implements AutoCloseable {
 
   private void enter(RuleModel.App app, FakeApp fake) {
     fakes.put(app, fake);
-    homes.get(app).rule.apps.add(app);
+    fake.whenGivenBack(container -> {
+      givenBack.add(app);
+      policy(app).containerReleased(fake, container);
+    });
     policy(app).addSchedulableEntity(fake);
+    homes.get(app).rule.enter(app, now);
   }
 
   private void leave(RuleModel.App app) {
-    homes.get(app).rule.apps.remove(app);
+    homes.get(app).rule.leave(app, now);
     policy(app).removeSchedulableEntity(fake(app));
     unreported.remove(app);
   }
@@ -370,15 +423,6 @@ final class ModelledQueues implements AutoCloseable {
 
   private StateAwareOrderingPolicy<FakeApp> policy(RuleModel.App app) {
     return homes.get(app).policy;
-  }
-
-  /** The monitor looks, when its time has come. */
-  private void look() {
-    now += 1_000;
-    for (Modelled queue : queues) {
-      queue.rule.pass(1_000);
-    }
-    monitor.look();
   }
 
   private String told() {

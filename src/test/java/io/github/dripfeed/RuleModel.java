@@ -16,10 +16,13 @@ import static io.github.dripfeed.core.State.STARTING;
 import io.github.dripfeed.core.Settings;
 import io.github.dripfeed.core.State;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +30,80 @@ import java.util.stream.Stream;
  * after every step. Shares no code with what it is compared to but the numbers and the names.
  */
 final class RuleModel {
+
+  /** What a run of the model must have come to, or it has proved nothing. */
+  enum Situation {
+    STALLED, LINE_OPENED, LINE_OPEN, OVERTAKEN, TRIAL, STARTED_ON_TRIAL, TRIAL_IN_VAIN, EXHAUSTED_WAITS,
+    EXHAUSTED_STARTS, SEVERAL_RESERVED, GIVEN_BACK, LEFT_ASIDE, STARTED_BEYOND_THE_OFFER
+  }
+
+  private static final int STARTS_BETWEEN_TRIALS = 4;
+  private static final int TRIALS_SHARE = 16;
+  private static final long SHORTEST_TRIAL = 1_000;
+
+  /** How long something was tried in vain: from each try to the next, if both are of one period. */
+  private static final class InVain {
+    long millis;
+    private Object period;
+    private long lastTry;
+
+    void tried(Object current, long now) {
+      if (period == current) {
+        millis += now - lastTry;
+      }
+      period = current;
+      lastTry = now;
+    }
+
+    void reset() {
+      millis = 0;
+      period = null;
+    }
+  }
+
+  /** What is known of those who want their drivers in one partition. */
+  private static final class Line {
+    final InVain inVain = new InVain();
+    /** The first one that is offered in its place. */
+    App first;
+    Object periodOfFirst = new Object();
+    Object periodOfOffer = new Object();
+    /** How many drivers were allocated. */
+    int starts;
+    /** How many trials there were, and when the last one ends or ended. */
+    int trials;
+    Long trialEnds;
+    int startsSinceTrial;
+
+    void nobodyIsOffered() {
+      setFirst(null);
+    }
+
+    void newOrdering() {
+      first = null;
+      periodOfFirst = new Object();
+      periodOfOffer = new Object();
+    }
+
+    void setFirst(App app) {
+      if (first != app) {
+        periodOfFirst = new Object();
+      }
+      if (app == null) {
+        periodOfOffer = new Object();
+      }
+      first = app;
+    }
+
+    boolean isTrial(long now) {
+      return trialEnds != null && now < trialEnds;
+    }
+
+    void firstIsLate(long now) {
+      trialEnds = now;
+      startsSinceTrial = 0;
+    }
+  }
 
   /** The facts of an attempt, and what the rule makes of them. */
   static final class App {
@@ -39,7 +116,8 @@ final class RuleModel {
     boolean asks;
     int reservations;
     boolean driver;
-    long driverSince;
+    /** When it was seen to be starting; or, if it had its driver before, when that was allocated. */
+    long startingSince;
     /** False after a restart, until the driver's node is back. */
     boolean driverReported = true;
     boolean driverCameUnderOurEyes = true;
@@ -47,7 +125,16 @@ final class RuleModel {
     boolean unreadable;
 
     State state = ACCEPTED;
-    long offeredFor;
+    /** For how long it was starting, and for how long earlier attempts were. */
+    long started;
+    long startedBefore;
+    private InVain inVain = new InVain();
+    private boolean stalled;
+    /** The drivers and trials that its line had seen when it lost what was reserved for it. */
+    private int asideAtStart = -1;
+    private int asideAtTrial = -1;
+    /** Whether it has waited in this queue. */
+    private boolean known;
 
     App(int number) {
       this.number = number;
@@ -58,14 +145,41 @@ final class RuleModel {
       attempt++;
       attemptSince = now;
       asks = false;
-      reservations = 0;
       driver = false;
       driverReported = true;
       driverCameUnderOurEyes = true;
       executors = keptExecutors;
       unreadable = false;
+      startedBefore += started;
+      forget();
+    }
+
+    /** Its application and its attempt are new to the ResourceManager that has restarted. */
+    void restarted() {
+      executors = 0;
+      unreadable = false;
+      startedBefore = 0;
+      forget();
+    }
+
+    private void forget() {
+      reservations = 0;
       state = ACCEPTED;
-      offeredFor = 0;
+      started = 0;
+      forgetQueue();
+    }
+
+    /** Nothing of its time in one queue counts in another. */
+    void forgetQueue() {
+      inVain = new InVain();
+      stalled = false;
+      asideAtStart = -1;
+      asideAtTrial = -1;
+      known = false;
+    }
+
+    boolean isHolder() {
+      return state == ACCEPTED && reservations > 0;
     }
 
     @Override
@@ -77,72 +191,319 @@ final class RuleModel {
     private int containers() {
       return (driver && driverReported ? 1 : 0) + executors + reservations;
     }
-
-    private void advance(Settings settings, long now) {
-      if (unreadable) {
-        state = RUNNING;
-      }
-      if (state == ACCEPTED && driver) {
-        state = STARTING;
-        if (driverCameUnderOurEyes) {
-          driverSince = now;
-        }
-      }
-      if (state == ACCEPTED && executors > 0) {
-        state = RUNNING;
-      }
-      long startingSince = driverReported ? driverSince : attemptSince;
-      if (state == STARTING && (executors >= settings.minExecutors()
-          || now - startingSince >= settings.startingTimeout())) {
-        state = RUNNING;
-      }
-    }
   }
 
   final List<App> apps = new ArrayList<>();
   Settings settings = Settings.DEFAULTS;
   boolean byPriority = true;
+  private final Map<String, Line> lines = new HashMap<>();
+  private final Consumer<Situation> reached;
 
-  /** Time goes by with the offer as it is. */
-  void pass(long millis) {
-    for (String partition : partitions()) {
-      head(partition).ifPresent(app -> app.offeredFor += millis);
-    }
+  RuleModel(Consumer<Situation> reached) {
+    this.reached = reached;
   }
 
-  void advance(long now) {
-    apps.forEach(app -> app.advance(settings, now));
-  }
+  // What happens.
 
-  List<App> offer() {
-    List<App> heads = new ArrayList<>();
-    List<App> stalled = new ArrayList<>();
-    for (String partition : partitions()) {
-      if (hasFreeSlot(partition)) {
-        head(partition).ifPresent(heads::add);
-        accepted(partition).filter(this::isStalled).forEach(stalled::add);
+  void enter(App app, long now) {
+    apps.add(app);
+    advance(now);
+    if (app.state == ACCEPTED && !app.known) {
+      app.known = true;
+      if (isLate(app) && accepted(app.partition).filter(this::isLate).count() == 1) {
+        line(app).firstIsLate(now);
       }
     }
-    List<App> offer = new ArrayList<>(Stream.concat(heads.stream(),
-        apps.stream().filter(app -> app.state != ACCEPTED && !isFull(app)))
-        .sorted(order()).toList());
-    offer.addAll(stalled);
+  }
+
+  void leave(App app, long now) {
+    apps.remove(app);
+    stopsWaiting(app);
+    if (app.state == STARTING) {
+      app.started = now - app.startingSince;
+    }
+  }
+
+  /** Only those who wait hand on what is remembered of their line. */
+  void refresh() {
+    lines.keySet().removeIf(partition -> accepted(partition).findAny().isEmpty());
+    lines.values().forEach(Line::newOrdering);
+  }
+
+  void restart() {
+    apps.clear();
+    lines.clear();
+  }
+
+  /** Brings all states up to date. */
+  void advance(long now) {
+    for (App app : apps) {
+      if (app.unreadable && app.state != RUNNING) {
+        run(app, now);
+      }
+      if (app.state == ACCEPTED && app.driver) {
+        start(app, now);
+      }
+      if (app.state == ACCEPTED && app.executors > 0) {
+        run(app, now);
+      }
+      if (app.state == STARTING && (app.executors >= settings.minExecutors()
+          || now - app.startingSince >= startingTime(app))) {
+        run(app, now);
+      }
+    }
+  }
+
+  /** The time of its attempts adds up; one whose time was used up before has as much again. */
+  private long startingTime(App app) {
+    return settings.startingTimeout() - (isExhausted(app) ? 0 : app.startedBefore);
+  }
+
+  private void run(App app, long now) {
+    if (app.state == STARTING) {
+      app.started = now - app.startingSince;
+    }
+    app.state = RUNNING;
+    stopsWaiting(app);
+  }
+
+  private void start(App app, long now) {
+    Line line = line(app);
+    app.state = STARTING;
+    app.startingSince = now;
+    stopsWaiting(app);
+    if (isOpen(line) && !isLate(app)) {
+      accepted(app.partition)
+          .filter(other -> !isLate(other) && other.asks && order().compare(other, app) < 0)
+          .toList().forEach(overtaken -> {
+            reached.accept(Situation.OVERTAKEN);
+            stall(overtaken, now);
+          });
+    }
+    line.inVain.reset();
+    line.starts++;
+    if (isLate(app)) {
+      reached.accept(line.isTrial(now)
+          ? Situation.STARTED_ON_TRIAL : Situation.STARTED_BEYOND_THE_OFFER);
+      line.trialEnds = now;
+      line.startsSinceTrial = STARTS_BETWEEN_TRIALS;
+    } else if (!line.isTrial(now)) {
+      line.startsSinceTrial++;
+    }
+    if (isExhausted(app)) {
+      reached.accept(Situation.EXHAUSTED_STARTS);
+    }
+  }
+
+  private void stopsWaiting(App app) {
+    Line line = line(app);
+    if (line.first == app) {
+      line.nobodyIsOffered();
+    }
+  }
+
+  // The rule.
+
+  /** The scheduler tries those that are offered, in order, and can place none of them. */
+  List<App> walk(long now) {
+    List<App> inPlace = new ArrayList<>();
+    for (String partition : partitions()) {
+      inPlace.addAll(inPlace(partition, true, now));
+    }
+    inPlace.forEach(app -> tried(app, now));
+    List<App> offer = new ArrayList<>(inPlace);
+    apps.stream().filter(app -> app.state != ACCEPTED && !isFull(app)).forEach(offer::add);
+    offer.sort(order());
+    for (String partition : partitions()) {
+      last(partition, inPlace, now).filter(app -> !inPlace.contains(app)).forEach(offer::add);
+    }
     return offer;
   }
 
-  /** The one accepted application that may get its driver in this partition. */
-  Optional<App> head(String partition) {
-    if (!hasFreeSlot(partition)) {
-      return Optional.empty();
+  /** The monitor looks. Those that it returns lose what is reserved for them. */
+  List<App> look(long now) {
+    advance(now);
+    List<App> losers = new ArrayList<>();
+    for (String partition : partitions()) {
+      inPlace(partition, false, now);
     }
-    List<App> waiting = accepted(partition).filter(app -> !isStalled(app)).toList();
-    Optional<App> keeper = waiting.stream().filter(app -> app.reservations > 0).findFirst();
-    return keeper.isPresent() ? keeper : waiting.stream().filter(app -> app.asks).findFirst();
+    for (String partition : partitions()) {
+      losers.addAll(losers(partition, now));
+    }
+    return losers;
   }
 
-  private boolean hasFreeSlot(String partition) {
-    return apps.stream().filter(app -> app.state == STARTING && app.partition.equals(partition))
-        .count() < settings.maxStarting();
+  /** Those that may get their drivers in their places. */
+  private List<App> inPlace(String partition, boolean walk, long now) {
+    Line line = line(partition);
+    List<App> offer = new ArrayList<>();
+    for (App app : holders(partition)) {
+      stallIfDue(app, now);
+      if (!isAside(app) && (!isLate(app) || line.isTrial(now))) {
+        offer.add(app);
+      }
+    }
+    if (hasFreeSlot(partition)) {
+      List<App> onTrial = onTrial(partition, walk, now);
+      (onTrial.isEmpty() ? head(partition, now) : onTrial).stream()
+          .filter(app -> !offer.contains(app)).forEach(offer::add);
+    }
+    offer.sort(order());
+    line.setFirst(offer.isEmpty() ? null : offer.get(0));
+    return offer;
+  }
+
+  private List<App> onTrial(String partition, boolean walk, long now) {
+    Line line = line(partition);
+    if (!hasLate(partition)) {
+      return List.of();
+    }
+    if (walk && !line.isTrial(now) && holders(partition).isEmpty()) {
+      beginTrialIfDue(line, now);
+    }
+    return line.isTrial(now)
+        ? accepted(partition).filter(app -> app.asks && mayTakeSlot(app))
+            .filter(app -> isLate(app) || isOpen(line)).toList()
+        : List.of();
+  }
+
+  private void beginTrialIfDue(Line line, long now) {
+    if (line.trialEnds == null) {
+      line.firstIsLate(now);
+    }
+    long timeout = settings.acceptedTimeout() > 0
+        ? settings.acceptedTimeout() : Settings.DEFAULTS.acceptedTimeout();
+    long since = now - line.trialEnds;
+    if (line.startsSinceTrial >= STARTS_BETWEEN_TRIALS || since >= timeout) {
+      reached.accept(line.startsSinceTrial == 0 ? Situation.TRIAL_IN_VAIN : Situation.TRIAL);
+      long longest = Math.max(1, timeout / TRIALS_SHARE);
+      long length = Math.min(longest, Math.max(SHORTEST_TRIAL, since / TRIALS_SHARE));
+      line.trialEnds = now + length;
+      line.startsSinceTrial = 0;
+      line.trials++;
+    }
+  }
+
+  private List<App> head(String partition, long now) {
+    if (isOpen(line(partition))) {
+      return List.of();
+    }
+    for (App app : accepted(partition).filter(app -> app.asks && !isLate(app)).toList()) {
+      stallIfDue(app, now);
+      if (!isLate(app) && !app.isHolder()) {
+        return List.of(app);
+      }
+    }
+    return List.of();
+  }
+
+  /** Those offered after everything else, and perhaps in their places too. */
+  private Stream<App> last(String partition, List<App> inPlace, long now) {
+    Line line = line(partition);
+    if (!hasFreeSlot(partition) || hasLate(partition) && line.isTrial(now)) {
+      return Stream.empty();
+    }
+    List<App> all = new ArrayList<>();
+    if (isOpen(line)) {
+      accepted(partition).filter(app -> !isLate(app) && app.asks).forEach(all::add);
+      if (!inPlace.containsAll(all)) {
+        reached.accept(Situation.LINE_OPEN);
+      }
+    }
+    accepted(partition).filter(app -> isLate(app) && mayTakeSlot(app)).forEach(all::add);
+    List<App> notAside = all.stream().filter(app -> !isAside(app)).toList();
+    if (notAside.isEmpty() && holders(partition).isEmpty()) {
+      return all.stream();
+    }
+    if (notAside.size() < all.size()) {
+      reached.accept(Situation.LEFT_ASIDE);
+    }
+    return notAside.stream();
+  }
+
+  private List<App> losers(String partition, long now) {
+    Line line = line(partition);
+    boolean wanted = accepted(partition)
+        .anyMatch(app -> app.asks && !app.isHolder() && !isAside(app));
+    long free = settings.maxStarting() - starting(partition).filter(app -> !isExhausted(app)).count();
+    List<App> losers = new ArrayList<>();
+    for (App holder : holders(partition)) {
+      tried(holder, now);
+      stallIfDue(holder, now);
+      boolean inTurn = isLate(holder) ? line.isTrial(now) : !isOpen(line);
+      if (free > 0 && (inTurn || !wanted)) {
+        free--;
+      } else {
+        reached.accept(Situation.GIVEN_BACK);
+        holder.asideAtStart = line.starts;
+        holder.asideAtTrial = line.trials;
+        losers.add(holder);
+      }
+    }
+    return losers;
+  }
+
+  private void tried(App app, long now) {
+    Line line = line(app);
+    line.inVain.tried(line.periodOfOffer, now);
+    app.inVain.tried(line.periodOfFirst, now);
+    if (isOpen(line) && !isLate(app)) {
+      reached.accept(Situation.LINE_OPENED);
+      stall(app, now);
+    }
+  }
+
+  private void stallIfDue(App app, long now) {
+    if (!isLate(app) && settings.acceptedTimeout() > 0
+        && app.inVain.millis >= settings.acceptedTimeout()) {
+      reached.accept(Situation.STALLED);
+      stall(app, now);
+    }
+  }
+
+  private void stall(App app, long now) {
+    if (!hasLate(app.partition)) {
+      line(app).firstIsLate(now);
+    }
+    app.stalled = true;
+  }
+
+  // Words.
+
+  private boolean isExhausted(App app) {
+    return app.startedBefore >= settings.startingTimeout();
+  }
+
+  private boolean isLate(App app) {
+    return app.stalled || isExhausted(app);
+  }
+
+  private boolean hasLate(String partition) {
+    return accepted(partition).anyMatch(this::isLate);
+  }
+
+  private boolean isAside(App app) {
+    Line line = line(app);
+    return isLate(app) ? app.asideAtTrial == line.trials : app.asideAtStart == line.starts;
+  }
+
+  private boolean isOpen(Line line) {
+    return settings.acceptedTimeout() > 0 && line.inVain.millis >= settings.acceptedTimeout();
+  }
+
+  /** Those whose time is used up take no slot from others, but from each other. */
+  private boolean mayTakeSlot(App app) {
+    return !isExhausted(app) || starting(app.partition).count() + holders(app.partition).size()
+        < settings.maxStarting();
+  }
+
+  boolean hasFreeSlot(String partition) {
+    List<App> holders = holders(partition);
+    if (holders.size() > 1) {
+      reached.accept(Situation.SEVERAL_RESERVED);
+    }
+    return starting(partition).filter(app -> !isExhausted(app)).count() + holders.size()
+        < settings.maxStarting();
   }
 
   private boolean isFull(App app) {
@@ -150,8 +511,12 @@ final class RuleModel {
         && app.containers() >= settings.maxContainers();
   }
 
-  private boolean isStalled(App app) {
-    return settings.acceptedTimeout() > 0 && app.offeredFor >= settings.acceptedTimeout();
+  private List<App> holders(String partition) {
+    return accepted(partition).filter(App::isHolder).toList();
+  }
+
+  Stream<App> starting(String partition) {
+    return apps.stream().filter(app -> app.state == STARTING && app.partition.equals(partition));
   }
 
   private Stream<App> accepted(String partition) {
@@ -159,7 +524,15 @@ final class RuleModel {
         .filter(app -> app.state == ACCEPTED && app.partition.equals(partition)).sorted(order());
   }
 
-  private TreeSet<String> partitions() {
+  private Line line(App app) {
+    return line(app.partition);
+  }
+
+  private Line line(String partition) {
+    return lines.computeIfAbsent(partition, p -> new Line());
+  }
+
+  private Collection<String> partitions() {
     TreeSet<String> partitions = new TreeSet<>();
     apps.forEach(app -> partitions.add(app.partition));
     return partitions;

@@ -14,7 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.core.Settings;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -33,7 +35,13 @@ class RuleModelTest {
 
   private static final int LIVES = 3_500;
   private static final int MOST_STEPS = 150;
+  private static final Map<RuleModel.Situation, Integer> REACHED =
+      new EnumMap<>(RuleModel.Situation.class);
   private static int steps;
+
+  /** From less than a trial takes to more than anybody waits, in milliseconds. */
+  private static final long[] TIMES = {
+      100, 1_000, 5_000, 15_000, 30_000, 60_000, 90_000, 120_000, 180_000, 300_000};
 
   /** What can happen, most of it to one application. */
   enum Event {
@@ -59,7 +67,7 @@ class RuleModelTest {
     ALLOCATE_DRIVER_OFFERED(8) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
-        return queues.allocateDriver(queues.headBeside(app));
+        return queues.allocateDriver(queues.offeredBeside(app, detail));
       }
     },
     /** Whatever the offer says, as a scheduling thread that has seen an earlier one may do. */
@@ -84,7 +92,7 @@ class RuleModelTest {
     RESERVE(4) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
-        return queues.reserve(detail % 2 == 0 ? queues.headBeside(app) : app);
+        return queues.reserve(detail % 2 == 0 ? queues.offeredBeside(app, detail / 2) : app);
       }
     },
     CONVERT(5) {
@@ -160,7 +168,13 @@ class RuleModelTest {
     PASS(8) {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
-        return queues.pass(minutes(1) / 2 * (1 + detail));
+        return queues.pass(TIMES[detail]);
+      }
+    },
+    LOOK(4) {
+      @Override
+      boolean happen(ModelledQueues queues, int app, int detail) {
+        return queues.look();
       }
     };
 
@@ -189,7 +203,7 @@ class RuleModelTest {
 
   @Property(tries = LIVES)
   void theRealPolicyOffersWhatTheModelOffers(@ForAll("lives") List<Step> life) {
-    try (ModelledQueues queues = new ModelledQueues()) {
+    try (ModelledQueues queues = new ModelledQueues(RuleModelTest::count)) {
       for (Step step : life) {
         if (step.event().happen(queues, step.app(), step.detail())) {
           queues.check();
@@ -199,8 +213,13 @@ class RuleModelTest {
     }
   }
 
+  private static void count(RuleModel.Situation situation) {
+    REACHED.merge(situation, 1, Integer::sum);
+  }
+
   @AfterContainer
   static void wereEnough() {
+    System.out.println(steps + " " + REACHED);
     assertThat(steps).as("steps that happened").isGreaterThanOrEqualTo(100_000);
   }
 
