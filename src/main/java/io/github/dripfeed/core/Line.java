@@ -369,13 +369,16 @@ final class Line<T> {
     if (!stalled.isEmpty() && memory.trials().isOn(now)) {
       reached(entry);
     }
-    if (entry.history.vain().isCurrent(now) || lifecycle.isPassedOver(entry, now)) {
+    Object offer = offerPeriod;
+    Object head = headPeriod;
+    if (memory.vain().isCurrent(offer, now) && entry.history.vain().isCurrent(head, now)
+        || lifecycle.isPassedOver(entry, now)) {
       return;
     }
     long timeout = lifecycle.settings().acceptedTimeout();
     memory.countBefore(lifecycle.millisSinceBeforeRestart(entry, now), timeout, now);
-    memory.vain().tried(offerPeriod, now);
-    entry.history.vain().tried(headPeriod, now);
+    memory.vain().tried(offer, now);
+    entry.history.vain().tried(head, now);
     if (isOpen() && !entry.isLate() && entry.stall(now)) {
       lifecycle.stalled(entry);
     }

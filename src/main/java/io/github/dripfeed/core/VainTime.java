@@ -22,16 +22,16 @@ final class VainTime {
   private volatile long last = Long.MIN_VALUE;
   private long before;
   private long first;
-  private Object period;
+  private volatile Object period;
 
   /** The time so far, in milliseconds. */
   long millis() {
     return millis;
   }
 
-  /** Whether the scheduler was seen to try at this very time. */
-  boolean isCurrent(long now) {
-    return last == now;
+  /** Whether the scheduler was seen to try at this very time of this period. */
+  boolean isCurrent(Object current, long now) {
+    return last == now && period == current;
   }
 
   /**
