@@ -295,10 +295,11 @@ final class Line<T> {
   private List<Entry<T>> keepers(long now) {
     List<Entry<T>> keepers = new ArrayList<>();
     for (Entry<T> entry : reserved.values()) {
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)
-          && !stall(entry, now) && !entry.history.isAside(memory)
-          && (!entry.isLate() || memory.trials().isOn(now))) {
-        keepers.add(entry);
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)) {
+        boolean late = stall(entry, now);
+        if (!entry.history.isAside(memory) && (!late || memory.trials().isOn(now))) {
+          keepers.add(entry);
+        }
       }
     }
     return keepers;
@@ -431,6 +432,7 @@ final class Line<T> {
     return true;
   }
 
+  /** @return whether it is late by now */
   private boolean stall(Entry<T> entry, long now) {
     if (entry.isLate() || !lifecycle.hasBeenTriedInVain(entry)) {
       return entry.isLate();
