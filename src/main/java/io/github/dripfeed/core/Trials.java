@@ -28,15 +28,14 @@ final class Trials {
   private static final long SHORTEST = 1000;
   private static final long NEVER = Long.MIN_VALUE;
 
+  /** When the last one ends or ended; until the first one, when the first attempt stalled. */
   private volatile long until = NEVER;
   private volatile int number;
-  private long ended;
   private int starts;
 
   /** The first one stalled just now. */
   synchronized void reset(long now) {
-    until = NEVER;
-    ended = now;
+    until = now;
     starts = 0;
   }
 
@@ -47,14 +46,7 @@ final class Trials {
 
   boolean isOn(long now) {
     long end = until;
-    if (end == NEVER) {
-      return false;
-    }
-    if (now < end) {
-      return true;
-    }
-    end(end, now);
-    return false;
+    return end != NEVER && now - end < 0;
   }
 
   /**
@@ -64,31 +56,26 @@ final class Trials {
    * @return whether one is on now
    */
   synchronized boolean begin(long timeout, long now) {
-    if (until == NEVER && (starts >= STARTS || now - ended >= timeout)) {
+    if (until == NEVER) {
+      reset(now);
+    }
+    long since = now - until;
+    if (since >= 0 && (starts >= STARTS || since >= timeout)) {
       long longest = Math.max(1, timeout / SHARE);
-      long shortest = Math.min(SHORTEST, longest);
-      until = now + Math.max(shortest, Math.min(longest, (now - ended) / SHARE));
+      until = now + Math.min(longest, Math.max(SHORTEST, since / SHARE));
+      starts = 0;
       number++;
     }
-    return until != NEVER;
+    return isOn(now);
   }
 
   /** @param ofStalled whether it is one of those that stalled which got its driver */
   synchronized void driverAllocated(boolean ofStalled, long now) {
     if (ofStalled) {
-      until = NEVER;
-      ended = now;
+      until = now;
       starts = STARTS;
-    } else {
+    } else if (!isOn(now)) {
       starts++;
-    }
-  }
-
-  private synchronized void end(long end, long now) {
-    if (until == end) {
-      until = NEVER;
-      ended = now;
-      starts = 0;
     }
   }
 }
