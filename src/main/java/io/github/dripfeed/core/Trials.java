@@ -28,14 +28,16 @@ final class Trials {
   private static final long SHORTEST = 1000;
   private static final long NEVER = Long.MIN_VALUE;
 
-  /** When the last one ends or ended; until the first one, when the first attempt stalled. */
   private volatile long until = NEVER;
   private volatile int number;
+  /** When the last one was over; before the first one, when the first attempt stalled. */
+  private long ended = NEVER;
   private int starts;
 
   /** The first one stalled just now. */
   synchronized void reset(long now) {
-    until = now;
+    until = NEVER;
+    ended = now;
     starts = 0;
   }
 
@@ -56,23 +58,30 @@ final class Trials {
    * @return whether one is on now
    */
   synchronized boolean begin(long timeout, long now) {
-    if (until == NEVER) {
+    if (isOn(now)) {
+      return true;
+    }
+    if (until != NEVER) {
+      ended = until;
+      until = NEVER;
+    } else if (ended == NEVER) {
       reset(now);
     }
-    long since = now - until;
-    if (since >= 0 && (starts >= STARTS || since >= timeout)) {
-      long longest = Math.max(1, timeout / SHARE);
-      until = now + Math.min(longest, Math.max(SHORTEST, since / SHARE));
-      starts = 0;
-      number++;
+    if (starts < STARTS && now - ended < timeout) {
+      return false;
     }
-    return isOn(now);
+    long longest = Math.max(1, timeout / SHARE);
+    until = now + Math.min(longest, Math.max(SHORTEST, (now - ended) / SHARE));
+    starts = 0;
+    number++;
+    return true;
   }
 
   /** @param ofStalled whether it is one of those that stalled which got its driver */
   synchronized void driverAllocated(boolean ofStalled, long now) {
     if (ofStalled) {
-      until = now;
+      until = NEVER;
+      ended = now;
       starts = STARTS;
     } else if (!isOn(now)) {
       starts++;
