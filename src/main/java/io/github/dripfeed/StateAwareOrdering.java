@@ -200,7 +200,9 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
 
   void containerReleased(S entity, RMContainer container) {
     Attempt attempt = order.attempt(entity);
+    // A new one was never there: YARN made it for an update of another one.
     if (attempt != null && container.getState() != RMContainerState.RESERVED
+        && container.getState() != RMContainerState.NEW
         && isExecutor((YarnAttempt) attempt, container)) {
       order.executorReleased(entity, now());
     }

@@ -25,6 +25,7 @@ import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.PreemptionMessage;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.api.records.UpdateContainerRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
@@ -134,6 +135,12 @@ final class MockApp {
       node.nodeHeartbeat(attemptId(), executor.getContainerId(), ContainerState.RUNNING);
       cluster.rm().waitForState(node, executor, RMContainerState.RUNNING);
     }
+  }
+
+  /** The driver asks for another size of one of its containers. */
+  void update(UpdateContainerRequest request) throws Exception {
+    master.sendContainerUpdateRequest(Collections.singletonList(request));
+    cluster.rm().drainEvents();
   }
 
   /** What the scheduler wants back, as the driver's heartbeat tells it. */

@@ -92,8 +92,13 @@ class ReservationTest {
       cluster.heartbeat();
       assertThat(app2.reservations()).isEqualTo(1);
       assertThat(cluster.offered()).containsExactly("App2");
-      cluster.pass(Duration.ofMinutes(5));
-      assertThat(cluster.offered()).containsExactly("App3", "App2");
+      cluster.pass(Duration.ofMinutes(5).minusSeconds(1));
+      cluster.look();
+      assertThat(cluster.offered()).containsExactly("App2");
+      cluster.pass(Duration.ofSeconds(1));
+      cluster.look();
+      cluster.rm().drainEvents();
+      assertThat(app2.reservations()).as("it has given back the node").isZero();
       cluster.heartbeat();
       assertThat(app3.containers()).isEqualTo(1);
       assertThat(cluster.offered()).containsExactly("App3");

@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -96,6 +97,10 @@ final class Line<T> {
     List<Entry<T>> others = Collections.emptyList();
     if (slot && isTrial(walk, now)) {
       others = onTrial(now);
+      slot = hasFreeSlot(now);
+      if (!slot) {
+        others = Collections.emptyList();
+      }
     }
     if (others.isEmpty() && !isOpen() && (slot || ledger.isOpen(now))) {
       Entry<T> head = first(null, now);
@@ -167,7 +172,7 @@ final class Line<T> {
     for (Entry<T> entry : stalled.values()) {
       add(entry, slot, all, fresh, now);
     }
-    // Once everybody had to give back a node, one of them may as well wait for it.
+    // Once everybody had to give back a node, one of them may as well wait for one.
     return fromWhereItStopped(fresh.isEmpty() && reserved.isEmpty() ? all : fresh);
   }
 
@@ -194,9 +199,9 @@ final class Line<T> {
 
   /** Whether fewer are starting, or have a reserved driver, than there are slots. */
   boolean hasFreeSlot(long now) {
-    int taken = starting.taken();
-    int slots = lifecycle.settings().maxStarting();
-    return taken < slots && (reserved.isEmpty() || taken + reserved(now) < slots);
+    // In this order: whoever no longer has a reserved driver is seen to be starting.
+    int held = reserved.isEmpty() ? 0 : reserved(now);
+    return held + starting.taken() < lifecycle.settings().maxStarting();
   }
 
   /** Those whose time is used up do not take a slot from others, but from each other. */
@@ -325,27 +330,48 @@ final class Line<T> {
       return Collections.emptyList();
     }
     int free = lifecycle.settings().maxStarting() - starting.taken();
-    boolean trial = memory.trials().isOn(now);
     boolean wanted = isWantedByOthers(now);
+    if (wanted) {
+      memory.setEverybodyTried(false);
+    }
     List<Entry<T>> losers = new ArrayList<>();
     for (Entry<T> entry : reserved.values()) {
-      if (lifecycle.advance(entry, 0, now) != State.ACCEPTED) {
-        continue;
-      }
-      tried(entry, now);
-      stall(entry, now);
-      boolean inTurn = entry.isLate() ? trial : !isOpen();
-      if (ledger.hasPass(entry.claim())) {
-        continue;
-      }
-      if (free > 0 && (inTurn || !wanted)) {
-        free--;
-      } else {
-        entry.history.setAside(memory);
-        losers.add(entry);
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && !ledger.hasPass(entry.claim())) {
+        tried(entry, now);
+        stall(entry, now);
+        if (free > 0 && (isInTurn(entry, now) || !wanted && keepsForItself(entry, now))) {
+          free--;
+        } else {
+          entry.history.setAside(memory);
+          losers.add(entry);
+        }
       }
     }
     return losers;
+  }
+
+  private boolean isInTurn(Entry<T> entry, long now) {
+    return entry.isLate() || isOpen() ? memory.trials().isOn(now) : true;
+  }
+
+  /** Nobody else could use the slot: but the first of those that had to give back a node comes first. */
+  private boolean keepsForItself(Entry<T> entry, long now) {
+    if (memory.isEverybodyTried() || !isAnyAsking(waiting.headMap(entry.submitted), now)
+        && !isAnyAsking(stalled.headMap(entry.submitted), now)) {
+      return true;
+    }
+    memory.setEverybodyTried(true);
+    return false;
+  }
+
+  private boolean isAnyAsking(Map<Place, Entry<T>> lane, long now) {
+    for (Entry<T> entry : lane.values()) {
+      if (!reserved.containsKey(entry.submitted) && lifecycle.asks(entry, now)
+          && !lifecycle.isPassedOver(entry, now)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether anybody without a reserved driver could use the slot. */
@@ -494,7 +520,7 @@ final class Line<T> {
 
   /** The next in line, without regard to slots or reservations; null if nobody waits. */
   Entry<T> firstWaiting() {
-    java.util.Map.Entry<Place, Entry<T>> first = waiting.firstEntry();
+    Map.Entry<Place, Entry<T>> first = waiting.firstEntry();
     return first == null ? null : first.getValue();
   }
 

@@ -23,6 +23,7 @@ final class LineMemory {
   private volatile long lastDriver = Long.MIN_VALUE;
   private volatile int starts;
   private volatile Place stoppedAt;
+  private volatile boolean everybodyTried;
 
   /** For how long heads have held the line in vain since the last driver was allocated. */
   VainTime vain() {
@@ -68,6 +69,7 @@ final class LineMemory {
     starts++;
     vain.reset();
     stoppedAt = null;
+    everybodyTried = false;
     trials.driverAllocated(ofStalled, now);
   }
 
@@ -82,6 +84,21 @@ final class LineMemory {
   void setStoppedAt(Place place) {
     if (stoppedAt != place) {
       stoppedAt = place;
+    }
+  }
+
+  /**
+   * Whether everybody had to give back a node: then the first may as well keep one. Until somebody comes
+   * who has not been tried.
+   */
+  boolean isEverybodyTried() {
+    return everybodyTried;
+  }
+
+  void setEverybodyTried(boolean tried) {
+    if (everybodyTried != tried) {
+      everybodyTried = tried;
+      stoppedAt = null;
     }
   }
 }

@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.State;
+import java.time.Duration;
+import java.util.List;
+import org.apache.commons.lang3.reflect.FieldUtils;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.ContainerUpdateType;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.UpdateContainerRequest;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What counts as starting, for how long, and what does not. */
+class StartingTimeTest {
+
+  @Test
+  void theTimeOfAllAttemptsOfAnApplicationCountsTogether() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_AM_MAX_ATTEMPTS, "20")) {
+      cluster.addNode(16 * GB);
+      MockApp looping = cluster.submit(cluster.submission(GB).withMaxAttempts(20));
+      MockApp other = cluster.submit();
+      Duration held = Duration.ZERO;
+      for (int attempt = 1; attempt <= 5 && other.containers() == 0; attempt++) {
+        cluster.heartbeat();
+        assertThat(looping.containers()).isEqualTo(1);
+        looping.register();
+        for (int minute = 0; minute < 4 && other.containers() == 0; minute++) {
+          cluster.pass(Duration.ofMinutes(1));
+          held = held.plusMinutes(1);
+          cluster.heartbeat();
+        }
+        if (other.containers() == 0) {
+          looping.failDriver();
+        }
+      }
+      assertThat(other.containers()).isEqualTo(1);
+      assertThat(held).isEqualTo(Duration.ofMinutes(5));
+    }
+  }
+
+  @Test
+  void anApplicationWhoseTimeIsUsedUpTakesNoSlotThatAnotherCouldUse() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_AM_MAX_ATTEMPTS, "20")) {
+      cluster.addNode(32 * GB);
+      MockApp looping = useUpTheTimeOf(cluster.submit(
+          cluster.submission(GB).withMaxAttempts(20)), cluster);
+      cluster.heartbeat();
+      assertThat(looping.containers()).as("nobody else wants the slot").isEqualTo(1);
+      MockApp other = cluster.submit();
+      cluster.heartbeat();
+      assertThat(other.containers()).as("beside the one whose time is used up").isEqualTo(1);
+      looping.register().failDriver();
+      MockApp third = cluster.submit();
+      cluster.heartbeat();
+      assertThat(looping.containers()).as("the slot is taken").isZero();
+      other.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(third.containers()).as("goes first").isEqualTo(1);
+      assertThat(looping.containers()).isZero();
+    }
+  }
+
+  @Test
+  void manyWhoseTimeIsUsedUpStartOneAfterTheOther() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_AM_MAX_ATTEMPTS, "20")) {
+      cluster.addNode(32 * GB);
+      List<MockApp> looping = List.of(
+          useUpTheTimeOf(cluster.submit(cluster.submission(GB).withMaxAttempts(20)), cluster),
+          useUpTheTimeOf(cluster.submit(cluster.submission(GB).withMaxAttempts(20)), cluster));
+      for (int i = 0; i < 10; i++) {
+        cluster.heartbeat();
+        cluster.lookAgain();
+        assertThat(looping).filteredOn(app -> app.containers() == 1)
+            .hasSizeLessThanOrEqualTo(1);
+      }
+    }
+  }
+
+  private static MockApp useUpTheTimeOf(MockApp app, MockCluster cluster) throws Exception {
+    for (int attempt = 0; attempt < 2; attempt++) {
+      for (int i = 0; i < 400 && app.containers() == 0; i++) {
+        cluster.heartbeat();
+        cluster.lookAgain();
+      }
+      app.register();
+      cluster.pass(Duration.ofMinutes(4));
+      cluster.look();
+      app.failDriver();
+    }
+    return app;
+  }
+
+  @Test
+  void afterAFailoverTheTimeThatItWaitedForItsDriverDoesNotCount() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp waited = cluster.submit();
+      MockApp next = cluster.submit();
+      long hour = Duration.ofHours(1).toMillis();
+      for (Object of : new Object[] {waited.rmApp(), waited.rmApp().getCurrentAppAttempt()}) {
+        FieldUtils.writeField(of, "startTime", System.currentTimeMillis() - hour, true);
+      }
+      cluster.heartbeat();
+      waited.register();
+      cluster.pass(Duration.ofSeconds(10));
+      cluster.restart();
+      // Nobody is activated in a cluster without any node.
+      cluster.addNode(16 * GB);
+      assertThat(cluster.offered()).as("its node is not back").containsExactly("App1");
+      assertThat(waited.state()).isEqualTo(State.STARTING);
+      cluster.pass(Duration.ofMinutes(5).minusSeconds(11));
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.pass(Duration.ofSeconds(2));
+      assertThat(cluster.offered()).as("its five minutes are over")
+          .containsExactly(waited.name(), next.name());
+    }
+  }
+
+  @Test
+  void aDriverAllocatedUnderAnotherPolicyIsAsOldAsItIs() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      String policy = StateAwareOrderingPolicy.class.getName();
+      cluster.refresh(MockCluster.queueKey("ordering-policy"), "fifo");
+      cluster.heartbeat();
+      assertThat(app1.containers()).isEqualTo(1);
+      cluster.pass(Duration.ofHours(1));
+      cluster.refresh(MockCluster.queueKey("ordering-policy"), policy);
+      cluster.submit();
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      assertThat(app1.state()).isEqualTo(State.RUNNING);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INCREASE_RESOURCE, 2048", "DECREASE_RESOURCE, 1024"})
+  void aDriverThatChangesItsSizeHasNoExecutor(ContainerUpdateType type, int memory) throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit(3 * GB / 2, 0);
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      app1.register();
+      Container driver = app1.rmApp().getCurrentAppAttempt().getMasterContainer();
+      cluster.node(0).nodeHeartbeat(
+          app1.attemptId(), driver.getId().getContainerId(), ContainerState.RUNNING);
+      cluster.rm().waitForState(cluster.node(0), driver.getId(), RMContainerState.RUNNING);
+      app1.update(UpdateContainerRequest.newInstance(driver.getVersion(), driver.getId(), type,
+          Resource.newInstance(memory, 1), ExecutionType.GUARANTEED));
+      for (int i = 0; i < 5; i++) {
+        assertThat(app1.state()).isEqualTo(State.STARTING);
+        assertThat(app2.containers()).isZero();
+        cluster.heartbeat();
+        app1.heartbeat();
+        cluster.lookAgain();
+      }
+      assertThat(app1.attempt().getLiveContainersMap().get(driver.getId()).getAllocatedResource()
+          .getMemorySize()).as("the update is done").isEqualTo(memory);
+      assertThat(cluster.offeredIn(DRIP)).containsExactly("App1");
+    }
+  }
+}
