@@ -37,8 +37,11 @@ final class Lifecycle<T> {
    */
   State advance(Entry<T> entry, int released, long now) {
     Transition due = due(entry, released, now);
+    boolean discovered = false;
     while (due != null) {
-      take(entry, due, now);
+      // What has followed by the same look was there before it as well.
+      discovered = discovered || isDiscovered(entry, due, now);
+      take(entry, due, discovered, now);
       due = due(entry, released, now);
     }
     // Not only after a move of our own: another thread, or the ordering that this one replaces, may
@@ -123,21 +126,60 @@ final class Lifecycle<T> {
 
   private void undetermined(Entry<T> entry, Throwable failure, long now) {
     Transition due = Transition.whenUndetermined(entry.history);
-    if (due != null && take(entry, due, now)) {
+    if (due != null && take(entry, due, false, now)) {
       observer.failed(entry.item, failure);
     }
     entry.settle(now);
   }
 
-  private boolean take(Entry<T> entry, Transition transition, long now) {
-    long millis = entry.history.millisInState(now);
+  /** Whether a transition that is due had come before anybody looked: an event of another time. */
+  private boolean isDiscovered(Entry<T> entry, Transition due, long now) {
+    History history = entry.history;
+    if (!history.isDriverDiscovered()) {
+      return false;
+    }
+    switch (due) {
+      case DRIVER_ALLOCATED:
+        return true;
+      case STARTING_TIMED_OUT:
+        return millisStarting(entry, now) - history.millisInState(now)
+            >= entry.settings.startingTimeout();
+      case EXECUTORS_ALLOCATED:
+        return recoveredExecutors(entry) >= entry.settings.minExecutors();
+      default:
+        return false;
+    }
+  }
+
+  /** Of interest to those who count alone: not knowing it changes no state. */
+  private int recoveredExecutors(Entry<T> entry) {
+    try {
+      return entry.attempt.recoveredExecutors();
+    } catch (RuntimeException | LinkageError e) {
+      return 0;
+    }
+  }
+
+  /** @param discovered whether it had come before anybody looked */
+  private boolean take(Entry<T> entry, Transition transition, boolean discovered, long now) {
+    long millis = millisToTell(entry, transition, now);
     if (!entry.history.take(transition, now)) {
       return false;
+    }
+    if (discovered) {
+      observer.discovered(entry.item, transition);
+      return true;
     }
     observer.moved(entry.item, transition, millis);
     if (transition == Transition.DRIVER_ALLOCATED && entry.isBeyondSlots(settings.maxStarting())) {
       observer.startedBeyondSlots(entry.item);
     }
     return true;
+  }
+
+  /** How long it has been in the state that it leaves: starting since before anybody looked, maybe. */
+  private long millisToTell(Entry<T> entry, Transition transition, long now) {
+    return transition.from() == State.STARTING && !transition.isUndetermined()
+        ? millisStarting(entry, now) : entry.history.millisInState(now);
   }
 }
