@@ -61,12 +61,22 @@ final class QueueMetrics implements MetricsSource {
     return name.toString();
   }
 
-  /** The scheduler whose queue it is: after a failover another one. */
-  void setScheduler(CapacityScheduler current) {
+  /**
+   * The scheduler whose queue it is: after a failover another one.
+   *
+   * @return whether it was another until now, or none
+   */
+  boolean setScheduler(CapacityScheduler current) {
     shown = true;
-    if (scheduler.get() != current) {
-      scheduler = new WeakReference<>(current);
+    if (isOf(current)) {
+      return false;
     }
+    scheduler = new WeakReference<>(current);
+    return true;
+  }
+
+  boolean isOf(Object other) {
+    return scheduler.get() == other;
   }
 
   void moved(Transition transition, long millis) {
@@ -99,14 +109,14 @@ final class QueueMetrics implements MetricsSource {
     return shown;
   }
 
-  /** Whether the queue is there, and is state-aware. */
+  /** Whether the queue is there, in a scheduler that was not stopped, and is state-aware. */
   boolean isCurrent() {
     return ordering() != null;
   }
 
   private StateAwareOrdering<?> ordering() {
     CapacityScheduler current = scheduler.get();
-    return current == null ? null
+    return current == null || AllQueueMetrics.isStopped(current) ? null
         : StateAwareOrdering.of(LeafQueues.orderingPolicy(LeafQueues.find(current, queue)));
   }
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.conf.Configuration;
@@ -74,7 +75,12 @@ final class MockCluster implements AutoCloseable {
   private int restarts;
 
   private MockCluster(Map<String, String> settings, boolean withMonitorThread) {
-    monitor = withMonitorThread ? new Monitor(clock) : new Monitor(clock, run -> null);
+    this(settings, withMonitorThread ? null : run -> null);
+  }
+
+  /** @param threads make that of the monitor; null for those that it makes itself */
+  private MockCluster(Map<String, String> settings, ThreadFactory threads) {
+    monitor = threads == null ? new Monitor(clock) : new Monitor(clock, threads);
     Shared.replace(new Shared(clock, monitor));
     this.settings = settings;
     try {
@@ -138,6 +144,13 @@ final class MockCluster implements AutoCloseable {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put(queueKey("ordering-policy"), policy.getName());
     return new MockCluster(settings, true);
+  }
+
+  /** A cluster without nodes in which the monitor's thread looks too, if it can be made. */
+  static MockCluster withMonitorThread(Class<?> policy, ThreadFactory threads) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put(queueKey("ordering-policy"), policy.getName());
+    return new MockCluster(settings, threads);
   }
 
   static String queueKey(String name) {
@@ -257,6 +270,11 @@ final class MockCluster implements AutoCloseable {
     nodes.remove(node);
     rm.sendNodeLost(node);
     rm.drainEvents();
+  }
+
+  /** The nodes are not of this ResourceManager any more. */
+  void forgetNodes() {
+    nodes.clear();
   }
 
   /** A running application of the other queue: a driver and executors of 1 GB. */
