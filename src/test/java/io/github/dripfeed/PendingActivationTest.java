@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.metrics2.AbstractMetric;
+import org.apache.hadoop.metrics2.MetricsRecord;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.junit.jupiter.api.Test;
@@ -105,8 +106,9 @@ class PendingActivationTest {
     MetricsCollectorImpl collector = new MetricsCollectorImpl();
     DefaultMetricsSystem.instance().getSource("DripfeedQueue,q0=root,q1=drip")
         .getMetrics(collector, true);
+    MetricsRecord record = collector.getRecords().get(0);
     Map<String, Long> figures = new HashMap<>();
-    for (AbstractMetric metric : collector.getRecords().get(0).metrics()) {
+    for (AbstractMetric metric : record.metrics()) {
       figures.put(metric.name(), metric.value().longValue());
     }
     return figures;
