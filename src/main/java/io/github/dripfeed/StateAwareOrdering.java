@@ -261,6 +261,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
         break;
       }
     }
+    info.append(pendingActivation().text());
     if (shared.failures() > 0) {
       info.append("; failures of all queues: ").append(shared.failures());
     }
@@ -331,7 +332,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     try {
       long now = now();
       if (diagnostics.isDue(now)) {
-        diagnostics.tell(order.lines(now), now);
+        diagnostics.tell(order.lines(now), pendingActivation(), now);
         for (S entity : order.items()) {
           shared.metrics().show((SchedulerApplicationAttempt) entity);
           break;
@@ -350,6 +351,16 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
 
   long longestAcceptedMillis() {
     return order.longestAccepted(now());
+  }
+
+  /** What YARN keeps from it. As much as is known: without an application, it knows no queue. */
+  private PendingActivation pendingActivation() {
+    for (S entity : order.items()) {
+      if (isInCharge(entity)) {
+        return PendingActivation.in(((SchedulerApplicationAttempt) entity).getQueue(), shared.clock());
+      }
+    }
+    return PendingActivation.in(null, shared.clock());
   }
 
   @Override

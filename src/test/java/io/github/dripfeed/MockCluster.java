@@ -165,12 +165,12 @@ final class MockCluster implements AutoCloseable {
     CapacitySchedulerConfiguration scheduler = new CapacitySchedulerConfiguration();
     scheduler.set(CapacitySchedulerConfiguration.PREFIX + "root.queues", "drip,other");
     for (String queue : new String[] {DRIP, OTHER}) {
-      // A large share for the queue under test: YARN admits applications to it by that share (fact 14).
       String prefix = CapacitySchedulerConfiguration.PREFIX + queue + ".";
       scheduler.set(prefix + "capacity", queue.equals(DRIP) ? "90" : "10");
       scheduler.set(prefix + "maximum-capacity", "100");
       scheduler.set(prefix + "user-limit-factor", "100");
-      scheduler.set(prefix + "maximum-am-resource-percent", "1");
+      // As we recommend it for the queue under test: YARN keeps no application from the policy (fact 14).
+      scheduler.set(prefix + "maximum-am-resource-percent", queue.equals(DRIP) ? "100" : "1");
     }
     scheduler.set(CapacitySchedulerConfiguration.OFFSWITCH_PER_HEARTBEAT_LIMIT, "100");
     YarnConfiguration conf = new YarnConfiguration(scheduler);
