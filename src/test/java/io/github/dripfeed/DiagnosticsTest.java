@@ -105,6 +105,7 @@ class DiagnosticsTest {
       MockApp stalled = cluster.submit(2 * GB, 0);
       cluster.heartbeat();
       cluster.pass(Duration.ofSeconds(61));
+      cluster.heartbeat();
       cluster.look();
       cluster.pass(Duration.ofSeconds(5));
       cluster.look();
