@@ -105,6 +105,11 @@ public final class History {
     return now - startingSince;
   }
 
+  /** How long the attempt has been starting, as far as anybody has seen; asks nobody. */
+  long millisSeenStarting(long now) {
+    return metAccepted || !driverSeen ? millisInState(now) : now - startingSince;
+  }
+
   /** For how long the attempt has been seen to ask for nothing. */
   long millisIdle(boolean asks, long now) {
     if (asks) {

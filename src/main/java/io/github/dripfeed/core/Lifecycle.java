@@ -123,13 +123,14 @@ final class Lifecycle<T> {
         ? left : Math.min(left, settings.idleTimeout() - entry.history.millisIdle(now));
   }
 
-  /** For how long the entry has been starting; 0 where that cannot be told. */
+  /** For how long the entry has been starting, as far as that can be told. */
   long millisStarting(Entry<T> entry, long now) {
     try {
       return entry.history.millisStarting(entry.attempt, now);
     } catch (RuntimeException | LinkageError e) {
+      long seen = entry.history.millisSeenStarting(now);
       undetermined(entry, e, now);
-      return 0;
+      return seen;
     }
   }
 
@@ -168,7 +169,7 @@ final class Lifecycle<T> {
 
   private boolean take(Entry<T> entry, Transition transition, long now) {
     long millis = entry.history.millisInState(now);
-    long starting = transition.from() == State.STARTING ? millisStarting(entry, now) : 0;
+    long starting = transition.from() == State.STARTING ? millisStarted(entry, transition, now) : 0;
     if (!entry.history.take(transition, now)) {
       return false;
     }
@@ -182,5 +183,11 @@ final class Lifecycle<T> {
       entry.line().driverAllocated(entry, millisStarting(entry, now), now);
     }
     return true;
+  }
+
+  /** Whose facts cannot be had is not asked again. */
+  private long millisStarted(Entry<T> entry, Transition transition, long now) {
+    return transition.isUndetermined()
+        ? entry.history.millisSeenStarting(now) : millisStarting(entry, now);
   }
 }
