@@ -57,9 +57,10 @@ final class Line<T> {
   private volatile LineMemory memory = new LineMemory();
   private volatile boolean adopted;
   private volatile Entry<T> offered;
-  /** Stand for the time with one head, and for the time in which somebody was offered. */
+  /** Stands for the time with one head. */
   private volatile Object headPeriod = new Object();
-  private volatile Object offerPeriod = new Object();
+  /** Stands for the time in which somebody is offered. */
+  private final Object offerPeriod = new Object();
   /** Why the first one that has no claim may not start beside those that are starting; may be null. */
   private volatile Shortage shortage;
 
@@ -396,15 +397,14 @@ final class Line<T> {
     if (!stalled.isEmpty() && memory.trials().isOn(now)) {
       reached(entry);
     }
-    Object offer = offerPeriod;
     Object head = headPeriod;
-    if (memory.vain().isCurrent(offer, now) && entry.history.vain().isCurrent(head, now)
+    if (memory.vain().isCurrent(offerPeriod, now) && entry.history.vain().isCurrent(head, now)
         || lifecycle.isPassedOver(entry, now)) {
       return;
     }
     long timeout = lifecycle.settings().acceptedTimeout();
     memory.countBefore(lifecycle.millisSinceBeforeRestart(entry, now), timeout, now);
-    memory.vain().tried(offer, now);
+    memory.vain().tried(offerPeriod, now);
     entry.history.vain().tried(head, now);
     if (isOpen() && !entry.isLate() && entry.stall(now)) {
       lifecycle.stalled(entry);
@@ -470,6 +470,9 @@ final class Line<T> {
   }
 
   private void setOffered(Entry<T> next) {
+    if (next == null) {
+      memory.vain().pause();
+    }
     if (offered == next) {
       return;
     }
@@ -478,9 +481,6 @@ final class Line<T> {
         return;
       }
       headPeriod = new Object();
-      if (next == null) {
-        offerPeriod = new Object();
-      }
       offered = next;
     }
     lifecycle.offered(next, partition);
@@ -594,6 +594,10 @@ final class Line<T> {
     reserved.remove(entry.submitted, entry);
     if (offered == entry) {
       forgetOffered(entry);
+    }
+    if (waiting.isEmpty() && stalled.isEmpty()) {
+      // Perhaps nobody looks until somebody comes.
+      memory.vain().pause();
     }
   }
 
