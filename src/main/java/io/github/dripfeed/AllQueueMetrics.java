@@ -14,6 +14,8 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.metrics2.MetricsException;
 import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.service.Service;
+import org.apache.hadoop.service.ServiceStateChangeListener;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -23,9 +25,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The metrics of all state-aware queues of this process: a source for each from the first look of the
- * monitor on, until the queue is gone or is not state-aware any more. Safe for use by any thread.
+ * monitor on, until the queue is gone or is not state-aware any more, or its ResourceManager is stopped
+ * or becomes standby: either stops the scheduler. Safe for use by any thread.
  */
-final class AllQueueMetrics {
+final class AllQueueMetrics implements ServiceStateChangeListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(AllQueueMetrics.class);
   /** Of attempts whose queue cannot be told; never registered. */
@@ -50,19 +53,46 @@ final class AllQueueMetrics {
   }
 
   /**
-   * Shows the metrics of the attempt's queue if they are not shown already, and none any more of
-   * queues that are gone. Called by the monitor.
+   * Shows the metrics of the attempt's queue if they are not shown already; none of a scheduler that
+   * was stopped, though it keeps its applications. Called by the monitor.
    */
   void show(SchedulerApplicationAttempt app) {
-    QueueMetrics metrics = of(app);
     Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    if (metrics != UNKNOWN && scheduler instanceof CapacityScheduler) {
-      metrics.setScheduler((CapacityScheduler) scheduler);
-      MetricsSystem system = DefaultMetricsSystem.instance();
-      if (metrics.isCurrent() && system.getSource(metrics.name()) != metrics) {
-        register(system, metrics);
+    if (scheduler instanceof CapacityScheduler && !isStopped((CapacityScheduler) scheduler)) {
+      QueueMetrics metrics = of(app);
+      if (metrics != UNKNOWN) {
+        show(metrics, (CapacityScheduler) scheduler);
       }
     }
+  }
+
+  private void show(QueueMetrics metrics, CapacityScheduler scheduler) {
+    if (metrics.setScheduler(scheduler)) {
+      // It knows each listener once.
+      scheduler.registerServiceListener(this);
+    }
+    MetricsSystem system = DefaultMetricsSystem.instance();
+    if (metrics.isCurrent() && system.getSource(metrics.name()) != metrics) {
+      register(system, metrics);
+    }
+    // It may have been stopped since it was looked at, and have told nobody.
+    stateChanged(scheduler);
+  }
+
+  /** A scheduler that is stopped, or was made standby, has no queues: nobody else says so to us. */
+  @Override
+  public void stateChanged(Service scheduler) {
+    if (isStopped(scheduler)) {
+      byQueue.forEach((path, metrics) -> {
+        if (metrics.isOf(scheduler)) {
+          forget(path, metrics);
+        }
+      });
+    }
+  }
+
+  static boolean isStopped(Service scheduler) {
+    return scheduler.isInState(Service.STATE.STOPPED);
   }
 
   private void register(MetricsSystem system, QueueMetrics metrics) {
@@ -77,13 +107,22 @@ final class AllQueueMetrics {
     }
   }
 
-  /** Forgets the queues that are gone, or are not state-aware any more. Called by the monitor. */
+  /**
+   * Forgets the queues that are gone, or are not state-aware any more. Looks at all: called by the
+   * monitor once a round.
+   */
   void sweep() {
     byQueue.forEach((path, metrics) -> {
-      if (metrics.wasShown() && !metrics.isCurrent() && byQueue.remove(path, metrics)) {
-        DefaultMetricsSystem.instance().unregisterSource(metrics.name());
+      if (metrics.wasShown() && !metrics.isCurrent()) {
+        forget(path, metrics);
       }
     });
+  }
+
+  private void forget(String path, QueueMetrics metrics) {
+    if (byQueue.remove(path, metrics)) {
+      DefaultMetricsSystem.instance().unregisterSource(metrics.name());
+    }
   }
 
   int size() {

@@ -59,11 +59,11 @@ final class HeldDiagnostics<S> {
     return lastTime == null || now - lastTime >= INTERVAL;
   }
 
-  void tell(List<LineView<S>> lines, long now) {
+  void tell(List<LineView<S>> lines, PendingActivation notYet, long now) {
     lastTime = now;
     Map<S, String> briefly = new WeakHashMap<>();
     for (LineView<S> line : lines) {
-      tellWaiting(line, briefly);
+      tellWaiting(line, notYet.text(), briefly);
       for (S entity : line.stalled()) {
         tellBriefly(entity, "It was offered for longer than accepted-timeout and could not be placed; it"
             + " comes after all others", briefly);
@@ -77,16 +77,16 @@ final class HeldDiagnostics<S> {
     }
   }
 
-  private void tellWaiting(LineView<S> line, Map<S, String> briefly) {
+  private void tellWaiting(LineView<S> line, String notYet, Map<S, String> briefly) {
     S next = null;
     int place = 0;
     for (S entity : line.waiting()) {
       place++;
       if (place == 1) {
         next = entity;
-        tell(entity, ofNext(line));
+        tell(entity, ofNext(line) + notYet);
       } else if (place <= TOLD_IN_FULL) {
-        tell(entity, "Number " + place + in(line) + why(line, next));
+        tell(entity, "Number " + place + in(line) + why(line, next) + notYet);
       } else {
         tellBriefly(entity, "More than " + TOLD_IN_FULL + " applications are before it" + in(line)
             + "; the next waits for " + line.waitsFor().what(), briefly);

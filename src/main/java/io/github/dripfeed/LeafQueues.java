@@ -10,10 +10,13 @@
 package io.github.dripfeed;
 
 import java.lang.reflect.InvocationTargetException;
+import java.util.Collection;
+import java.util.Collections;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.QueueOrderingPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /**
  * Queues where versions of Hadoop differ: in which class declares a method (contract, fact 12), and in
@@ -60,6 +63,17 @@ final class LeafQueues {
   static double number(Queue leaf, String getter) {
     Object number = ask(leaf, getter);
     return number instanceof Number ? ((Number) number).doubleValue() : Double.NaN;
+  }
+
+  /** The applications that YARN's limit on drivers keeps out of the queue's policy: a live view. */
+  static Collection<FiCaSchedulerApp> pendingApplications(Queue leaf) {
+    Object pending = ask(leaf, "getPendingApplications");
+    return pending instanceof Collection ? cast(pending) : Collections.<FiCaSchedulerApp>emptyList();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Collection<FiCaSchedulerApp> cast(Object applications) {
+    return (Collection<FiCaSchedulerApp>) applications;
   }
 
   private static Object ask(Queue queue, String getter) {

@@ -9,9 +9,11 @@
  */
 package io.github.dripfeed;
 
-import java.lang.ref.WeakReference;
+import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,9 @@ import org.slf4j.LoggerFactory;
  * <p>YARN drops a replaced policy without a word, so what is watched is held weakly, and is watched
  * only for as long as it says that it is in charge. The ordering is right without the monitor: it
  * applies the same deadlines itself whenever it is asked.
+ *
+ * <p>All whose interval is the same are looked at in one round, whenever they came. A round takes time
+ * in proportion to their number.
  */
 final class Monitor {
 
@@ -44,8 +49,10 @@ final class Monitor {
 
   private final Clock clock;
   private final ThreadFactory threads;
-  private final List<Turn> turns = new ArrayList<>();
+  private final Map<Watched, Turn> turns = new WeakHashMap<>();
   private Thread thread;
+  private boolean startFailed;
+  private volatile Runnable afterRound = () -> { };
 
   Monitor(Clock clock) {
     this(clock, Monitor::daemon);
@@ -57,14 +64,22 @@ final class Monitor {
     this.threads = threads;
   }
 
+  /** What is to be done once after each round in which anything was looked at, in the same thread. */
+  void afterEachRound(Runnable chore) {
+    afterRound = chore;
+  }
+
   /** Watches {@code watched} from now on, and looks at it soon. */
   synchronized void watch(Watched watched) {
-    // A turn that is ending at this moment must not take the new one with it.
-    turns.removeIf(turn -> turn.watched.get() == watched);
-    turns.add(new Turn(watched, clock.monotonicMillis()));
-    if (thread != null && thread.isAlive()) {
-      notifyAll();
-    } else {
+    // In place of a turn that may be ending at this moment, and must not take this one with it.
+    turns.put(watched, new Turn(clock.monotonicMillis()));
+    notifyAll();
+    keepGoing();
+  }
+
+  /** Brings a new thread if there is none any more, or never was, and there is something to watch. */
+  synchronized void keepGoing() {
+    if ((thread == null || !thread.isAlive()) && !turns.isEmpty()) {
       startThread();
     }
   }
@@ -76,16 +91,24 @@ final class Monitor {
    */
   long look() {
     long now = clock.monotonicMillis();
-    for (Turn turn : due(now)) {
-      Watched watched = turn.watched.get();
-      if (watched == null || !look(watched)) {
-        drop(turn);
+    List<Map.Entry<Watched, Turn>> due = due(now);
+    for (Map.Entry<Watched, Turn> turn : due) {
+      if (look(turn.getKey())) {
+        turn.getValue().next = nextTurn(now, turn.getKey().intervalMillis());
       } else {
-        long next = now + watched.intervalMillis();
-        turn.next = next < now ? Long.MAX_VALUE : next;
+        drop(turn.getKey(), turn.getValue());
       }
     }
+    if (!due.isEmpty()) {
+      afterRound.run();
+    }
     return untilNextTurn();
+  }
+
+  /** At a multiple of the interval, where all of the same interval meet; at most an interval from now. */
+  private static long nextTurn(long now, long interval) {
+    long next = now - Math.floorMod(now, interval) + interval;
+    return next < now ? Long.MAX_VALUE : next;
   }
 
   synchronized int size() {
@@ -98,9 +121,14 @@ final class Monitor {
       if (thread != null) {
         thread.start();
       }
-    } catch (RuntimeException | OutOfMemoryError e) {
+      startFailed = false;
+    } catch (RuntimeException | Error e) {
       thread = null;
-      LOG.error("The monitor cannot start; the ordering does without it", e);
+      if (!startFailed) {
+        startFailed = true;
+        LOG.error("The monitor cannot start; the ordering does without it, and the next application"
+            + " tries again. Logged once in a row", e);
+      }
     }
   }
 
@@ -121,8 +149,8 @@ final class Monitor {
           return;
         }
       } catch (InterruptedException e) {
-        // Nobody of ours interrupts it; whoever does wants it gone. The next watch() starts another.
-        return;
+        // Nobody of ours interrupts it, and as a daemon it holds up no shutdown: the queues need it.
+        LOG.warn("The monitor was interrupted, and goes on");
       } catch (RuntimeException | Error e) {
         LOG.error("The monitor goes on after a failure", e);
       }
@@ -140,11 +168,11 @@ final class Monitor {
     return false;
   }
 
-  private synchronized List<Turn> due(long now) {
-    List<Turn> due = new ArrayList<>(turns.size());
-    for (Turn turn : turns) {
-      if (turn.next <= now || turn.watched.get() == null) {
-        due.add(turn);
+  private synchronized List<Map.Entry<Watched, Turn>> due(long now) {
+    List<Map.Entry<Watched, Turn>> due = new ArrayList<>(turns.size());
+    for (Map.Entry<Watched, Turn> turn : turns.entrySet()) {
+      if (turn.getValue().next <= now) {
+        due.add(new SimpleImmutableEntry<>(turn));
       }
     }
     return due;
@@ -155,14 +183,14 @@ final class Monitor {
       return -1;
     }
     long next = Long.MAX_VALUE;
-    for (Turn turn : turns) {
+    for (Turn turn : turns.values()) {
       next = Math.min(next, turn.next);
     }
     return Math.max(0, next - clock.monotonicMillis());
   }
 
-  private synchronized void drop(Turn dropped) {
-    turns.removeIf(turn -> turn == dropped);
+  private synchronized void drop(Watched watched, Turn turn) {
+    turns.remove(watched, turn);
   }
 
   private static Thread daemon(Runnable run) {
@@ -173,11 +201,9 @@ final class Monitor {
 
   private static final class Turn {
 
-    private final WeakReference<Watched> watched;
     private volatile long next;
 
-    Turn(Watched watched, long next) {
-      this.watched = new WeakReference<>(watched);
+    Turn(long next) {
       this.next = next;
     }
   }

@@ -20,6 +20,7 @@ import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.lib.Interns;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
@@ -61,12 +62,22 @@ final class QueueMetrics implements MetricsSource {
     return name.toString();
   }
 
-  /** The scheduler whose queue it is: after a failover another one. */
-  void setScheduler(CapacityScheduler current) {
+  /**
+   * The scheduler whose queue it is: after a failover another one.
+   *
+   * @return whether it was another until now, or none
+   */
+  boolean setScheduler(CapacityScheduler current) {
     shown = true;
-    if (scheduler.get() != current) {
-      scheduler = new WeakReference<>(current);
+    if (isOf(current)) {
+      return false;
     }
+    scheduler = new WeakReference<>(current);
+    return true;
+  }
+
+  boolean isOf(Object other) {
+    return scheduler.get() == other;
   }
 
   void moved(Transition transition, long millis) {
@@ -99,15 +110,19 @@ final class QueueMetrics implements MetricsSource {
     return shown;
   }
 
-  /** Whether the queue is there, and is state-aware. */
+  /** Whether the queue is there, in a scheduler that was not stopped, and is state-aware. */
   boolean isCurrent() {
     return ordering() != null;
   }
 
   private StateAwareOrdering<?> ordering() {
+    return StateAwareOrdering.of(LeafQueues.orderingPolicy(queue()));
+  }
+
+  private CSQueue queue() {
     CapacityScheduler current = scheduler.get();
-    return current == null ? null
-        : StateAwareOrdering.of(LeafQueues.orderingPolicy(LeafQueues.find(current, queue)));
+    return current == null || AllQueueMetrics.isStopped(current)
+        ? null : LeafQueues.find(current, queue);
   }
 
   @Override
@@ -128,8 +143,12 @@ final class QueueMetrics implements MetricsSource {
     gauge(record, "WaitingForSlotApplications", "Accepted applications that wait for a starting slot",
         Math.max(0, counts.get(State.ACCEPTED) - forRoom));
     gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for room", forRoom);
+    PendingActivation pending = PendingActivation.in(queue(), Shared.current().clock());
+    gauge(record, "PendingActivationApplications",
+        "Applications that YARN's limit on drivers keeps out of the queue's order", pending.applications());
     gauge(record, "OldestAcceptedSeconds", "How long the one has waited that has waited longest",
-        TimeUnit.MILLISECONDS.toSeconds(ordering.longestAcceptedMillis()));
+        TimeUnit.MILLISECONDS.toSeconds(
+            Math.max(ordering.longestAcceptedMillis(), pending.longestMillis())));
     counter(record, "StartsTotal", "Applications whose driver was allocated",
         count(Transition.DRIVER_ALLOCATED));
     counter(record, "StartsBeyondSlotsTotal",

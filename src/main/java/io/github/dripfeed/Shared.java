@@ -35,6 +35,7 @@ final class Shared {
   Shared(Clock clock, Monitor monitor) {
     this.clock = clock;
     this.monitor = monitor;
+    monitor.afterEachRound(metrics::sweep);
   }
 
   static Shared current() {

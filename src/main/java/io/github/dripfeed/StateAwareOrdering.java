@@ -46,6 +46,9 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   /** How often at least to look for room, in milliseconds. */
   private static final long PLAN_INTERVAL = 1000;
 
+  /** For how long another policy has to be in place, in milliseconds: no refresh or move takes so long. */
+  private static final long SURELY_REPLACED = 1000;
+
   /** How many of those that are starting are named on the scheduler's page. */
   private static final int STARTING_TOLD = 10;
 
@@ -59,8 +62,8 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
   private volatile boolean watched;
   /** The monitor's thread only. */
   private boolean planFailed;
-  /** Looks in a row that found another policy in place; the monitor's thread only. */
-  private int looksReplaced;
+  /** Since when every look has found another policy in place, or null; the monitor's thread only. */
+  private Long replacedSince;
 
   /**
    * @param policy the policy it works for
@@ -127,6 +130,12 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     order.add(entity, new YarnAttempt(app, shared.clock(), steering.isExempt()),
         steering.appliedTo(order.settings()),
         YarnAttempt.placeOf(app, configuration.isByPriority()), history, sameQueue, now);
+    stayWatched();
+    shared.monitor().keepGoing();
+  }
+
+  /** Whoever is asked by YARN is in use, whatever the monitor has taken it for. */
+  private void stayWatched() {
     if (!watched) {
       watched = true;
       shared.monitor().watch(this);
@@ -186,7 +195,11 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
 
   Iterator<S> assignmentIterator() {
     Iterator<S> timeless = order.timelessIterator();
-    return timeless != null ? timeless : order.assignmentIterator(now());
+    if (timeless != null) {
+      return timeless;
+    }
+    stayWatched();
+    return order.assignmentIterator(now());
   }
 
   Iterator<S> preemptionIterator() {
@@ -248,6 +261,7 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
         break;
       }
     }
+    info.append(pendingActivation().text());
     if (shared.failures() > 0) {
       info.append("; failures of all queues: ").append(shared.failures());
     }
@@ -256,10 +270,10 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
 
   @Override
   public boolean look() {
-    // Once may be a move: the application arrives here before it names this queue as its own (fact 5).
-    looksReplaced = isReplaced() ? looksReplaced + 1 : 0;
-    if (looksReplaced > 1) {
-      return false;
+    if (isReplacedForLong()) {
+      watched = false;
+      // What arrived before this was said did so unwatched; what arrives from now on sees it.
+      return !isReplaced();
     }
     if (order.tick(now())) {
       planStarts();
@@ -318,12 +332,11 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     try {
       long now = now();
       if (diagnostics.isDue(now)) {
-        diagnostics.tell(order.lines(now), now);
+        diagnostics.tell(order.lines(now), pendingActivation(), now);
         for (S entity : order.items()) {
           shared.metrics().show((SchedulerApplicationAttempt) entity);
           break;
         }
-        shared.metrics().sweep();
       }
     } catch (RuntimeException | LinkageError e) {
       shared.countFailure();
@@ -340,11 +353,35 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     return order.longestAccepted(now());
   }
 
+  /** What YARN keeps from it. As much as is known: without an application, it knows no queue. */
+  private PendingActivation pendingActivation() {
+    for (S entity : order.items()) {
+      if (isInCharge(entity)) {
+        return PendingActivation.in(((SchedulerApplicationAttempt) entity).getQueue(), shared.clock());
+      }
+    }
+    return PendingActivation.in(null, shared.clock());
+  }
+
   @Override
   public long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
     // What is free changes fast.
     return order.settings().isParallelStart() ? Math.min(interval, PLAN_INTERVAL) : interval;
+  }
+
+  /**
+   * For a moment it may be a move, in which the application arrives here before it names this queue as its
+   * own (fact 5), or a refresh, in which applications arrive before their queue has this policy.
+   */
+  private boolean isReplacedForLong() {
+    long now = now();
+    if (!isReplaced()) {
+      replacedSince = null;
+    } else if (replacedSince == null) {
+      replacedSince = now;
+    }
+    return replacedSince != null && now - replacedSince >= SURELY_REPLACED;
   }
 
   /**

@@ -39,6 +39,12 @@ final class StateLog<S extends SchedulableEntity> implements Observer<S> {
   }
 
   @Override
+  public void discovered(S entity, Transition transition) {
+    LOG.info("{} in queue {} was {} before this policy looked at it: {}", entity.getId(),
+        queueOf(entity), transition.to(), transition.reason());
+  }
+
+  @Override
   public void offered(S entity, String partition) {
     if (LOG.isDebugEnabled()) {
       LOG.debug("Offered in partition '{}': {}", partition, entity == null

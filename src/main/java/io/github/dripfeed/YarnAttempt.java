@@ -41,6 +41,9 @@ import org.apache.hadoop.yarn.util.resource.Resources;
  */
 final class YarnAttempt implements Attempt {
 
+  /** Above the number of the container, which has {@link ContainerId#CONTAINER_ID_BITMASK}. */
+  private static final int EPOCH_SHIFT = Long.bitCount(ContainerId.CONTAINER_ID_BITMASK);
+
   private final SchedulerApplicationAttempt app;
   private final Clock clock;
   private final boolean exempt;
@@ -166,6 +169,19 @@ final class YarnAttempt implements Attempt {
     SchedulerRequestKey key = container.getAllocatedSchedulerKey();
     return (key == null || key.getContainerToUpdate() == null)
         && !container.getContainerId().equals(driver());
+  }
+
+  /** By the epoch in their ids: each ResourceManager that takes over has the next one. */
+  @Override
+  public int recoveredExecutors() {
+    long epoch = app.getAppSchedulingInfo().getRMContext().getEpoch();
+    int recovered = 0;
+    for (ContainerId id : app.getLiveContainersMap().keySet()) {
+      if (id.getContainerId() >>> EPOCH_SHIFT < epoch && !isDriver(id)) {
+        recovered++;
+      }
+    }
+    return recovered;
   }
 
   @Override

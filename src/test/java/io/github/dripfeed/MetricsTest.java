@@ -12,6 +12,8 @@ package io.github.dripfeed;
 import static io.github.dripfeed.MockCluster.GB;
 import static io.github.dripfeed.MockCluster.queueKey;
 import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static io.github.dripfeed.core.State.RUNNING;
+import static io.github.dripfeed.core.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -24,6 +26,8 @@ import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.MetricsTag;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
@@ -185,6 +189,99 @@ class MetricsTest {
       cluster.refresh(stateAwareKey("max-starting"), "2");
       assertThat(figures()).containsEntry("StartingApplications", 1L);
     }
+  }
+
+  @Test
+  void whatARestartFindsIsCountedNoSecondTime() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp timedOut = cluster.submit();
+      MockApp running = cluster.submit();
+      cluster.heartbeat();
+      cluster.pass(Duration.ofMinutes(5));
+      cluster.heartbeat();
+      timedOut.register();
+      running.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(figures()).containsEntry("StartsTotal", 2L)
+          .containsEntry("PromotionsByTimeoutTotal", 1L)
+          .containsEntry("PromotionsByExecutorsTotal", 1L);
+
+      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
+      MockNM other = cluster.addNode(GB);
+      cluster.lookAgain();
+      cluster.pass(Duration.ofSeconds(1));
+      reports.remove(other);
+      cluster.comeBack(reports);
+      cluster.lookAgain();
+      assertThat(List.of(timedOut, running)).extracting(MockApp::state).containsOnly(RUNNING);
+      assertThat(events().values()).as("found, and no event").containsOnly(0L);
+    }
+  }
+
+  @Test
+  void aTimeThatRunsOutAfterARestartIsAnEvent() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp starting = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      starting.register();
+      cluster.pass(Duration.ofMinutes(4));
+      cluster.comeBack(cluster.restart());
+      cluster.lookAgain();
+      assertThat(starting.state()).isEqualTo(STARTING);
+      cluster.pass(Duration.ofSeconds(59));
+      cluster.look();
+      assertThat(figures()).containsEntry("PromotionsByTimeoutTotal", 1L)
+          .containsEntry("StartsTotal", 1L).containsEntry("DripfeedStartingSeconds.Count", 1L)
+          .containsEntry("DripfeedStartingSeconds.Sum", 300L);
+      cluster.heartbeat();
+      assertThat(figures()).as("and the next one starts").containsEntry("StartsTotal", 2L);
+    }
+  }
+
+  @Test
+  void anExecutorThatARecoveredApplicationGetsIsAnEvent() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      app.register();
+      cluster.pass(Duration.ofSeconds(40));
+      cluster.comeBack(cluster.restart());
+      cluster.pass(Duration.ofSeconds(10));
+      app.registerAgain().ask(1, GB);
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(figures()).containsEntry("PromotionsByExecutorsTotal", 1L)
+          .containsEntry("DripfeedStartingSeconds.Sum", 50L);
+    }
+  }
+
+  @Test
+  void whatAQueueDidUnderAStockPolicyIsNotCounted() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.refresh(queueKey("ordering-policy"), "fifo");
+      MockApp running = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      running.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.refresh(queueKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
+      cluster.look();
+      assertThat(figures()).containsEntry("RunningApplications", 1L)
+          .containsEntry("StartingApplications", 1L);
+      assertThat(events().values()).containsOnly(0L);
+      cluster.pass(Duration.ofMinutes(5));
+      cluster.look();
+      assertThat(figures()).containsEntry("PromotionsByTimeoutTotal", 1L);
+    }
+  }
+
+  /** All that only grows. */
+  private static Map<String, Long> events() {
+    Map<String, Long> events = figures();
+    events.keySet().removeIf(name -> name.endsWith("Applications") || name.startsWith("Oldest"));
+    return events;
   }
 
   private static MetricsSource source() {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.conf.Configuration;
@@ -74,7 +75,12 @@ final class MockCluster implements AutoCloseable {
   private int restarts;
 
   private MockCluster(Map<String, String> settings, boolean withMonitorThread) {
-    monitor = withMonitorThread ? new Monitor(clock) : new Monitor(clock, run -> null);
+    this(settings, withMonitorThread ? null : run -> null);
+  }
+
+  /** @param threads make that of the monitor; null for those that it makes itself */
+  private MockCluster(Map<String, String> settings, ThreadFactory threads) {
+    monitor = threads == null ? new Monitor(clock) : new Monitor(clock, threads);
     Shared.replace(new Shared(clock, monitor));
     this.settings = settings;
     try {
@@ -140,6 +146,13 @@ final class MockCluster implements AutoCloseable {
     return new MockCluster(settings, true);
   }
 
+  /** A cluster without nodes in which the monitor's thread looks too, if it can be made. */
+  static MockCluster withMonitorThread(Class<?> policy, ThreadFactory threads) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put(queueKey("ordering-policy"), policy.getName());
+    return new MockCluster(settings, threads);
+  }
+
   static String queueKey(String name) {
     return CapacitySchedulerConfiguration.PREFIX + DRIP + "." + name;
   }
@@ -152,12 +165,12 @@ final class MockCluster implements AutoCloseable {
     CapacitySchedulerConfiguration scheduler = new CapacitySchedulerConfiguration();
     scheduler.set(CapacitySchedulerConfiguration.PREFIX + "root.queues", "drip,other");
     for (String queue : new String[] {DRIP, OTHER}) {
-      // A large share for the queue under test: YARN admits applications to it by that share (fact 14).
       String prefix = CapacitySchedulerConfiguration.PREFIX + queue + ".";
       scheduler.set(prefix + "capacity", queue.equals(DRIP) ? "90" : "10");
       scheduler.set(prefix + "maximum-capacity", "100");
       scheduler.set(prefix + "user-limit-factor", "100");
-      scheduler.set(prefix + "maximum-am-resource-percent", "1");
+      // As we recommend it for the queue under test: YARN keeps no application from the policy (fact 14).
+      scheduler.set(prefix + "maximum-am-resource-percent", queue.equals(DRIP) ? "100" : "1");
     }
     scheduler.set(CapacitySchedulerConfiguration.OFFSWITCH_PER_HEARTBEAT_LIMIT, "100");
     YarnConfiguration conf = new YarnConfiguration(scheduler);
@@ -257,6 +270,11 @@ final class MockCluster implements AutoCloseable {
     nodes.remove(node);
     rm.sendNodeLost(node);
     rm.drainEvents();
+  }
+
+  /** The nodes are not of this ResourceManager any more. */
+  void forgetNodes() {
+    nodes.clear();
   }
 
   /** A running application of the other queue: a driver and executors of 1 GB. */

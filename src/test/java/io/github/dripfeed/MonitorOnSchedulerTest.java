@@ -13,14 +13,31 @@ import static io.github.dripfeed.MockCluster.GB;
 import static io.github.dripfeed.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.State;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.junit.jupiter.api.Test;
 
 /** What the monitor watches through the life of a queue on the real Capacity Scheduler (fact 4). */
 class MonitorOnSchedulerTest {
+
+  private static Runnable meanwhile = () -> { };
+
+  /** Takes over its applications in a refresh that takes so long that something happens meanwhile. */
+  public static final class SlowToBePut<S extends SchedulableEntity>
+      extends StateAwareOrderingPolicy<S> {
+    @Override
+    public void addAllSchedulableEntities(Collection<S> entities) {
+      super.addAllSchedulableEntities(entities);
+      meanwhile.run();
+    }
+  }
 
   @Test
   void watchesNothingBeforeTheFirstApplicationAndAfterTheLast() throws Exception {
@@ -78,6 +95,55 @@ class MonitorOnSchedulerTest {
   }
 
   @Test
+  void looksThatFallIntoARefreshLoseNothing() throws Exception {
+    try (MockCluster cluster = MockCluster.of(SlowToBePut.class, "monitor-interval", "1ms")) {
+      MockApp starting = startAndHold(cluster);
+      refreshWithLooksMeanwhile(cluster, Duration.ofMillis(1));
+      assertThat(cluster.watched()).isEqualTo(1);
+      cluster.pass(Duration.ofMinutes(5));
+      cluster.look();
+      assertThat(starting.state()).isEqualTo(State.RUNNING);
+    }
+  }
+
+  @Test
+  void oneThatWasGivenUpIsWatchedAgainWhenYarnAsksIt() throws Exception {
+    try (MockCluster cluster = MockCluster.of(SlowToBePut.class)) {
+      MockApp starting = startAndHold(cluster);
+      refreshWithLooksMeanwhile(cluster, Duration.ofSeconds(10));
+      assertThat(cluster.watched()).as("a refresh never takes so long, but if it did").isZero();
+      cluster.heartbeat();
+      assertThat(cluster.watched()).isEqualTo(1);
+      cluster.pass(Duration.ofMinutes(5));
+      cluster.look();
+      assertThat(starting.state()).isEqualTo(State.RUNNING);
+    }
+  }
+
+  @Test
+  void theNextApplicationBringsAThreadWhereTheFirstCouldNotStart() throws Exception {
+    AtomicInteger tries = new AtomicInteger();
+    try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class, run -> {
+      if (tries.incrementAndGet() == 1) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      Thread thread = new Thread(run, "monitor under test");
+      thread.setDaemon(true);
+      return thread;
+    })) {
+      cluster.addNode(16 * GB);
+      MockApp starting = cluster.submit();
+      cluster.heartbeat();
+      assertThat(starting.state()).isEqualTo(State.STARTING);
+      cluster.pass(Duration.ofMinutes(5));
+      cluster.submit(cluster.submission(GB));
+      Eventually.is("the monitor's thread has looked",
+          () -> starting.state() == State.RUNNING);
+      assertThat(tries).hasValue(2);
+    }
+  }
+
+  @Test
   void anApplicationThatLeavesIsForgotten() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       for (int i = 0; i < 5; i++) {
@@ -86,6 +152,31 @@ class MonitorOnSchedulerTest {
         app.kill();
       }
       assertThat(cluster.policy().getNumSchedulableEntities()).isZero();
+    }
+  }
+
+  /** One is starting, and another waits. */
+  private static MockApp startAndHold(MockCluster cluster) throws Exception {
+    cluster.addNode(16 * GB);
+    MockApp starting = cluster.submit();
+    cluster.submit();
+    cluster.heartbeat();
+    cluster.look();
+    return starting;
+  }
+
+  private static void refreshWithLooksMeanwhile(MockCluster cluster, Duration between)
+      throws Exception {
+    meanwhile = () -> {
+      for (int i = 0; i < 5; i++) {
+        cluster.look();
+        cluster.pass(between);
+      }
+    };
+    try {
+      cluster.refresh();
+    } finally {
+      meanwhile = () -> { };
     }
   }
 }

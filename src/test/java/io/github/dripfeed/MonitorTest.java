@@ -14,8 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class MonitorTest {
@@ -176,32 +174,92 @@ class MonitorTest {
   }
 
   @Test
-  void aThreadThatDiedIsReplacedAtTheNextWatch() throws Exception {
-    Monitor monitor = withThread();
-    Counted watched = new Counted(1000);
-    monitor.watch(watched);
-    threads.get(0).interrupt();
-    threads.get(0).join(30_000);
-    CountDownLatch looked = new CountDownLatch(1);
-    Counted next = new Counted(1000) {
-      @Override
-      public boolean look() {
-        looked.countDown();
-        return true;
-      }
-    };
-    monitor.watch(next);
-    assertThat(looked.await(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(threads).hasSize(2);
+  void allOfOneIntervalAreLookedAtInOneRoundWheneverTheyCame() {
+    Monitor monitor = byHand();
+    List<Counted> all = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      all.add(new Counted(1000));
+      monitor.watch(all.get(i));
+      monitor.look();
+      clock.advance(Duration.ofMillis(70));
+    }
+    clock.advance(Duration.ofMillis(300));
+    assertThat(monitor.look()).as("until the next round of them all").isEqualTo(1000);
+    assertThat(all).extracting(counted -> counted.looks).containsOnly(2);
+    clock.advance(Duration.ofMillis(999));
+    monitor.look();
+    assertThat(all).extracting(counted -> counted.looks).containsOnly(2);
   }
 
   @Test
-  void aThreadThatCannotStartIsNoReasonToFail() {
-    Monitor monitor = new Monitor(clock, run -> {
-      throw new OutOfMemoryError("unable to create native thread");
-    });
-    Counted watched = new Counted(10);
+  void whatIsDoneAfterARoundIsDoneOnce() {
+    Monitor monitor = byHand();
+    int[] rounds = {0};
+    monitor.afterEachRound(() -> rounds[0]++);
+    List<Counted> all = List.of(new Counted(10), new Counted(10), new Counted(10));
+    all.forEach(monitor::watch);
+    monitor.look();
+    monitor.look();
+    assertThat(rounds[0]).as("nothing was due for the second time").isEqualTo(1);
+    clock.advance(Duration.ofMillis(10));
+    monitor.look();
+    assertThat(rounds[0]).isEqualTo(2);
+  }
+
+  @Test
+  void anInterruptDoesNotEndIt() throws Exception {
+    Monitor monitor = withThread();
+    Counted watched = new Counted(1);
     monitor.watch(watched);
+    for (int i = 0; i < 3; i++) {
+      threads.get(0).interrupt();
+      int before = watched.looks;
+      Eventually.is("it goes on", () -> watched.looks > before + 1);
+    }
+    assertThat(threads).hasSize(1);
+    assertThat(threads.get(0).isAlive()).isTrue();
+  }
+
+  @Test
+  void aThreadThatDiedIsReplacedWhenSomebodyAsksForIt() throws Exception {
+    Monitor monitor = new Monitor(Clock.SYSTEM, run -> {
+      // The first one comes to nothing.
+      threads.add(new Thread(threads.isEmpty() ? () -> { } : run, "monitor under test"));
+      threads.get(threads.size() - 1).setDaemon(true);
+      return threads.get(threads.size() - 1);
+    });
+    Counted watched = new Counted(1);
+    monitor.watch(watched);
+    threads.get(0).join(30_000);
+    assertThat(watched.looks).isZero();
+    monitor.keepGoing();
+    Eventually.is("what was watched before is looked at", () -> watched.looks > 1);
+    monitor.keepGoing();
+    assertThat(threads).hasSize(2);
+    watched.inCharge = false;
+    threads.get(1).join(30_000);
+    monitor.keepGoing();
+    assertThat(threads).as("there is nothing to watch").hasSize(2);
+  }
+
+  @Test
+  void aThreadThatCannotStartIsNoReasonToFailAndIsTriedAgain() throws Exception {
+    int[] tries = {0};
+    Monitor monitor = new Monitor(Clock.SYSTEM, run -> {
+      if (++tries[0] < 3) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      Thread thread = new Thread(run, "monitor under test");
+      thread.setDaemon(true);
+      return thread;
+    });
+    Counted watched = new Counted(1);
+    monitor.watch(watched);
+    monitor.keepGoing();
     assertThat(monitor.size()).isEqualTo(1);
+    assertThat(watched.looks).isZero();
+    monitor.keepGoing();
+    Eventually.is("it is looked at", () -> watched.looks > 1);
+    watched.inCharge = false;
   }
 }

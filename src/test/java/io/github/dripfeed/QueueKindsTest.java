@@ -34,7 +34,7 @@ class QueueKindsTest {
         other("leaf-queue-template.capacity"), "50",
         other("leaf-queue-template.maximum-capacity"), "100",
         other("leaf-queue-template.user-limit-factor"), "100",
-        other("leaf-queue-template.maximum-am-resource-percent"), "1.0",
+        other("leaf-queue-template.maximum-am-resource-percent"), "100",
         other("leaf-queue-template.ordering-policy"), POLICY,
         other("leaf-queue-template.ordering-policy.state-aware.max-starting"), "2",
         // The legacy kind is created for those that are mapped to it only.
@@ -50,7 +50,7 @@ class QueueKindsTest {
     try (MockCluster cluster = withLargeOtherQueue(
         other("auto-queue-creation-v2.enabled"), "true",
         other("auto-queue-creation-v2.leaf-template.user-limit-factor"), "100",
-        other("auto-queue-creation-v2.leaf-template.maximum-am-resource-percent"), "1.0",
+        other("auto-queue-creation-v2.leaf-template.maximum-am-resource-percent"), "100",
         other("auto-queue-creation-v2.leaf-template.ordering-policy"), POLICY,
         other("auto-queue-creation-v2.leaf-template.ordering-policy.state-aware.max-starting"),
         "2")) {
@@ -70,7 +70,7 @@ class QueueKindsTest {
         other("reservable"), "true",
         key(inPlan, "ordering-policy"), POLICY,
         key(inPlan, "ordering-policy.state-aware.max-starting"), "2",
-        key(inPlan, "maximum-am-resource-percent"), "1.0")) {
+        key(inPlan, "maximum-am-resource-percent"), "100")) {
       cluster.rm().getRMContext().getReservationSystem().synchronizePlan(OTHER, false);
       CSQueue queue = cluster.queue(OTHER).getChildQueues().get(0);
       assertThat(queue.getQueuePath()).isEqualTo(inPlan);

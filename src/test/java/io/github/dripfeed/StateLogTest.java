@@ -91,6 +91,25 @@ class StateLogTest {
   }
 
   @Test
+  void whatARestartFindsIsSaidToHaveBeenBefore() throws Exception {
+    logger.setLevel(Level.INFO);
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      app.register().ask(1, GB);
+      cluster.heartbeat();
+      lines.clear();
+      cluster.comeBack(cluster.restart());
+      cluster.lookAgain();
+      assertThat(lines).containsExactly(
+          "INFO " + app.id() + " in queue drip was STARTING before this policy looked at it: its driver"
+              + " is allocated",
+          "INFO " + app.id() + " in queue drip was RUNNING before this policy looked at it: it has its"
+              + " executors");
+    }
+  }
+
+  @Test
   void atDebugEachDecisionOnTheOfferIsALineToo() throws Exception {
     logger.setLevel(Level.DEBUG);
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {

@@ -27,6 +27,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitor;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** YARN's own preemption, switched on: between queues and within the queue. */
@@ -97,6 +98,33 @@ class YarnPreemptionTest {
       assertThat(newer.containers()).as("its driver").isEqualTo(1);
       assertThat(older.containers()).isEqualTo(7);
       assertThat(starting.containers()).as("starting ones last").isEqualTo(2);
+    }
+  }
+
+  /**
+   * Drivers that hold more than the queue's guarantee are all that preemption between queues finds in the
+   * end. It spares as many as the guarantee times maximum-am-resource-percent.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 18", "5, 10", "100, 10"})
+  void ofDriversBeyondTheGuaranteeYarnTakesBackThoseBeyondItsLimitOnThem(String limit, int back)
+      throws Exception {
+    try (MockCluster cluster = cluster("priority_first", AmLimitTest.LIMIT, limit,
+        key(DRIP, "capacity"), "10", key(OTHER, "capacity"), "90")) {
+      cluster.addNode(20 * GB);
+      MockApp oldest = start(cluster, 1);
+      for (int i = 0; i < 9; i++) {
+        start(cluster, 1);
+      }
+      assertThat(cluster.queue(DRIP).getQueueResourceUsage().getUsed().getMemorySize())
+          .as("ten drivers, each with an executor, on a guarantee of 2 GB").isEqualTo(20 * GB);
+      MockApp owed = cluster.submit(cluster.submission(GB).withQueue(OTHER));
+      preempt(cluster, oldest);
+      owed.register().ask(30, GB);
+      for (int round = 0; round < 4; round++) {
+        preemptAndSettle(cluster, owed);
+      }
+      assertThat(owed.containers()).isEqualTo(back);
     }
   }
 

@@ -21,6 +21,8 @@ final class QueueCheck {
 
   private static final String OURS = "io.github.dripfeed.";
   private static final String AM_LIMIT = "maximum-am-resource-percent";
+  /** So many times what the queue holds is a burst of any size; YARN sets no bound to it. */
+  private static final int AM_LIMIT_FOR_ALL = 100;
   private static final String YARN_PREEMPTION =
       "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity"
           + ".ProportionalCapacityPreemptionPolicy";
@@ -93,10 +95,12 @@ final class QueueCheck {
   private void adviseOnAmLimit(String path, QueueReport report) {
     String limit = files.get(path, AM_LIMIT);
     double share = limit != null && limit.matches("\\d+(\\.\\d+)?") ? Double.parseDouble(limit) : 0.1;
-    if (share < 1) {
+    if (share < AM_LIMIT_FOR_ALL) {
       report.getAdvice().add(AM_LIMIT + " is " + share + (limit == null ? " (YARN's default)" : "")
-          + ": YARN's own limit on drivers decides before the policy does; set it to 1.0 in this"
-          + " queue");
+          + ": held applications count against YARN's limit on drivers, so only as many reach the policy"
+          + " as " + share + " times the queue's capacity holds drivers; those beyond it wait in YARN's"
+          + " own list, in YARN's order, out of sight; set it to " + AM_LIMIT_FOR_ALL
+          + " in this queue");
     }
   }
 

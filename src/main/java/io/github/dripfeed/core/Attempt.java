@@ -44,6 +44,14 @@ public interface Attempt {
   /** How many containers beside the driver are live; reservations do not count. */
   int liveExecutors();
 
+  /**
+   * How many of the live executors came with their node after a restart: a ResourceManager before this
+   * one has allocated them. For those who count events; it changes no state.
+   */
+  default int recoveredExecutors() {
+    return 0;
+  }
+
   /** How many containers it holds: those live, the driver included, and those reserved. */
   int containers();
 

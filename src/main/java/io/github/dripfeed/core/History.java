@@ -85,6 +85,11 @@ public final class History {
     metAccepted = met;
   }
 
+  /** Whether its driver was allocated, if it is, before anybody looked: a restart, another policy. */
+  boolean isDriverDiscovered() {
+    return !metAccepted;
+  }
+
   /**
    * How long the attempt has been starting: since its driver was seen to be allocated. Where that was
    * before anybody looked (a restart, another policy), the clock is the driver's own age, anchored

@@ -37,8 +37,11 @@ final class Lifecycle<T> {
    */
   State advance(Entry<T> entry, int released, long now) {
     Transition due = due(entry, released, now);
+    boolean discovered = false;
     while (due != null) {
-      take(entry, due, now);
+      // What has followed by the same look was there before it as well.
+      discovered = discovered || isDiscovered(entry, due, now);
+      take(entry, due, discovered, now);
       due = due(entry, released, now);
     }
     // Not only after a move of our own: another thread, or the ordering that this one replaces, may
@@ -161,32 +164,77 @@ final class Lifecycle<T> {
 
   private void undetermined(Entry<T> entry, Throwable failure, long now) {
     Transition due = Transition.whenUndetermined(entry.history);
-    if (due != null && take(entry, due, now)) {
+    if (due != null && take(entry, due, false, now)) {
       observer.failed(entry.item, failure);
     }
     entry.settle(now);
   }
 
-  private boolean take(Entry<T> entry, Transition transition, long now) {
-    long millis = entry.history.millisInState(now);
-    long starting = transition.from() == State.STARTING ? millisStarted(entry, transition, now) : 0;
+  /** Whether a transition that is due had come before anybody looked: an event of another time. */
+  private boolean isDiscovered(Entry<T> entry, Transition due, long now) {
+    History history = entry.history;
+    if (!history.isDriverDiscovered()) {
+      return false;
+    }
+    switch (due) {
+      case DRIVER_ALLOCATED:
+        return true;
+      case STARTING_TIMED_OUT:
+        return millisStarting(entry, now) - history.millisInState(now)
+            >= entry.settings.startingTimeout();
+      case EXECUTORS_ALLOCATED:
+        return recoveredExecutors(entry) >= entry.settings.minExecutors();
+      default:
+        return false;
+    }
+  }
+
+  /** Of interest to those who count alone: not knowing it changes no state. */
+  private int recoveredExecutors(Entry<T> entry) {
+    try {
+      return entry.attempt.recoveredExecutors();
+    } catch (RuntimeException | LinkageError e) {
+      return 0;
+    }
+  }
+
+  /** @param discovered whether it had come before anybody looked */
+  private boolean take(Entry<T> entry, Transition transition, boolean discovered, long now) {
+    long millis = millisToTell(entry, transition, now);
     if (!entry.history.take(transition, now)) {
       return false;
     }
-    observer.moved(entry.item, transition, millis);
+    if (discovered) {
+      observer.discovered(entry.item, transition);
+    } else {
+      observer.moved(entry.item, transition, millis);
+    }
     if (transition.from() == State.STARTING) {
-      entry.history.setStartedFor(starting);
+      entry.history.setStartedFor(millis);
     } else if (transition == Transition.DRIVER_ALLOCATED) {
-      if (!entry.isExhausted() && entry.line().isBeyondSlots()) {
-        observer.startedBeyondSlots(entry.item);
-      }
-      entry.line().driverAllocated(entry, millisStarting(entry, now), now);
+      tellLine(entry, discovered, now);
     }
     return true;
   }
 
-  /** Whose facts cannot be had is not asked again. */
-  private long millisStarted(Entry<T> entry, Transition transition, long now) {
+  private void tellLine(Entry<T> entry, boolean discovered, long now) {
+    Line<T> line = entry.line();
+    if (discovered) {
+      line.foundDriver(now - millisStarting(entry, now));
+      return;
+    }
+    if (!entry.isExhausted() && line.isBeyondSlots()) {
+      observer.startedBeyondSlots(entry.item);
+    }
+    line.driverAllocated(entry, now);
+  }
+
+  /** How long it has been in the state that it leaves: starting since before anybody looked, maybe. */
+  private long millisToTell(Entry<T> entry, Transition transition, long now) {
+    if (transition.from() != State.STARTING) {
+      return entry.history.millisInState(now);
+    }
+    // Whose facts cannot be had is not asked again.
     return transition.isUndetermined()
         ? entry.history.millisSeenStarting(now) : millisStarting(entry, now);
   }

@@ -421,12 +421,13 @@ final class Line<T> {
     memory.setStoppedAt(null);
   }
 
-  /** @param age for how long it had been allocated when it was seen; 0 if it was under our eyes */
-  void driverAllocated(Entry<T> entry, long age, long now) {
-    if (age > 0) {
-      memory.foundDriver(now - age);
-      return;
-    }
+  /** A driver was allocated at that time, before anybody here looked. */
+  void foundDriver(long at) {
+    memory.foundDriver(at);
+  }
+
+  /** A driver has just been allocated: whoever it overtook in an open line has stalled. */
+  void driverAllocated(Entry<T> entry, long now) {
     if (isOpen() && !entry.isLate()) {
       for (Entry<T> overtaken : waiting.headMap(entry.submitted).values()) {
         if (overtaken != entry && lifecycle.asks(overtaken, now)

@@ -25,6 +25,14 @@ public interface Observer<T> {
   void moved(T item, Transition transition, long millis);
 
   /**
+   * An attempt is found to have changed its state before anybody looked, as after a restart: nothing
+   * has happened now.
+   */
+  default void discovered(T item, Transition transition) {
+    // Of interest to few.
+  }
+
+  /**
    * Another accepted attempt is offered in a partition than before.
    *
    * @param item null if nobody is any more

@@ -70,7 +70,7 @@ final class Settings {
   }
 
   private static Map<String, String> dripfeed(Class<?> policy) {
-    return new HashMap<>(Map.of(ORDERING, policy.getName(), AM_PERCENT, "1.0"));
+    return new HashMap<>(Map.of(ORDERING, policy.getName(), AM_PERCENT, "100"));
   }
 
   /** Some of them, for what takes long. */

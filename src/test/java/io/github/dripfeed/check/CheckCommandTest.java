@@ -47,7 +47,7 @@ class CheckCommandTest {
     conf.put("yarn.scheduler.capacity.root.queues", "a, b");
     conf.put(QUEUE + "capacity", "10");
     conf.put(QUEUE + "ordering-policy", STATE_AWARE);
-    conf.put(QUEUE + "maximum-am-resource-percent", "1.0");
+    conf.put(QUEUE + "maximum-am-resource-percent", "100");
   }
 
   @Test
@@ -95,14 +95,22 @@ class CheckCommandTest {
   }
 
   @Test
-  void aLimitOnDriversBelowAllIsAdvisedAgainst() throws Exception {
+  void aLimitOnDriversThatLetsOnlySomeOfABurstInIsAdvisedAgainst() throws Exception {
     conf.remove(QUEUE + "maximum-am-resource-percent");
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.1 (YARN's default)");
     conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.5:");
-    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "1");
+    conf.put(QUEUE + "maximum-am-resource-percent", "1.0");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 1.0: held applications count against"
+        + " YARN's limit on drivers, so only as many reach the policy as 1.0 times the queue's capacity"
+        + " holds drivers; those beyond it wait in YARN's own list, in YARN's order, out of sight; set it"
+        + " to 100 in this queue");
+    conf.put(QUEUE + "maximum-am-resource-percent", "99.5");
+    assertThat(check()).isEqualTo(1);
+    conf.put(QUEUE + "maximum-am-resource-percent", "1000");
     assertThat(check()).isZero();
   }
 
@@ -176,7 +184,7 @@ class CheckCommandTest {
     conf.put("yarn.scheduler.capacity.root.b.queues", "c");
     conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy", STATE_AWARE);
-    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "1");
+    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "100");
     assertThat(check()).isZero();
     assertThat(out).contains("root.b.c: " + STATE_AWARE,
         "root.b.leaf-queue-template: " + STATE_AWARE, "state-aware: 3");

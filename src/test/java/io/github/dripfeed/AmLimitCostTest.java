@@ -1,0 +1,206 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.AmLimitTest.LIMIT;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.queueKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UserInfo;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What many applications that wait do to another user of their queue and to the scheduler, with
+ * YARN's limit on drivers at 1.0 and at 100, under stock fifo and held. Side by side: the figures are in
+ * {@code target/am-limit-users.txt} and {@code target/am-limit-cost.txt}.
+ * For a thousand: {@code ./mvnw test -Dtest=AmLimitCostTest -Damlimit.held=1000}.
+ */
+class AmLimitCostTest {
+
+  private static final int HELD = Integer.getInteger("amlimit.held", 200);
+  private static final int USERS = 20;
+  private static final int HEARTBEATS = 1000;
+  private static final int KILLED = 100;
+  private static final Set<RMAppAttemptState> HAVE_ASKED =
+      EnumSet.of(RMAppAttemptState.SCHEDULED, RMAppAttemptState.ALLOCATED);
+  private static final String OURS = StateAwareOrderingPolicy.class.getName();
+
+  @Test
+  void thoseThatWaitTakeNothingFromAnotherUserThatTheyDoNotTakeAtOne() throws Exception {
+    List<String> report = new ArrayList<>();
+    for (String atLeast : HELD < 1000 ? new String[] {"25"} : new String[] {"100", "25", "5"}) {
+      Map<String, Integer> containers = new LinkedHashMap<>();
+      for (String policy : new String[] {"fifo", OURS}) {
+        for (String limit : new String[] {"1.0", "100"}) {
+          try (MockCluster cluster = full(policy, limit, atLeast)) {
+            MockApp other = anotherUser(cluster);
+            submitAll(cluster);
+            other.ask(200, GB);
+            for (int i = 0; i < 3; i++) {
+              cluster.heartbeat();
+              other.heartbeat();
+            }
+            String setting = nameOf(policy, limit);
+            containers.put(setting, other.containers());
+            report.add(String.format(Locale.ROOT, "minimum-user-limit-percent %s; %s: %d containers, limit"
+                + " %s, active users %d", atLeast, setting, other.containers(),
+                limitOf(cluster), users(cluster).getNumActiveUsers()));
+          }
+        }
+      }
+      assertThat(containers.get("Dripfeed, 100")).as(report.toString())
+          .isEqualTo(containers.get("Dripfeed, 1.0"));
+      // Drivers that have started raise YARN's limit for each user: they are used resources.
+      assertThat(containers.get("fifo, 1.0") - containers.get("Dripfeed, 100")).as(report.toString())
+          .isBetween(0, 3);
+    }
+    write("users", report);
+  }
+
+  /** Times prove nothing on a busy machine: they are written down, side by side, for people. */
+  @Test
+  void whatThoseThatWaitCostTheSchedulerIsWrittenDown() throws Exception {
+    List<String> report = new ArrayList<>();
+    int rounds = HELD < 1000 ? 1 : 2;
+    // The first of two warms up.
+    for (int round = 0; round < rounds; round++) {
+      report.clear();
+      for (String policy : new String[] {"fifo", OURS}) {
+        for (String limit : new String[] {"1.0", "100"}) {
+          report.add(costs(policy, limit));
+        }
+      }
+    }
+    write("cost", report);
+  }
+
+  private static String costs(String policy, String limit) throws Exception {
+    try (MockCluster cluster = full(policy, limit, "100")) {
+      anotherUser(cluster);
+      long began = System.nanoTime();
+      List<RMApp> apps = submitAll(cluster);
+      long burst = (System.nanoTime() - began) / 1_000_000;
+      assertThat(AmLimitTest.inPolicy(cluster)).isEqualTo(limit.equals("100") ? HELD + 1 : 100);
+      return String.format(Locale.ROOT, "%s: burst of %d in %d ms; heartbeat %.1f us; node added %.2f ms;"
+          + " application killed %.2f ms", nameOf(policy, limit), HELD, burst, heartbeatMicros(cluster),
+          nodeMillis(cluster), killMillis(cluster, apps));
+    }
+  }
+
+  private static String nameOf(String policy, String limit) {
+    return (policy.equals(OURS) ? "Dripfeed" : "fifo") + ", " + limit;
+  }
+
+  /** Of a node without anything to be done: the fastest of some rounds. */
+  private static double heartbeatMicros(MockCluster cluster) throws Exception {
+    cluster.heartbeat();
+    NodeUpdateSchedulerEvent event = new NodeUpdateSchedulerEvent(
+        cluster.rm().getRMContext().getRMNodes().get(cluster.node(0).getNodeId()));
+    double fastest = Double.MAX_VALUE;
+    for (int round = 0; round < 10; round++) {
+      long began = System.nanoTime();
+      for (int i = 0; i < HEARTBEATS; i++) {
+        cluster.scheduler().handle(event);
+      }
+      fastest = Math.min(fastest, (System.nanoTime() - began) / HEARTBEATS / 1000.0);
+    }
+    return fastest;
+  }
+
+  private static double nodeMillis(MockCluster cluster) throws Exception {
+    long began = System.nanoTime();
+    for (int i = 0; i < 20; i++) {
+      cluster.addNode(GB);
+    }
+    return (System.nanoTime() - began) / 20 / 1e6;
+  }
+
+  private static double killMillis(MockCluster cluster, List<RMApp> apps) throws Exception {
+    long began = System.nanoTime();
+    for (int i = 0; i < KILLED; i++) {
+      RMApp app = apps.get(HELD - 1 - i);
+      cluster.rm().killApp(app.getApplicationId());
+    }
+    Eventually.is("they are gone", () -> {
+      cluster.rm().drainEvents();
+      return apps.subList(HELD - KILLED, HELD).stream()
+          .allMatch(app -> cluster.scheduler().getSchedulerApplications()
+              .get(app.getApplicationId()) == null);
+    });
+    return (System.nanoTime() - began) / KILLED / 1e6;
+  }
+
+  private static MockCluster full(String policy, String limit, String atLeast) throws Exception {
+    MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class, LIMIT, limit,
+        queueKey("ordering-policy"), policy, queueKey("user-limit-factor"), "1",
+        queueKey("minimum-user-limit-percent"), atLeast);
+    cluster.addNode(100 * GB);
+    return cluster;
+  }
+
+  /** Whose application runs with ten executors. */
+  private static MockApp anotherUser(MockCluster cluster) throws Exception {
+    MockApp other = cluster.submit(cluster.submission(GB).withUser("other"));
+    cluster.heartbeat();
+    other.register().ask(10, GB);
+    cluster.heartbeat();
+    other.heartbeat();
+    return other;
+  }
+
+  private static List<RMApp> submitAll(MockCluster cluster) throws Exception {
+    List<RMApp> apps = new ArrayList<>();
+    for (int i = 0; i < HELD; i++) {
+      apps.add(cluster.submission(GB).withUser("user" + i % USERS).submit(cluster.rm()));
+    }
+    Eventually.is("they are in", () -> {
+      cluster.rm().drainEvents();
+      return apps.stream().allMatch(app -> app.getState() == RMAppState.ACCEPTED
+          && HAVE_ASKED.contains(app.getCurrentAppAttempt().getAppAttemptState()));
+    });
+    return apps;
+  }
+
+  private static UsersManager users(MockCluster cluster) throws Exception {
+    CSQueue queue = cluster.queue(MockCluster.DRIP);
+    return (UsersManager) queue.getClass().getMethod("getUsersManager").invoke(queue);
+  }
+
+  private static String limitOf(MockCluster cluster) throws Exception {
+    for (UserInfo user : users(cluster).getUsersInfo()) {
+      if (user.getUsername().equals("other")) {
+        return user.getUserResourceLimit().toString();
+      }
+    }
+    return "unknown";
+  }
+
+  private static void write(String part, List<String> report) throws Exception {
+    Path file = Path.of("target", "am-limit-" + part + ".txt");
+    Files.createDirectories(file.getParent());
+    Files.write(file, report);
+  }
+}

@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.AmLimitTest.inPolicy;
+import static io.github.dripfeed.AmLimitTest.inYarnsList;
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.MockCluster.queueKey;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.Set;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A limit on drivers of a hundred times the queue, in every kind of queue and for every user. */
+class AmLimitQueuesTest {
+
+  private static final String POLICY = StateAwareOrderingPolicy.class.getName();
+  private static final int BURST = 30;
+
+  @Test
+  void anAbsoluteCapacityMakesNoDifference() throws Exception {
+    allOfABurstReachThePolicy("[memory=7168,vcores=90]", "[memory=1024,vcores=10]",
+        "[memory=8192,vcores=100]");
+  }
+
+  @Test
+  void aWeightMakesNoDifference() throws Exception {
+    assumeTrue(HadoopVersion.isAtLeast("3.4"), "came with 3.4");
+    allOfABurstReachThePolicy("9w", "1w", "100");
+  }
+
+  private static void allOfABurstReachThePolicy(String capacity, String rest, String most)
+      throws Exception {
+    try (MockCluster cluster = AmLimitTest.ofEightGigabytes("100",
+        queueKey("capacity"), capacity, queueKey("maximum-capacity"), most,
+        other("capacity"), rest, other("maximum-capacity"), most)) {
+      AmLimitTest.submit(cluster, BURST);
+      assertThat(inPolicy(cluster)).isEqualTo(BURST);
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1");
+    }
+  }
+
+  @Test
+  void autoCreatedQueuesOfTheLegacyKindTakeItFromTheirTemplate() throws Exception {
+    String template = "leaf-queue-template.";
+    // Before 3.3 queues are known by the last part of their path.
+    String parent = HadoopVersion.isAtLeast("3.3") ? OTHER : "other";
+    try (MockCluster cluster = withLargeOtherQueue(
+        other("auto-create-child-queue.enabled"), "true",
+        other(template + "capacity"), "50",
+        other(template + "maximum-capacity"), "100",
+        other(template + "maximum-am-resource-percent"), "100",
+        other(template + "ordering-policy"), POLICY,
+        CapacitySchedulerConfiguration.QUEUE_MAPPING, "u:%user:" + parent + ".%user",
+        CapacitySchedulerConfiguration.ENABLE_QUEUE_MAPPING_OVERRIDE, "true")) {
+      allReachThePolicy(cluster, OTHER + ".user");
+    }
+  }
+
+  @Test
+  void autoCreatedQueuesOfTheFlexibleKindTakeItFromTheirTemplate() throws Exception {
+    assumeTrue(HadoopVersion.isAtLeast("3.4"), "came with 3.4");
+    String template = "auto-queue-creation-v2.leaf-template.";
+    try (MockCluster cluster = withLargeOtherQueue(
+        other("auto-queue-creation-v2.enabled"), "true",
+        other(template + "maximum-am-resource-percent"), "100",
+        other(template + "ordering-policy"), POLICY)) {
+      allReachThePolicy(cluster, OTHER + ".created");
+    }
+  }
+
+  private static void allReachThePolicy(MockCluster cluster, String queue) throws Exception {
+    for (int i = 0; i < BURST; i++) {
+      cluster.submit(cluster.submission(GB).withQueue(queue));
+    }
+    assertThat(cluster.policy(queue).getNumSchedulableEntities()).isEqualTo(BURST);
+    cluster.heartbeat();
+    cluster.refresh();
+    cluster.heartbeat();
+    assertThat(cluster.offeredIn(queue)).containsExactly("App1");
+    assertThat(cluster.policy(queue).getNumSchedulableEntities()).isEqualTo(BURST);
+  }
+
+  @Test
+  void aPartitionOfNodesGoesByTheLimitOfTheQueue() throws Exception {
+    String gpu = ".accessible-node-labels.gpu.capacity";
+    try (MockCluster cluster = AmLimitTest.ofEightGigabytes("100",
+        YarnConfiguration.NODE_LABELS_ENABLED, "true",
+        CapacitySchedulerConfiguration.PREFIX + "root" + gpu, "100",
+        queueKey("accessible-node-labels"), "gpu",
+        CapacitySchedulerConfiguration.PREFIX + DRIP + gpu, "100")) {
+      cluster.rm().getRMContext().getNodeLabelManager()
+          .addToCluserNodeLabelsWithDefaultExclusivity(Set.of("gpu"));
+      cluster.refresh();
+      cluster.label(cluster.addNode(8 * GB), "gpu");
+      for (int i = 0; i < BURST; i++) {
+        cluster.submit(cluster.submission(GB).withDriverLabel("gpu"));
+      }
+      assertThat(inPolicy(cluster)).isEqualTo(BURST);
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1");
+    }
+  }
+
+  /** Per user, YARN takes the limit times the user's share of the queue times user-limit-factor. */
+  @ParameterizedTest
+  @CsvSource({"1.0, 4, 4", "100, 20, 20"})
+  void eachUserHasTheLimitForItsShareOfTheQueue(String limit, int first, int second) throws Exception {
+    try (MockCluster cluster = AmLimitTest.ofEightGigabytes(limit,
+        queueKey("capacity"), "100", other("capacity"), "0",
+        queueKey("user-limit-factor"), "1", queueKey("minimum-user-limit-percent"), "50")) {
+      for (int i = 0; i < 40; i++) {
+        cluster.submit(cluster.submission(GB).withUser(i % 2 == 0 ? "first" : "second"));
+      }
+      assertThat(of(cluster, "first")).isEqualTo(first);
+      assertThat(of(cluster, "second")).isEqualTo(second);
+      assertThat(inYarnsList(cluster)).isEqualTo(40 - first - second);
+    }
+  }
+
+  private static long of(MockCluster cluster, String user) {
+    return cluster.policy().getSchedulableEntities().stream()
+        .filter(app -> app.getUser().equals(user)).count();
+  }
+
+  /** Its users' limit is a multiple of nothing, so YARN lets in one application after the other. */
+  @Test
+  void aQueueWithoutAnyCapacityOfItsOwnGetsOneApplicationAtATimeWhateverTheLimit() throws Exception {
+    try (MockCluster cluster = AmLimitTest.ofEightGigabytes("100",
+        queueKey("capacity"), "0", other("capacity"), "100", queueKey("maximum-applications"), "100")) {
+      AmLimitTest.submit(cluster, BURST);
+      assertThat(inPolicy(cluster)).isEqualTo(1);
+      assertThat(inYarnsList(cluster)).isEqualTo(BURST - 1);
+    }
+  }
+
+  private static MockCluster withLargeOtherQueue(String... properties) throws Exception {
+    String[] all = new String[properties.length + 4];
+    System.arraycopy(properties, 0, all, 4, properties.length);
+    all[0] = queueKey("capacity");
+    all[1] = "10";
+    all[2] = other("capacity");
+    all[3] = "90";
+    MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class, all);
+    cluster.addNode(8 * GB);
+    return cluster;
+  }
+
+  private static String other(String name) {
+    return CapacitySchedulerConfiguration.PREFIX + OTHER + "." + name;
+  }
+}

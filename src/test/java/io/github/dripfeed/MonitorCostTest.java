@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the monitor does for many queues grows as their number does, and no faster. */
+class MonitorCostTest {
+
+  private static final String PREFIX = CapacitySchedulerConfiguration.PREFIX;
+  private static final int FEW = 5;
+  private static final int MANY = 40;
+
+  /** How often anybody has asked for a queue. */
+  private static final AtomicInteger QUESTIONS = new AtomicInteger();
+
+  /** The real one, which counts. */
+  public static final class CountingScheduler extends CapacityScheduler {
+    @Override
+    public CSQueue getQueue(String name) {
+      QUESTIONS.incrementAndGet();
+      return super.getQueue(name);
+    }
+  }
+
+  @BeforeEach
+  void count() {
+    QUESTIONS.set(0);
+  }
+
+  @Test
+  void aRoundAsksAsOftenPerQueueHoweverManyThereAre() throws Exception {
+    int ofFew = questionsOfARoundWith(FEW);
+    int ofMany = questionsOfARoundWith(MANY);
+    assertThat(ofFew).as("it does ask, and would be counted").isGreaterThanOrEqualTo(FEW);
+    assertThat(ofMany).isLessThanOrEqualTo(ofFew * MANY / FEW);
+  }
+
+  /** The most of several, since not every round shows metrics and diagnostics anew. */
+  private static int questionsOfARoundWith(int queues) throws Exception {
+    try (MockCluster cluster = clusterWith(queues)) {
+      cluster.look();
+      int most = 0;
+      for (int i = 0; i < 12; i++) {
+        int before = QUESTIONS.get();
+        cluster.lookAgain();
+        most = Math.max(most, QUESTIONS.get() - before);
+      }
+      assertThat(cluster.watched()).isEqualTo(queues);
+      return most;
+    }
+  }
+
+  /** Each of so many queues has an application that runs. */
+  private static MockCluster clusterWith(int queues) throws Exception {
+    List<String> properties = new ArrayList<>(List.of(
+        YarnConfiguration.RM_SCHEDULER, CountingScheduler.class.getName(),
+        PREFIX + MockCluster.OTHER + ".ordering-policy", StateAwareOrderingPolicy.class.getName(),
+        PREFIX + MockCluster.DRIP + ".capacity", String.valueOf(90 - queues)));
+    StringBuilder names = new StringBuilder("drip,other");
+    for (int i = 0; i < queues; i++) {
+      names.append(",q").append(i);
+      String queue = PREFIX + "root.q" + i + ".";
+      properties.addAll(List.of(queue + "capacity", "1", queue + "maximum-capacity", "100",
+          queue + "user-limit-factor", "100", queue + "maximum-am-resource-percent", "1",
+          queue + "ordering-policy", StateAwareOrderingPolicy.class.getName()));
+    }
+    properties.addAll(List.of(PREFIX + "root.queues", names.toString()));
+    MockCluster cluster = MockCluster.configured(
+        StateAwareOrderingPolicy.class, properties.toArray(new String[0]));
+    cluster.addNode(256 * GB);
+    for (int i = 0; i < queues; i++) {
+      cluster.submit(cluster.submission(GB).withQueue("root.q" + i));
+    }
+    cluster.heartbeat();
+    return cluster;
+  }
+}

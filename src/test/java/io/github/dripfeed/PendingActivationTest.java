@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.AmLimitTest.LIMIT;
+import static io.github.dripfeed.AmLimitTest.ofEightGigabytes;
+import static io.github.dripfeed.AmLimitTest.submit;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.metrics2.AbstractMetric;
+import org.apache.hadoop.metrics2.MetricsRecord;
+import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.junit.jupiter.api.Test;
+
+/** What is shown of applications that wait in YARN's own list, beyond its limit on drivers (fact 14). */
+class PendingActivationTest {
+
+  private static final String IN_YARNS_LIST =
+      "; 52 wait in YARN's list for its limit on drivers (maximum-am-resource-percent)";
+
+  @Test
+  void theyAreCountedBesideThoseThatAreAccepted() throws Exception {
+    try (MockCluster cluster = ofEightGigabytes("1.0")) {
+      submit(cluster, 60);
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(figures()).containsEntry("AcceptedApplications", 7L)
+          .containsEntry("StartingApplications", 1L)
+          .containsEntry("PendingActivationApplications", 52L);
+      cluster.refresh(LIMIT, "100");
+      assertThat(figures()).containsEntry("AcceptedApplications", 59L)
+          .containsEntry("PendingActivationApplications", 0L);
+    }
+  }
+
+  @Test
+  void theLongestWaitIsThatOfTheOldestInEitherList() throws Exception {
+    try (MockCluster cluster = ofEightGigabytes("0.1")) {
+      MockApp running = cluster.submit();
+      submit(cluster, 10);
+      cluster.heartbeat();
+      running.register().ask(1, MockCluster.GB);
+      cluster.heartbeat();
+      cluster.pass(Duration.ofSeconds(590));
+      cluster.look();
+      assertThat(figures()).containsEntry("AcceptedApplications", 0L)
+          .containsEntry("RunningApplications", 1L)
+          .containsEntry("PendingActivationApplications", 10L);
+      assertThat(figures().get("OldestAcceptedSeconds")).isBetween(590L, 620L);
+      cluster.refresh(LIMIT, "100");
+      cluster.pass(Duration.ofSeconds(700));
+      assertThat(figures()).as("those in the policy, by their own clock")
+          .containsEntry("OldestAcceptedSeconds", 700L);
+    }
+  }
+
+  @Test
+  void thePageNamesThemAndTheLimit() throws Exception {
+    try (MockCluster cluster = ofEightGigabytes("1.0")) {
+      submit(cluster, 60);
+      cluster.heartbeat();
+      assertThat(cluster.policy().getInfo()).contains("7 accepted, 1 starting, 0 running")
+          .endsWith(IN_YARNS_LIST);
+      cluster.refresh(LIMIT, "100");
+      assertThat(cluster.policy().getInfo()).contains("59 accepted, 1 starting, 0 running")
+          .doesNotContain("YARN's list");
+    }
+  }
+
+  @Test
+  void theirDiagnosticsAreYarnsOwnAndThoseOfHeldOnesCountThem() throws Exception {
+    try (MockCluster cluster = ofEightGigabytes("1.0")) {
+      List<MockApp> apps = submit(cluster, 60);
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(diagnostics(apps.get(30)))
+          .contains("not yet activated", "Queue's AM resource limit exceeded")
+          .doesNotContain("Held by");
+      assertThat(diagnostics(apps.get(1))).contains("Number 1 in line").contains(IN_YARNS_LIST + ".");
+      assertThat(diagnostics(apps.get(7))).contains("Number 7 in line").contains(IN_YARNS_LIST + ".");
+      cluster.refresh(LIMIT, "100");
+      cluster.pass(Duration.ofSeconds(5));
+      cluster.look();
+      assertThat(diagnostics(apps.get(30))).contains("Held by StateAwareOrderingPolicy: Number 30 in line")
+          .doesNotContain("YARN's list");
+    }
+  }
+
+  private static String diagnostics(MockApp app) {
+    return app.rmApp().getDiagnostics().toString();
+  }
+
+  private static Map<String, Long> figures() {
+    MetricsCollectorImpl collector = new MetricsCollectorImpl();
+    DefaultMetricsSystem.instance().getSource("DripfeedQueue,q0=root,q1=drip")
+        .getMetrics(collector, true);
+    MetricsRecord record = collector.getRecords().get(0);
+    Map<String, Long> figures = new HashMap<>();
+    for (AbstractMetric metric : record.metrics()) {
+      figures.put(metric.name(), metric.value().longValue());
+    }
+    return figures;
+  }
+}

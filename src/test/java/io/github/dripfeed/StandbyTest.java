@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.commons.lang3.reflect.MethodUtils;
+import org.apache.hadoop.metrics2.AbstractMetric;
+import org.apache.hadoop.metrics2.MetricsRecord;
+import org.apache.hadoop.metrics2.MetricsSource;
+import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.yarn.conf.HAUtil;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.junit.jupiter.api.Test;
+
+/** A ResourceManager that is not active has no queues to report. */
+class StandbyTest {
+
+  private static final String SOURCE = "DripfeedQueue,q0=root,q1=drip";
+
+  @Test
+  void oneThatWasStoppedReportsNothing() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(gauge("AcceptedApplications")).containsExactly(1L);
+      MetricsSource before = source();
+      cluster.rm().stop();
+      assertThat(source()).as("at once").isNull();
+      assertThat(gauge("AcceptedApplications", before)).as("whoever still asks it").isEmpty();
+      for (int i = 0; i < 10; i++) {
+        cluster.lookAgain();
+        assertThat(source()).as("whatever the monitor still looks at").isNull();
+      }
+      assertThat(Shared.current().metrics().size()).isZero();
+      assertThat(cluster.watched()).isZero();
+    }
+  }
+
+  @Test
+  void oneThatBecomesStandbyReportsNothingUntilItIsActiveAgain() throws Exception {
+    try (MockCluster cluster = highlyAvailable()) {
+      activate(cluster);
+      cluster.addNode(16 * GB);
+      for (int i = 0; i < 5; i++) {
+        cluster.submit();
+      }
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(gauge("AcceptedApplications")).containsExactly(4L);
+
+      MethodUtils.invokeMethod(cluster.rm(), true, "transitionToStandby", true);
+      for (int i = 0; i < 10; i++) {
+        assertThat(source()).isNull();
+        cluster.pass(Duration.ofMinutes(6));
+        cluster.look();
+      }
+      assertThat(cluster.watched()).isZero();
+
+      activate(cluster);
+      cluster.forgetNodes();
+      cluster.addNode(16 * GB);
+      cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.look();
+      assertThat(gauge("AcceptedApplications")).containsExactly(1L);
+      assertThat(gauge("OldestAcceptedSeconds")).containsExactly(0L);
+    }
+  }
+
+  @Test
+  void ofTwoInOneProcessOnlyTheActiveOneReports() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.look();
+      cluster.comeBack(cluster.restart());
+      for (int i = 0; i < 10; i++) {
+        // Those of the ResourceManager that is gone are looked at too, until they are found to be.
+        cluster.lookAgain();
+        assertThat(gauge("AcceptedApplications")).containsExactly(2L);
+        assertThat(gauge("StartingApplications")).containsExactly(1L);
+      }
+      cluster.submit();
+      assertThat(gauge("AcceptedApplications")).containsExactly(3L);
+    }
+  }
+
+  private static MockCluster highlyAvailable() {
+    List<String> properties = new ArrayList<>(List.of(
+        YarnConfiguration.RM_HA_ENABLED, "true", YarnConfiguration.AUTO_FAILOVER_ENABLED, "false",
+        YarnConfiguration.RM_HA_IDS, "rm0,rm1", YarnConfiguration.RM_HA_ID, "rm0"));
+    int port = 0;
+    for (String address : YarnConfiguration.getServiceAddressConfKeys(new YarnConfiguration())) {
+      for (String id : List.of("rm0", "rm1")) {
+        properties.addAll(List.of(HAUtil.addSuffix(address, id), "127.0.0.1:" + port));
+      }
+    }
+    return MockCluster.configured(
+        StateAwareOrderingPolicy.class, properties.toArray(new String[0]));
+  }
+
+  private static void activate(MockCluster cluster) throws Exception {
+    MethodUtils.invokeMethod(cluster.rm(), true, "transitionToActive");
+  }
+
+  private static MetricsSource source() {
+    return DefaultMetricsSystem.instance().getSource(SOURCE);
+  }
+
+  private static List<Long> gauge(String name) {
+    return gauge(name, source());
+  }
+
+  /** Its value in each record that has it. */
+  private static List<Long> gauge(String name, MetricsSource source) {
+    MetricsCollectorImpl collector = new MetricsCollectorImpl();
+    source.getMetrics(collector, true);
+    List<Long> values = new ArrayList<>();
+    for (MetricsRecord record : collector.getRecords()) {
+      for (AbstractMetric metric : record.metrics()) {
+        if (metric.name().equals(name)) {
+          values.add(metric.value().longValue());
+        }
+      }
+    }
+    return values;
+  }
+}
