@@ -34,6 +34,7 @@ public final class History {
   }
 
   private static final long NEVER = Long.MIN_VALUE;
+  private static final int NOTHING = -1;
 
   private final AtomicReference<Stay> stay;
   private volatile long startingSince;
@@ -45,8 +46,8 @@ public final class History {
 
   private final VainTime vain = new VainTime();
   private volatile boolean stalled;
-  private volatile int startsSeen = -1;
-  private volatile int trialsSeen = -1;
+  private volatile int startsSeen = NOTHING;
+  private volatile int trialsSeen = NOTHING;
   private volatile LineMemory line;
 
   private volatile long startedFor;
@@ -207,6 +208,8 @@ public final class History {
     if (owner != newOwner && !keepsOffers) {
       vain.reset();
       stalled = false;
+      startsSeen = NOTHING;
+      trialsSeen = NOTHING;
       line = null;
     }
     owner = newOwner;
