@@ -163,9 +163,13 @@ public final class History {
     trialsSeen = memory.trials().number();
   }
 
-  /** Whether nothing has changed since: no trial, if it stalled; no driver allocated, if it did not. */
-  boolean isAside(LineMemory memory) {
-    return stalled ? trialsSeen == memory.trials().number() : startsSeen == memory.starts();
+  /**
+   * Whether nothing has changed since: no trial, if it is late; no driver allocated, if it is not.
+   *
+   * @param late whether others go before it
+   */
+  boolean isAside(LineMemory memory, boolean late) {
+    return late ? trialsSeen == memory.trials().number() : startsSeen == memory.starts();
   }
 
   /** What is remembered of the line that it waits in; null if it waits in none. */
@@ -174,6 +178,10 @@ public final class History {
   }
 
   void setLine(LineMemory memory) {
+    if (line != memory) {
+      startsSeen = NOTHING;
+      trialsSeen = NOTHING;
+    }
     line = memory;
   }
 
@@ -208,9 +216,7 @@ public final class History {
     if (owner != newOwner && !keepsOffers) {
       vain.reset();
       stalled = false;
-      startsSeen = NOTHING;
-      trialsSeen = NOTHING;
-      line = null;
+      setLine(null);
     }
     owner = newOwner;
   }

@@ -180,7 +180,7 @@ final class Line<T> {
   private void add(Entry<T> entry, boolean slot, List<Entry<T>> all, List<Entry<T>> fresh, long now) {
     if (slot ? !entry.isExhausted() || hasSlotForExhausted() : isSafe(entry, now)) {
       all.add(entry);
-      if (!entry.history.isAside(memory)) {
+      if (!isAside(entry)) {
         fresh.add(entry);
       }
     }
@@ -303,7 +303,7 @@ final class Line<T> {
     for (Entry<T> entry : reserved.values()) {
       if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)) {
         boolean late = stall(entry, now);
-        if (!entry.history.isAside(memory) && (!late || memory.trials().isOn(now))) {
+        if (!isAside(entry) && (!late || memory.trials().isOn(now))) {
           keepers.add(entry);
         }
       }
@@ -351,6 +351,10 @@ final class Line<T> {
     return losers;
   }
 
+  private boolean isAside(Entry<T> entry) {
+    return entry.history.isAside(memory, entry.isLate());
+  }
+
   private boolean isInTurn(Entry<T> entry, long now) {
     return entry.isLate() || isOpen() ? memory.trials().isOn(now) : true;
   }
@@ -382,7 +386,7 @@ final class Line<T> {
 
   private boolean isAnyWanting(Collection<Entry<T>> lane, long now) {
     for (Entry<T> entry : lane) {
-      if (!reserved.containsKey(entry.submitted) && !entry.history.isAside(memory)
+      if (!reserved.containsKey(entry.submitted) && !isAside(entry)
           && lifecycle.asks(entry, now) && !lifecycle.isPassedOver(entry, now)) {
         return true;
       }
