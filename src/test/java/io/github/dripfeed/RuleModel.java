@@ -34,7 +34,7 @@ final class RuleModel {
   /** What a run of the model must have come to, or it has proved nothing. */
   enum Situation {
     STALLED, LINE_OPENED, LINE_OPEN, OVERTAKEN, TRIAL, STARTED_ON_TRIAL, TRIAL_IN_VAIN, EXHAUSTED_WAITS,
-    EXHAUSTED_STARTS, SEVERAL_RESERVED, GIVEN_BACK, LEFT_ASIDE, STARTED_BEYOND_THE_OFFER
+    EXHAUSTED_STARTS, SEVERAL_RESERVED, GIVEN_BACK, LEFT_ASIDE, EVERYBODY_TRIED, STARTED_BEYOND_THE_OFFER
   }
 
   private static final int STARTS_BETWEEN_TRIALS = 4;
@@ -74,10 +74,8 @@ final class RuleModel {
     int trials;
     Long trialEnds;
     int startsSinceTrial;
-
-    void nobodyIsOffered() {
-      setFirst(null);
-    }
+    /** Whether all had to give back a node: then one of them may as well wait for one. */
+    boolean everybodyTried;
 
     void newOrdering() {
       first = null;
@@ -268,10 +266,15 @@ final class RuleModel {
   }
 
   private void start(App app, long now) {
-    Line line = line(app);
     app.state = STARTING;
     app.startingSince = now;
     stopsWaiting(app);
+    if (app.driverCameUnderOurEyes) {
+      driverAllocated(app, line(app), now);
+    }
+  }
+
+  private void driverAllocated(App app, Line line, long now) {
     if (isOpen(line) && !isLate(app)) {
       accepted(app.partition)
           .filter(other -> !isLate(other) && other.asks && order().compare(other, app) < 0)
@@ -282,6 +285,7 @@ final class RuleModel {
     }
     line.inVain.reset();
     line.starts++;
+    line.everybodyTried = false;
     if (isLate(app)) {
       reached.accept(line.isTrial(now)
           ? Situation.STARTED_ON_TRIAL : Situation.STARTED_BEYOND_THE_OFFER);
@@ -298,7 +302,10 @@ final class RuleModel {
   private void stopsWaiting(App app) {
     Line line = line(app);
     if (line.first == app) {
-      line.nobodyIsOffered();
+      line.first = null;
+    }
+    if (accepted(app.partition).findAny().isEmpty()) {
+      line.periodOfOffer = new Object();
     }
   }
 
@@ -425,13 +432,16 @@ final class RuleModel {
     Line line = line(partition);
     boolean wanted = accepted(partition)
         .anyMatch(app -> app.asks && !app.isHolder() && !isAside(app));
+    if (wanted && !holders(partition).isEmpty()) {
+      line.everybodyTried = false;
+    }
     long free = settings.maxStarting() - starting(partition).filter(app -> !isExhausted(app)).count();
     List<App> losers = new ArrayList<>();
     for (App holder : holders(partition)) {
       tried(holder, now);
       stallIfDue(holder, now);
-      boolean inTurn = isLate(holder) ? line.isTrial(now) : !isOpen(line);
-      if (free > 0 && (inTurn || !wanted)) {
+      boolean inTurn = !isLate(holder) && !isOpen(line) || line.isTrial(now);
+      if (free > 0 && (inTurn || !wanted && keepsForItself(holder))) {
         free--;
       } else {
         reached.accept(Situation.GIVEN_BACK);
@@ -441,6 +451,20 @@ final class RuleModel {
       }
     }
     return losers;
+  }
+
+  /** Nobody else wants the slot now: but if someone before it did, that one comes first. */
+  private boolean keepsForItself(App holder) {
+    Line line = line(holder);
+    if (line.everybodyTried) {
+      return true;
+    }
+    line.everybodyTried = accepted(holder.partition)
+        .anyMatch(app -> app.asks && !app.isHolder() && order().compare(app, holder) < 0);
+    if (line.everybodyTried) {
+      reached.accept(Situation.EVERYBODY_TRIED);
+    }
+    return !line.everybodyTried;
   }
 
   private void tried(App app, long now) {

@@ -45,14 +45,14 @@ class RuleModelTest {
 
   /** What can happen, most of it to one application. */
   enum Event {
-    SUBMIT(3) {
+    SUBMIT(4) {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
-        queues.submit(detail % 4 == 3 ? 1 : 0, detail % 3, detail % 5 == 4 ? "gpu" : "");
+        queues.submit(detail == 3 ? 1 : 0, detail % 3, detail == 4 ? "gpu" : "");
         return true;
       }
     },
-    ASK(8) {
+    ASK(10) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
         return queues.ask(app, true);
@@ -165,7 +165,7 @@ class RuleModelTest {
         return detail == 0 && queues.breakFactsOf(app);
       }
     },
-    PASS(8) {
+    PASS(10) {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
         return queues.pass(TIMES[detail]);

@@ -34,6 +34,7 @@ public final class History {
   }
 
   private static final long NEVER = Long.MIN_VALUE;
+  private static final int NOTHING = -1;
 
   private final AtomicReference<Stay> stay;
   private volatile long startingSince;
@@ -45,8 +46,8 @@ public final class History {
 
   private final VainTime vain = new VainTime();
   private volatile boolean stalled;
-  private volatile int startsSeen = -1;
-  private volatile int trialsSeen = -1;
+  private volatile int startsSeen = NOTHING;
+  private volatile int trialsSeen = NOTHING;
   private volatile LineMemory line;
 
   private volatile long startedFor;
@@ -110,6 +111,11 @@ public final class History {
     return now - startingSince;
   }
 
+  /** How long the attempt has been starting, as far as anybody has seen; asks nobody. */
+  long millisSeenStarting(long now) {
+    return metAccepted || !driverSeen ? millisInState(now) : now - startingSince;
+  }
+
   /** For how long the attempt has been seen to ask for nothing. */
   long millisIdle(boolean asks, long now) {
     if (asks) {
@@ -157,9 +163,13 @@ public final class History {
     trialsSeen = memory.trials().number();
   }
 
-  /** Whether nothing has changed since: no trial, if it stalled; no driver allocated, if it did not. */
-  boolean isAside(LineMemory memory) {
-    return stalled ? trialsSeen == memory.trials().number() : startsSeen == memory.starts();
+  /**
+   * Whether nothing has changed since: no trial, if it is late; no driver allocated, if it is not.
+   *
+   * @param late whether others go before it
+   */
+  boolean isAside(LineMemory memory, boolean late) {
+    return late ? trialsSeen == memory.trials().number() : startsSeen == memory.starts();
   }
 
   /** What is remembered of the line that it waits in; null if it waits in none. */
@@ -168,6 +178,10 @@ public final class History {
   }
 
   void setLine(LineMemory memory) {
+    if (line != memory) {
+      startsSeen = NOTHING;
+      trialsSeen = NOTHING;
+    }
     line = memory;
   }
 
@@ -202,7 +216,7 @@ public final class History {
     if (owner != newOwner && !keepsOffers) {
       vain.reset();
       stalled = false;
-      line = null;
+      setLine(null);
     }
     owner = newOwner;
   }

@@ -126,13 +126,14 @@ final class Lifecycle<T> {
         ? left : Math.min(left, settings.idleTimeout() - entry.history.millisIdle(now));
   }
 
-  /** For how long the entry has been starting; 0 where that cannot be told. */
+  /** For how long the entry has been starting, as far as that can be told. */
   long millisStarting(Entry<T> entry, long now) {
     try {
       return entry.history.millisStarting(entry.attempt, now);
     } catch (RuntimeException | LinkageError e) {
+      long seen = entry.history.millisSeenStarting(now);
       undetermined(entry, e, now);
-      return 0;
+      return seen;
     }
   }
 
@@ -230,7 +231,11 @@ final class Lifecycle<T> {
 
   /** How long it has been in the state that it leaves: starting since before anybody looked, maybe. */
   private long millisToTell(Entry<T> entry, Transition transition, long now) {
-    return transition.from() == State.STARTING && !transition.isUndetermined()
-        ? millisStarting(entry, now) : entry.history.millisInState(now);
+    if (transition.from() != State.STARTING) {
+      return entry.history.millisInState(now);
+    }
+    // Whose facts cannot be had is not asked again.
+    return transition.isUndetermined()
+        ? entry.history.millisSeenStarting(now) : millisStarting(entry, now);
   }
 }

@@ -57,9 +57,10 @@ final class Line<T> {
   private volatile LineMemory memory = new LineMemory();
   private volatile boolean adopted;
   private volatile Entry<T> offered;
-  /** Stand for the time with one head, and for the time in which somebody was offered. */
+  /** Stands for the time with one head. */
   private volatile Object headPeriod = new Object();
-  private volatile Object offerPeriod = new Object();
+  /** Stands for the time in which somebody is offered. */
+  private final Object offerPeriod = new Object();
   /** Why the first one that has no claim may not start beside those that are starting; may be null. */
   private volatile Shortage shortage;
 
@@ -179,7 +180,7 @@ final class Line<T> {
   private void add(Entry<T> entry, boolean slot, List<Entry<T>> all, List<Entry<T>> fresh, long now) {
     if (slot ? !entry.isExhausted() || hasSlotForExhausted() : isSafe(entry, now)) {
       all.add(entry);
-      if (!entry.history.isAside(memory)) {
+      if (!isAside(entry)) {
         fresh.add(entry);
       }
     }
@@ -302,7 +303,7 @@ final class Line<T> {
     for (Entry<T> entry : reserved.values()) {
       if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)) {
         boolean late = stall(entry, now);
-        if (!entry.history.isAside(memory) && (!late || memory.trials().isOn(now))) {
+        if (!isAside(entry) && (!late || memory.trials().isOn(now))) {
           keepers.add(entry);
         }
       }
@@ -350,6 +351,10 @@ final class Line<T> {
     return losers;
   }
 
+  private boolean isAside(Entry<T> entry) {
+    return entry.history.isAside(memory, entry.isLate());
+  }
+
   private boolean isInTurn(Entry<T> entry, long now) {
     return entry.isLate() || isOpen() ? memory.trials().isOn(now) : true;
   }
@@ -381,7 +386,7 @@ final class Line<T> {
 
   private boolean isAnyWanting(Collection<Entry<T>> lane, long now) {
     for (Entry<T> entry : lane) {
-      if (!reserved.containsKey(entry.submitted) && !entry.history.isAside(memory)
+      if (!reserved.containsKey(entry.submitted) && !isAside(entry)
           && lifecycle.asks(entry, now) && !lifecycle.isPassedOver(entry, now)) {
         return true;
       }
@@ -396,15 +401,14 @@ final class Line<T> {
     if (!stalled.isEmpty() && memory.trials().isOn(now)) {
       reached(entry);
     }
-    Object offer = offerPeriod;
     Object head = headPeriod;
-    if (memory.vain().isCurrent(offer, now) && entry.history.vain().isCurrent(head, now)
+    if (memory.vain().isCurrent(offerPeriod, now) && entry.history.vain().isCurrent(head, now)
         || lifecycle.isPassedOver(entry, now)) {
       return;
     }
     long timeout = lifecycle.settings().acceptedTimeout();
     memory.countBefore(lifecycle.millisSinceBeforeRestart(entry, now), timeout, now);
-    memory.vain().tried(offer, now);
+    memory.vain().tried(offerPeriod, now);
     entry.history.vain().tried(head, now);
     if (isOpen() && !entry.isLate() && entry.stall(now)) {
       lifecycle.stalled(entry);
@@ -471,6 +475,9 @@ final class Line<T> {
   }
 
   private void setOffered(Entry<T> next) {
+    if (next == null) {
+      memory.vain().pause();
+    }
     if (offered == next) {
       return;
     }
@@ -479,9 +486,6 @@ final class Line<T> {
         return;
       }
       headPeriod = new Object();
-      if (next == null) {
-        offerPeriod = new Object();
-      }
       offered = next;
     }
     lifecycle.offered(next, partition);
@@ -595,6 +599,10 @@ final class Line<T> {
     reserved.remove(entry.submitted, entry);
     if (offered == entry) {
       forgetOffered(entry);
+    }
+    if (waiting.isEmpty() && stalled.isEmpty()) {
+      // Perhaps nobody looks until somebody comes.
+      memory.vain().pause();
     }
   }
 

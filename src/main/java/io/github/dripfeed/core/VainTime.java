@@ -49,6 +49,15 @@ final class VainTime {
     millis = before + now - first;
   }
 
+  /** The period is over. */
+  void pause() {
+    if (period != null) {
+      synchronized (this) {
+        period = null;
+      }
+    }
+  }
+
   /** Counts time that passed before anybody here looked. */
   synchronized void add(long more) {
     before += more;
