@@ -104,6 +104,11 @@ final class ModelledQueues implements AutoCloseable {
     return waiting.isEmpty() ? app : waiting.get(index % waiting.size());
   }
 
+  /** The first one that is starting in the application's line, or itself. */
+  RuleModel.App startingBeside(RuleModel.App app) {
+    return homes.get(app).rule.starting(app.partition).findFirst().orElse(app);
+  }
+
   void submit(int queue, int priority, String partition) {
     RuleModel.App app = new RuleModel.App(++submitted);
     app.priority = priority;

@@ -71,7 +71,7 @@ class RuleModelTest {
       }
     },
     /** Whatever the offer says, as a scheduling thread that has seen an earlier one may do. */
-    ALLOCATE_DRIVER(2) {
+    ALLOCATE_DRIVER(4) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
         return queues.allocateDriver(app);
@@ -83,10 +83,10 @@ class RuleModelTest {
         return queues.acquireDriver(app);
       }
     },
-    ALLOCATE_EXECUTOR(6) {
+    ALLOCATE_EXECUTOR(8) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
-        return queues.allocateExecutor(app);
+        return queues.allocateExecutor(detail % 3 == 0 ? app : queues.startingBeside(app));
       }
     },
     RESERVE(4) {
@@ -129,13 +129,13 @@ class RuleModelTest {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
         int minExecutors = 1 + detail % 7 / 5;
-        Settings settings = new Settings(1 + detail % 3 / 2, minExecutors,
-            minutes(detail % 2 == 0 ? 5 : 2), minutes(detail % 4 == 0 ? 0 : detail % 4))
+        Settings settings = new Settings(1 + detail % 2, minExecutors,
+            minutes(detail % 3 == 0 ? 5 : 2), minutes(detail % 5 == 0 ? 0 : 1 + detail % 3 / 2))
             .withMaxContainers(detail < 6 ? 0 : detail - 5);
         return queues.refresh(app % 2, settings, minExecutors, detail % 5 > 0);
       }
     },
-    MOVE(2) {
+    MOVE(1) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
         return queues.move(app);
@@ -147,7 +147,7 @@ class RuleModelTest {
         return queues.setPriority(app, detail % 4);
       }
     },
-    RECOVER(2) {
+    RECOVER(1) {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
         return queues.recover();

@@ -31,23 +31,26 @@ class StalledOfferTest {
     queue.now = 999;
     assertThat(queue.offered()).isEqualTo("R A");
     queue.now = 1000;
-    assertThat(queue.offered()).isEqualTo("R B A");
+    assertThat(queue.offered()).as("in its place for the last time").isEqualTo("R A B");
     assertThat(queue.told).contains("A stalled 1000");
+    assertThat(queue.offered()).isEqualTo("R B A");
   }
 
   @Test
-  void theFallbackReleasesOneAtATime() {
+  void theFallbackReleasesAllUntilOneOfThemGetsItsDriver() {
     queue.submit("A");
     queue.submit("B");
-    queue.submit("C");
+    FakeAttempt c = queue.submit("C");
     queue.submit("D");
+    queue.submit("E");
     queue.offered();
     queue.now = 1000;
-    assertThat(queue.offered()).isEqualTo("B A");
-    queue.now = 1999;
-    assertThat(queue.offered()).isEqualTo("B A");
-    queue.now = 2000;
-    assertThat(queue.offered()).isEqualTo("C A B");
+    assertThat(queue.offered()).isEqualTo("A B C D E");
+    assertThat(queue.offered()).isEqualTo("B C D E A");
+    queue.allocateDriver(c);
+    assertThat(queue.told).as("overtaken").contains("B stalled 0").doesNotContain("D stalled 0");
+    queue.allocateExecutors(c, 1);
+    assertThat(queue.offered()).as("D has the line's time anew").isEqualTo("C D A B");
   }
 
   @Test
@@ -81,27 +84,102 @@ class StalledOfferTest {
     queue.order.containerAllocated(a, 0);
     queue.offered();
     queue.now = 1000;
-    assertThat(queue.offered()).isEqualTo("B A");
+    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(queue.offered()).as("it has the slot, and has lost the offer").isEmpty();
+    assertThat(queue.order.losers(1000)).containsExactly(a);
+    a.reserved = false;
+    assertThat(queue.offered()).as("it does not come back at once").isEqualTo("B");
   }
 
   @Test
   void onlyTheTimeOfTheOfferCounts() {
     queue.submit("A");
-    FakeAttempt urgent = queue.submit("U", 1);
     queue.offered();
+    queue.now = 600;
+    queue.offered();
+    FakeAttempt urgent = queue.submit("U", 1);
+    assertThat(queue.offered()).isEqualTo("U");
     queue.now = 900;
-    queue.remove(urgent);
-    assertThat(queue.offered()).isEqualTo("A");
-    queue.now = 1899;
-    assertThat(queue.offered()).isEqualTo("A");
-    FakeAttempt second = queue.submit("V", 1);
-    assertThat(queue.offered()).isEqualTo("V");
-    queue.now = 2000;
-    queue.remove(second);
-    assertThat(queue.offered()).as("999 ms so far").isEqualTo("A");
-    queue.now = 2001;
+    assertThat(queue.offered()).isEqualTo("U");
+    queue.allocateDriver(urgent);
+    queue.allocateExecutors(urgent, 1);
+    assertThat(queue.offered()).as("600 ms so far").isEqualTo("U A");
     queue.submit("B");
-    assertThat(queue.offered()).as("1000 ms in all").isEqualTo("B A");
+    queue.now = 1299;
+    assertThat(queue.offered()).isEqualTo("U A");
+    assertThat(queue.offered()).as("999 ms so far").isEqualTo("U A");
+    queue.now = 1300;
+    assertThat(queue.offered()).isEqualTo("U A");
+    assertThat(queue.offered()).as("1000 ms in all").isEqualTo("U B A");
+  }
+
+  @Test
+  void theTimeOfALineStopsWhileNobodyWaits() {
+    FakeAttempt a = queue.submit("A");
+    queue.offered();
+    queue.now = 600;
+    queue.offered();
+    queue.remove(a);
+    queue.now = 100_000;
+    queue.submit("B");
+    queue.submit("C");
+    assertThat(queue.offered()).as("600 ms so far").isEqualTo("B");
+    queue.now += 399;
+    assertThat(queue.offered()).as("999 ms so far").isEqualTo("B");
+    queue.now += 1;
+    assertThat(queue.offered()).as("1000 ms in all").isEqualTo("B C");
+  }
+
+  @Test
+  void theTimeOfALineStopsWhileNobodyAsks() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B").asks = false;
+    queue.offered();
+    queue.remove(a);
+    assertThat(queue.offered()).isEmpty();
+    queue.now = 100_000;
+    queue.submit("C");
+    queue.submit("D");
+    assertThat(queue.offered()).as("no time so far").isEqualTo("C");
+  }
+
+  @Test
+  void oneThatStalledKeepsWhatItReservesOnTrial() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.offered();
+    queue.now = 1000;
+    queue.offered();
+    queue.now = 2000;
+    assertThat(queue.offered()).as("a trial").isEqualTo("A B");
+    a.reserved = true;
+    queue.order.containerAllocated(a, queue.now);
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now += 1000 / Trials.SHARE;
+    assertThat(queue.offered()).as("the trial is over").isEmpty();
+  }
+
+  @Test
+  void whatWasGivenBackInOneQueueDoesNotCountInAnother() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    a.reserved = true;
+    queue.order.containerAllocated(a, 0);
+    queue.offered();
+    queue.now = 1000;
+    queue.offered();
+    assertThat(queue.order.losers(1000)).containsExactly(a);
+    a.reserved = false;
+    queue.remove(a);
+    Queue other = new Queue(SETTINGS);
+    other.histories.put(a, queue.history(a));
+    other.submit("C");
+    other.submit("D");
+    other.offered();
+    other.now = 1000;
+    other.offered();
+    other.add(a, 0);
+    assertThat(other.offered()).isEqualTo("D A C");
   }
 
   @Test
@@ -120,10 +198,11 @@ class StalledOfferTest {
     queue.submit("B");
     queue.offered();
     queue.now = 600;
+    queue.offered();
     queue.refresh(SETTINGS);
     assertThat(queue.offered()).isEqualTo("A");
     queue.now = 1000;
-    assertThat(queue.offered()).isEqualTo("B A");
+    assertThat(queue.offered()).isEqualTo("A B");
     queue.refresh(SETTINGS);
     assertThat(queue.offered()).isEqualTo("B A");
     assertThat(queue.told).as("told once").containsOnlyOnce("A stalled 1000");
@@ -160,20 +239,21 @@ class StalledOfferTest {
     other.now = 1899;
     assertThat(other.offered()).isEqualTo("A");
     other.now = 1900;
+    assertThat(other.offered()).isEqualTo("A B");
     assertThat(other.offered()).isEqualTo("B A");
   }
 
   @Test
-  void oneWhoseTimeIsUpWhenItLosesTheOfferHasHadItsTime() {
+  void theTimeAfterTheLastTryIsNotInVain() {
     FakeAttempt urgent = queue.submit("urgent", 2);
     queue.submit("A");
     urgent.asks = false;
     assertThat(queue.offered()).isEqualTo("A");
     queue.now += 1000;
     queue.allocateDriver(urgent);
-    assertThat(queue.offered()).as("its time is up, and the slot is taken").isEqualTo("urgent");
+    assertThat(queue.offered()).as("the slot is taken").isEqualTo("urgent");
     queue.submit("B", 1);
     queue.allocateExecutors(urgent, 1);
-    assertThat(queue.offered()).isEqualTo("urgent B A");
+    assertThat(queue.offered()).as("nobody knows whether A could be placed").isEqualTo("urgent B");
   }
 }
