@@ -338,7 +338,7 @@ final class Line<T> {
     List<Entry<T>> losers = new ArrayList<>();
     for (Entry<T> entry : reserved.values()) {
       if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && !ledger.hasPass(entry.claim())) {
-        tried(entry, now);
+        countTry(entry, now);
         stall(entry, now);
         if (free > 0 && (isInTurn(entry, now) || !wanted && keepsForItself(entry, now))) {
           free--;
@@ -401,6 +401,10 @@ final class Line<T> {
     if (!stalled.isEmpty() && memory.trials().isOn(now)) {
       reached(entry);
     }
+    countTry(entry, now);
+  }
+
+  private void countTry(Entry<T> entry, long now) {
     Object head = headPeriod;
     if (memory.vain().isCurrent(offerPeriod, now) && entry.history.vain().isCurrent(head, now)
         || lifecycle.isPassedOver(entry, now)) {
