@@ -52,7 +52,7 @@ class RuleModelTest {
         return true;
       }
     },
-    ASK(10) {
+    ASK(16) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
         return queues.ask(app, true);
@@ -89,10 +89,10 @@ class RuleModelTest {
         return queues.allocateExecutor(detail % 3 == 0 ? app : queues.startingBeside(app));
       }
     },
-    RESERVE(4) {
+    RESERVE(8) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
-        return queues.reserve(detail % 2 == 0 ? queues.offeredBeside(app, detail / 2) : app);
+        return queues.reserve(detail < 8 ? queues.offeredBeside(app, detail) : app);
       }
     },
     CONVERT(5) {
@@ -113,7 +113,7 @@ class RuleModelTest {
         return queues.release(app);
       }
     },
-    FINISH(2) {
+    FINISH(1) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
         return queues.finish(app);
@@ -171,7 +171,7 @@ class RuleModelTest {
         return queues.pass(TIMES[detail]);
       }
     },
-    LOOK(4) {
+    LOOK(8) {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
         return queues.look();

@@ -296,6 +296,11 @@ final class Line<T> {
     if (!lanes.stalled.isEmpty() && lanes.memory().trials().isOn(now)) {
       reached(entry);
     }
+    countTry(entry, now);
+  }
+
+  /** Its time in vain goes on: the scheduler tries to place it, or has a node reserved for it. */
+  void countTry(Entry<T> entry, long now) {
     Object head = headPeriod;
     if (lanes.memory().vain().isCurrent(offerPeriod, now) && entry.history.vain().isCurrent(head, now)
         || lifecycle.isPassedOver(entry, now)) {

@@ -261,7 +261,7 @@ public final class QueueOrder<T> {
    * Whether an attempt waits for its driver and the scheduler passes over it for its user's limit: then it
    * holds back nobody.
    */
-  public boolean isPassedOver(T item, long now) {
+  private boolean isPassedOver(T item, long now) {
     Entry<T> entry = entries.get(item);
     return entry != null && entry.history.state() == State.ACCEPTED
         && lifecycle.isPassedOver(entry, now);
@@ -330,7 +330,7 @@ public final class QueueOrder<T> {
         }
       }
       views.add(new LineView<>(line.partition(), starting, items(line.lanes().waiting.values()),
-          items(line.lanes().stalled.values()), line.waitsFor(now)));
+          items(line.lanes().stalled.values()), line.waitsFor(now), item -> isPassedOver(item, now)));
     }
     return views;
   }

@@ -82,7 +82,7 @@ final class ReservedDrivers<T> {
     List<Entry<T>> losers = new ArrayList<>();
     for (Entry<T> entry : lanes.reserved.values()) {
       if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && !ledger.hasPass(entry.claim())) {
-        line.tried(entry, now);
+        line.countTry(entry, now);
         line.stall(entry, now);
         if (free > 0 && (isInTurn(entry, now) || !wanted && keepsForItself(entry, now))) {
           free--;
