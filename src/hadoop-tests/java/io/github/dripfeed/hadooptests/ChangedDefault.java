@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Hadoop's {@code CapacitySchedulerConfiguration} with another default for the ordering policy of leaf
+ * queues. The compiler has put the constant's value into the one method that uses it, so the method is
+ * what changes: the second argument of {@code get(name, default)} in {@code getAppOrderingPolicy}.
+ */
+final class ChangedDefault extends ClassVisitor {
+
+  private static final String CLASS = "org/apache/hadoop/yarn/server/resourcemanager/scheduler/capacity/"
+      + "CapacitySchedulerConfiguration.class";
+  private static final String METHOD = "getAppOrderingPolicy";
+  private static final String STOCK = "fifo";
+
+  private final String policy;
+  private int changes;
+
+  private ChangedDefault(ClassVisitor next, String policy) {
+    super(Opcodes.ASM9, next);
+    this.policy = policy;
+  }
+
+  /**
+   * Writes the changed class below a folder, which goes to the front of a class path.
+   *
+   * @param policy a name or a class, as for the property {@code ordering-policy}
+   * @throws IllegalStateException if the class is not as expected
+   */
+  static void write(Path folder, String policy) throws IOException {
+    try (InputStream original = ChangedDefault.class.getClassLoader().getResourceAsStream(CLASS)) {
+      if (original == null) {
+        throw new IllegalStateException("Not on the class path: " + CLASS);
+      }
+      ClassWriter writer = new ClassWriter(0);
+      ChangedDefault change = new ChangedDefault(writer, policy);
+      new ClassReader(original).accept(change, 0);
+      if (change.changes != 1) {
+        throw new IllegalStateException(METHOD + " has " + change.changes + " defaults instead of one");
+      }
+      Path file = folder.resolve(CLASS);
+      Files.createDirectories(file.getParent());
+      Files.write(file, writer.toByteArray());
+    }
+  }
+
+  @Override
+  public MethodVisitor visitMethod(
+      int access, String name, String descriptor, String signature, String[] exceptions) {
+    MethodVisitor method = super.visitMethod(access, name, descriptor, signature, exceptions);
+    return name.equals(METHOD) ? new Lookup(method) : method;
+  }
+
+  /** Replaces the constant that is the last argument of {@code get}. */
+  private final class Lookup extends MethodVisitor {
+
+    private Lookup(MethodVisitor next) {
+      super(Opcodes.ASM9, next);
+    }
+
+    private boolean pending;
+
+    @Override
+    public void visitLdcInsn(Object value) {
+      pending = value.equals(STOCK);
+      if (!pending) {
+        super.visitLdcInsn(value);
+      }
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      if (pending) {
+        boolean isDefault = name.equals("get");
+        changes += isDefault ? 1 : 0;
+        super.visitLdcInsn(isDefault ? policy : STOCK);
+        pending = false;
+      }
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * One class of tests on both. The first runs are beside each other; where they differ, more follow, each
+ * alone. A test passes on stock if it does so in every run: what fails there without us says nothing
+ * about us. It passes on ours if it does so in every run alone, or in the first if that was enough.
+ */
+final class Comparison {
+
+  private static final String SECOND_ATTEMPT = "it expects nothing pending after it has ended an attempt,"
+      + " and the next attempt may be there already";
+  /** Tests that race with themselves, on stock as on ours: by name, why. */
+  private static final Map<String, String> RACES = Map.of(
+      "TestCapacitySchedulerSchedulingRequestUpdate.testBasicPendingResourceUpdate", SECOND_ATTEMPT,
+      "TestCapacitySchedulerSchedulingRequestUpdate.testNodePartitionPendingResourceUpdate", SECOND_ATTEMPT);
+
+  private final Class<?> testClass;
+  private final List<Results> stock = new ArrayList<>();
+  private final List<Results> ours = new ArrayList<>();
+
+  Comparison(Class<?> testClass, Results stock, Results ours) {
+    this.testClass = testClass;
+    add(stock, ours);
+  }
+
+  void add(Results ofStock, Results ofOurs) {
+    stock.add(ofStock);
+    ours.add(ofOurs);
+  }
+
+  Class<?> testClass() {
+    return testClass;
+  }
+
+  /** How many applications came to a policy of ours. */
+  int applications() {
+    return ours.get(0).applications();
+  }
+
+  /** All that either has. */
+  List<String> tests() {
+    return Stream.concat(stock.get(0).tests().stream(), ours.get(0).tests().stream()).distinct()
+        .collect(Collectors.toList());
+  }
+
+  List<String> passedOnStock() {
+    return tests().stream().filter(this::passedOnStock).collect(Collectors.toList());
+  }
+
+  /** Of those that pass on stock. */
+  List<String> passedOnOurs() {
+    return passedOnStock().stream().filter(this::passedOnOurs).collect(Collectors.toList());
+  }
+
+  private boolean passedOnStock(String test) {
+    return !RACES.containsKey(name(test)) && stock.stream().allMatch(run -> run.passed(test));
+  }
+
+  private boolean passedOnOurs(String test) {
+    return ours.stream().skip(ours.size() > 1 ? 1 : 0).allMatch(run -> run.passed(test));
+  }
+
+  boolean differs() {
+    return passedOnOurs().size() < passedOnStock().size();
+  }
+
+  /** Each with its trace. */
+  List<String> differences() {
+    List<String> differences = passedOnStock();
+    differences.removeAll(passedOnOurs());
+    differences.replaceAll(test -> name(test) + "\n" + trace(ours, test));
+    return differences;
+  }
+
+  /** What failed, and does not count as a difference, each with the reason. */
+  List<String> notCounted() {
+    List<String> lines = new ArrayList<>();
+    for (String test : tests()) {
+      if (RACES.containsKey(name(test))) {
+        lines.add("Not counted, races with itself: " + name(test) + ": " + RACES.get(name(test)));
+      } else if (!passedOnStock(test)) {
+        lines.add("Not counted, does not pass on stock: " + name(test) + ": " + firstLine(stock, test));
+      } else if (passedOnOurs(test) && !ours.get(0).passed(test)) {
+        lines.add("Not counted, passes alone: " + name(test) + ": " + firstLine(ours, test));
+      }
+    }
+    return lines;
+  }
+
+  private String name(String test) {
+    return testClass.getSimpleName() + "." + test;
+  }
+
+  private static String firstLine(List<Results> runs, String test) {
+    return trace(runs, test).split("\n", 2)[0];
+  }
+
+  private static String trace(List<Results> runs, String test) {
+    return runs.stream().filter(run -> !run.passed(test)).findFirst().map(run -> run.trace(test)).orElse("");
+  }
+
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "%-62s %3d tests, passed on stock %3d, on ours %3d; %4d applications%s",
+        testClass.getSimpleName(), tests().size(), passedOnStock().size(), passedOnOurs().size(),
+        applications(), differs() ? "  DIFFERENT" : "");
+  }
+}

@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import org.junit.Test;
+
+/** The published jar with the tests of YARN's ResourceManager. */
+final class HadoopJar {
+
+  private static final String TESTS = "org/apache/hadoop/yarn/server/resourcemanager/scheduler/";
+
+  /** What is left out, and why: parts of names below the package of schedulers. */
+  static final Map<String, String> LEFT_OUT = Map.of(
+      "fair/", "tests of the Fair Scheduler",
+      "capacity/conf/TestZKConfigurationStore", "about a store of configuration; needs a ZooKeeper");
+
+  private HadoopJar() {
+  }
+
+  private static JarFile open() throws IOException {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      if (entry.matches(".*hadoop-yarn-server-resourcemanager-[0-9.]+-tests\\.jar")) {
+        return new JarFile(entry);
+      }
+    }
+    throw new IllegalStateException("The ResourceManager's tests are not on the class path");
+  }
+
+  /** Every class with tests for schedulers but those left out, by name. */
+  static List<Class<?>> testClasses() throws IOException, ClassNotFoundException {
+    List<Class<?>> classes = new ArrayList<>();
+    try (JarFile jar = open()) {
+      for (Enumeration<JarEntry> entries = jar.entries(); entries.hasMoreElements();) {
+        String name = entries.nextElement().getName();
+        if (name.matches(TESTS + "[^$]*\\.class")
+            && LEFT_OUT.keySet().stream().noneMatch(left -> name.startsWith(TESTS + left))) {
+          Class<?> found = Class.forName(name.replace(".class", "").replace('/', '.'), false,
+              HadoopJar.class.getClassLoader());
+          if (hasTests(found)) {
+            classes.add(found);
+          }
+        }
+      }
+    }
+    classes.sort((a, b) -> a.getName().compareTo(b.getName()));
+    return classes;
+  }
+
+  private static boolean hasTests(Class<?> found) {
+    if (!Modifier.isAbstract(found.getModifiers())) {
+      for (Method method : found.getMethods()) {
+        if (method.isAnnotationPresent(Test.class)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whatever is no class: tests look for it in a folder, change it, and add to it. */
+  static void unpackFiles(Path folder) throws IOException {
+    Pattern left = Pattern.compile("META-INF/.*|.*\\.class|.*/");
+    try (JarFile jar = open()) {
+      for (Enumeration<JarEntry> entries = jar.entries(); entries.hasMoreElements();) {
+        JarEntry entry = entries.nextElement();
+        if (!left.matcher(entry.getName()).matches()) {
+          Path file = folder.resolve(entry.getName());
+          Files.createDirectories(file.getParent());
+          Files.copy(jar.getInputStream(entry), file, StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
+    }
+  }
+}

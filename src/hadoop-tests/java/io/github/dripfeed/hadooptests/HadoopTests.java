@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Runs Hadoop's own tests of the Capacity Scheduler with a stock policy in every leaf queue, and beside
+ * it with ours, which holds nobody: what passes on stock has to pass on ours.
+ */
+public final class HadoopTests {
+
+  /** What has to run at least with applications in a policy of ours, so that silence is no success. */
+  private static final int LEAST_CLASSES = 40;
+  private static final int LEAST_TESTS = 400;
+  /** How often a class with a difference is run again, with nothing beside it. */
+  private static final int RERUNS = 3;
+  /** Tests wait more than they work; but each process is a ResourceManager. */
+  private static final int PROCESSES = Math.min(8, 2 * Runtime.getRuntime().availableProcessors());
+  /** A class that has to notice a mistake. */
+  private static final String CONTROL = "TestApplicationPriority";
+
+  private final ExecutorService processes = Executors.newFixedThreadPool(PROCESSES);
+  private final Variant stock;
+  private final Variant ours;
+  private final boolean complete;
+  private final List<Comparison> comparisons = new ArrayList<>();
+
+  private HadoopTests(Variant stock, Variant ours, boolean complete) {
+    this.stock = stock;
+    this.ours = ours;
+    this.complete = complete;
+  }
+
+  /**
+   * @param args the folder to work in; {@code fifo}, {@code fair} or both with a comma; and part of the
+   *     names of the classes to run, or {@code all}
+   */
+  public static void main(String[] args) throws Exception {
+    Path folder = Path.of(args[0]).toAbsolutePath();
+    List<Class<?>> classes = new ArrayList<>(HadoopJar.testClasses());
+    Class<?> control =
+        classes.stream().filter(found -> found.getSimpleName().equals(CONTROL)).findFirst().orElseThrow();
+    boolean complete = args[2].equals("all");
+    classes.removeIf(found -> !complete && !found.getName().contains(args[2]));
+    HadoopJar.LEFT_OUT.forEach((name, why) -> System.out.println("Left out: " + name + ": " + why));
+    boolean good = notices(folder, control);
+    for (String policy : args[1].split(",")) {
+      Class<?> policyClass = policy.equals("fair") ? NothingHeldFair.class : NothingHeld.class;
+      HadoopTests tests = new HadoopTests(new Variant(folder, policy, policy),
+          new Variant(folder, "state-aware-" + policy, policyClass.getName()), complete);
+      tests.run(classes);
+      tests.runAgainWhereDifferent();
+      good &= tests.report();
+    }
+    System.exit(good ? 0 : 1);
+  }
+
+  private static boolean notices(Path folder, Class<?> control) throws Exception {
+    HadoopTests tests = new HadoopTests(new Variant(folder, "fifo", "fifo"),
+        new Variant(folder, "backwards", Backwards.class.getName()), false);
+    tests.run(List.of(control));
+    boolean noticed = tests.comparisons.get(0).differs();
+    System.out.println(noticed ? "As it should be: a policy with a mistake is noticed.\n"
+        : "A policy with a mistake is not noticed: this says nothing.\n");
+    return noticed;
+  }
+
+  private void run(List<Class<?>> classes) throws Exception {
+    System.out.println("Hadoop's tests of schedulers, " + stock.name() + " beside " + ours.name());
+    long started = System.nanoTime();
+    try {
+      Map<Class<?>, List<Future<Results>>> pairs = new LinkedHashMap<>();
+      for (Class<?> testClass : classes) {
+        pairs.put(testClass, List.of(
+            processes.submit(() -> stock.run(testClass)), processes.submit(() -> ours.run(testClass))));
+      }
+      for (Map.Entry<Class<?>, List<Future<Results>>> pair : pairs.entrySet()) {
+        Comparison comparison = new Comparison(
+            pair.getKey(), pair.getValue().get(0).get(), pair.getValue().get(1).get());
+        comparisons.add(comparison);
+        System.out.println(comparison);
+      }
+    } finally {
+      processes.shutdownNow();
+    }
+    System.out.println("It took " + Duration.ofNanos(System.nanoTime() - started).toMinutes() + " minutes.");
+  }
+
+  private void runAgainWhereDifferent() throws Exception {
+    for (Comparison comparison : comparisons) {
+      boolean again = comparison.differs();
+      for (int i = 0; i < RERUNS && again; i++) {
+        comparison.add(stock.run(comparison.testClass()), ours.run(comparison.testClass()));
+        System.out.println("Again, alone: " + comparison);
+      }
+    }
+  }
+
+  private boolean report() {
+    int classes = 0;
+    int tests = 0;
+    int onStock = 0;
+    int onOurs = 0;
+    List<String> differences = new ArrayList<>();
+    System.out.println();
+    for (Comparison comparison : comparisons) {
+      comparison.notCounted().forEach(System.out::println);
+      differences.addAll(comparison.differences());
+      if (comparison.applications() > 0) {
+        classes++;
+        tests += comparison.tests().size();
+        onStock += comparison.passedOnStock().size();
+        onOurs += comparison.passedOnOurs().size();
+      }
+    }
+    differences.forEach(difference -> System.out.println("\nDIFFERENCE " + difference));
+    String row = "%n%-20s%10s%10s%18s%18s%14s";
+    System.out.printf(Locale.ROOT, row + row + "%nClasses: in %d of %d, applications come to a policy.%n%n",
+        "", "classes", "tests", "passed on stock", "passed on ours", "differences",
+        ours.name(), classes, tests, onStock, onOurs, differences.size(), classes, comparisons.size());
+    boolean enough = !complete || classes >= LEAST_CLASSES && onStock >= LEAST_TESTS;
+    if (!enough) {
+      System.out.println("Too few: expected are at least " + LEAST_CLASSES + " classes with applications, and "
+          + LEAST_TESTS + " tests of theirs that pass on stock.");
+    }
+    return differences.isEmpty() && enough && !comparisons.isEmpty();
+  }
+}

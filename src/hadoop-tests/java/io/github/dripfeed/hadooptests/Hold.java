@@ -1,0 +1,38 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What it takes to hold nobody, and how many applications have come to a policy in this process. */
+final class Hold {
+
+  private static final AtomicInteger APPLICATIONS = new AtomicInteger();
+
+  private Hold() {
+  }
+
+  static Map<String, String> nobody(Map<String, String> conf) {
+    Map<String, String> all = new HashMap<>(conf);
+    all.put("state-aware.exempt-application-types", "YARN,MAPREDUCE,SPARK,testType,Test Type");
+    all.put("state-aware.max-starting", String.valueOf(Integer.MAX_VALUE));
+    return all;
+  }
+
+  static void count(int applications) {
+    APPLICATIONS.addAndGet(applications);
+  }
+
+  static int applications() {
+    return APPLICATIONS.get();
+  }
+}

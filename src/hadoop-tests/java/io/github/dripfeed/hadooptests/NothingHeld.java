@@ -1,0 +1,36 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import io.github.dripfeed.StateAwareOrderingPolicy;
+import java.util.Collection;
+import java.util.Map;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+
+/** The policy as a queue gets it whose configuration holds nobody; see {@link Hold}. */
+public class NothingHeld<S extends SchedulableEntity> extends StateAwareOrderingPolicy<S> {
+
+  @Override
+  public void configure(Map<String, String> conf) {
+    super.configure(Hold.nobody(conf));
+  }
+
+  @Override
+  public void addSchedulableEntity(S entity) {
+    Hold.count(1);
+    super.addSchedulableEntity(entity);
+  }
+
+  @Override
+  public void addAllSchedulableEntities(Collection<S> entities) {
+    Hold.count(entities.size());
+    super.addAllSchedulableEntities(entities);
+  }
+}

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.runner.Description;
+import org.junit.runner.JUnitCore;
+import org.junit.runner.notification.Failure;
+import org.junit.runner.notification.RunListener;
+
+/**
+ * One class of tests, in a process of its own. Each test is a line of a file, written when it ends:
+ * outcome, name, milliseconds, and the trace of a failure with its lines joined.
+ */
+final class OneClass extends RunListener {
+
+  static final String PASSED = "passed";
+  static final String FAILED = "failed";
+  static final String ENDED = "ended";
+  private static final String STARTED = "started, not ended";
+  private static final String SKIPPED = "skipped";
+
+  private final PrintStream out;
+  private final Set<Description> failed = new HashSet<>();
+  private long started;
+
+  private OneClass(PrintStream out) {
+    this.out = out;
+  }
+
+  /** @param args the class, and the file to write */
+  public static void main(String[] args) throws IOException, ClassNotFoundException {
+    try (PrintStream out = new PrintStream(Path.of(args[1]).toFile(), "UTF-8")) {
+      OneClass one = new OneClass(out);
+      JUnitCore junit = new JUnitCore();
+      junit.addListener(one);
+      junit.run(Class.forName(args[0]));
+      one.line(ENDED, "-", String.valueOf(Hold.applications()));
+    }
+    // Schedulers that tests have left running are no reason to stay.
+    Runtime.getRuntime().halt(0);
+  }
+
+  @Override
+  public void testStarted(Description test) {
+    started = System.nanoTime();
+    line(STARTED, name(test), "");
+  }
+
+  @Override
+  public void testFailure(Failure failure) {
+    failed.add(failure.getDescription());
+    line(FAILED, name(failure.getDescription()), failure.getTrace());
+  }
+
+  @Override
+  public void testAssumptionFailure(Failure failure) {
+    failed.add(failure.getDescription());
+    line(SKIPPED, name(failure.getDescription()), failure.getMessage());
+  }
+
+  @Override
+  public void testIgnored(Description test) {
+    line(SKIPPED, name(test), "");
+  }
+
+  @Override
+  public void testFinished(Description test) {
+    if (!failed.contains(test)) {
+      line(PASSED, name(test), String.valueOf((System.nanoTime() - started) / 1_000_000));
+    }
+  }
+
+  private static String name(Description test) {
+    return test.getMethodName() == null ? "(the class)" : test.getMethodName();
+  }
+
+  private synchronized void line(String outcome, String name, String more) {
+    out.println(outcome + "\t" + name.replaceAll("\\s", " ") + "\t"
+        + String.valueOf(more).replace("\r", "").replace("\t", " ").replace("\n", " | "));
+    out.flush();
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What became of the tests of one class in one run. */
+final class Results {
+
+  /** Stands beside the tests, for a class that runs into its time limit or takes its process down. */
+  private static final String END = "(the end of the class)";
+
+  private final Map<String, String> outcomes = new LinkedHashMap<>();
+  private final Map<String, String> traces = new LinkedHashMap<>();
+  private int applications;
+
+  private Results() {
+  }
+
+  /** @param file as {@link OneClass} writes it; none, if it did not get that far */
+  static Results read(Path file) throws IOException {
+    Results results = new Results();
+    boolean ended = false;
+    for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+      String[] cells = line.split("\t", 3);
+      if (cells[0].equals(OneClass.ENDED)) {
+        ended = true;
+        results.applications = Integer.parseInt(cells[2]);
+      } else {
+        results.outcomes.put(cells[1], cells[0]);
+        results.traces.put(cells[1], cells[0] + " " + cells[2].replace(" | ", "\n"));
+      }
+    }
+    if (!ended) {
+      results.outcomes.put(END, OneClass.FAILED);
+    }
+    return results;
+  }
+
+  List<String> tests() {
+    return new ArrayList<>(outcomes.keySet());
+  }
+
+  boolean passed(String test) {
+    // Nobody has seen the end of a class that ended.
+    return OneClass.PASSED.equals(outcomes.getOrDefault(test, test.equals(END) ? OneClass.PASSED : ""));
+  }
+
+  String trace(String test) {
+    return traces.getOrDefault(test, "not reached, or not by its end");
+  }
+
+  /** How many applications came to a policy of ours. */
+  int applications() {
+    return applications;
+  }
+}

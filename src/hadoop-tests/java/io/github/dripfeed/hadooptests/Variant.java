@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Hadoop's tests with one default for the ordering policy of leaf queues; a process for each class. */
+final class Variant {
+
+  private static final long MINUTES_A_CLASS = 10;
+
+  /** Tests that start a ResourceManager take its ports from the configuration, each process its own. */
+  private static final AtomicInteger NEXT_PORT = new AtomicInteger(20_000);
+  private static final String[] SERVERS = {"", ".scheduler", ".resource-tracker", ".admin", ".webapp"};
+
+  private final String name;
+  private final String policy;
+  private final Path folder;
+
+  /** @param policy a name or a class, as for the property {@code ordering-policy} */
+  Variant(Path parent, String name, String policy) {
+    this.name = name;
+    this.policy = policy;
+    this.folder = parent.resolve(name);
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Runs a class of tests to its end, or for so long; its log stays in the folder. */
+  Results run(Class<?> testClass) throws IOException, InterruptedException {
+    Path place = Files.createDirectories(folder.resolve(testClass.getSimpleName()));
+    Path front = Files.createDirectories(place.resolve("front"));
+    HadoopJar.unpackFiles(front);
+    ChangedDefault.write(front, policy);
+    String site = site();
+    Files.writeString(front.resolve("core-site.xml"), site);
+    Files.writeString(front.resolve("yarn-site.xml"), site);
+    Path results = place.resolve("results");
+    Files.deleteIfExists(results);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-classpath",
+        front + File.pathSeparator + System.getProperty("java.class.path"),
+        OneClass.class.getName(), testClass.getName(), results.toString()));
+    Process process = new ProcessBuilder(command).directory(place.toFile()).redirectErrorStream(true)
+        .redirectOutput(place.resolve("log").toFile()).start();
+    try {
+      process.waitFor(MINUTES_A_CLASS, TimeUnit.MINUTES);
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    return Results.read(results);
+  }
+
+  /** What lets processes run beside each other, on a machine that need not know the tests' hosts (h1). */
+  private static String site() {
+    StringBuilder site = new StringBuilder("<configuration>\n");
+    property(site, "hadoop.tmp.dir", "${user.dir}/tmp");
+    property(site, "yarn.node-attribute.fs-store.root-dir", "${user.dir}/node-attribute");
+    property(site, "yarn.node-labels.fs-store.root-dir", "${user.dir}/node-labels");
+    property(site, "hadoop.security.token.service.use_ip", "false");
+    for (String server : SERVERS) {
+      property(site, "yarn.resourcemanager" + server + ".address",
+          "0.0.0.0:" + NEXT_PORT.getAndIncrement());
+    }
+    return site.append("</configuration>\n").toString();
+  }
+
+  private static void property(StringBuilder site, String name, String value) {
+    site.append("  <property><name>").append(name).append("</name><value>").append(value)
+        .append("</value></property>\n");
+  }
+}
