@@ -12,10 +12,8 @@ package io.github.dripfeed.hadooptests;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -29,7 +27,7 @@ public final class HadoopTests {
   /** What has to run at least with applications in a policy of ours, so that silence is no success. */
   private static final int LEAST_CLASSES = 40;
   private static final int LEAST_TESTS = 400;
-  /** How often a class with a difference is run again, with nothing beside it. */
+  /** How often a class with a difference is run again, with nothing beside it; others that fail once. */
   private static final int RERUNS = 3;
   /** Tests wait more than they work; but each process is a ResourceManager. */
   private static final int PROCESSES = Math.min(8, 2 * Runtime.getRuntime().availableProcessors());
@@ -66,7 +64,7 @@ public final class HadoopTests {
       HadoopTests tests = new HadoopTests(new Variant(folder, policy, policy),
           new Variant(folder, "state-aware-" + policy, policyClass.getName()), complete);
       tests.run(classes);
-      tests.runAgainWhereDifferent();
+      tests.runFailedAgain();
       good &= tests.report();
     }
     System.exit(good ? 0 : 1);
@@ -86,16 +84,12 @@ public final class HadoopTests {
     System.out.println("Hadoop's tests of schedulers, " + stock.name() + " beside " + ours.name());
     long started = System.nanoTime();
     try {
-      Map<Class<?>, List<Future<Results>>> pairs = new LinkedHashMap<>();
+      List<Future<Comparison>> beside = new ArrayList<>();
       for (Class<?> testClass : classes) {
-        pairs.put(testClass, List.of(
-            processes.submit(() -> stock.run(testClass)), processes.submit(() -> ours.run(testClass))));
+        beside.add(processes.submit(() -> compare(testClass)));
       }
-      for (Map.Entry<Class<?>, List<Future<Results>>> pair : pairs.entrySet()) {
-        Comparison comparison = new Comparison(
-            pair.getKey(), pair.getValue().get(0).get(), pair.getValue().get(1).get());
-        comparisons.add(comparison);
-        System.out.println(comparison);
+      for (Future<Comparison> comparison : beside) {
+        comparisons.add(comparison.get());
       }
     } finally {
       processes.shutdownNow();
@@ -103,10 +97,16 @@ public final class HadoopTests {
     System.out.println("It took " + Duration.ofNanos(System.nanoTime() - started).toMinutes() + " minutes.");
   }
 
-  private void runAgainWhereDifferent() throws Exception {
+  private Comparison compare(Class<?> testClass) throws Exception {
+    Comparison comparison = new Comparison(testClass, stock.run(testClass), ours.run(testClass));
+    System.out.println(comparison);
+    return comparison;
+  }
+
+  private void runFailedAgain() throws Exception {
     for (Comparison comparison : comparisons) {
-      boolean again = comparison.differs();
-      for (int i = 0; i < RERUNS && again; i++) {
+      int reruns = comparison.differs() ? RERUNS : comparison.hasFailures() ? 1 : 0;
+      for (int i = 0; i < reruns; i++) {
         comparison.add(stock.run(comparison.testClass()), ours.run(comparison.testClass()));
         System.out.println("Again, alone: " + comparison);
       }
@@ -121,7 +121,7 @@ public final class HadoopTests {
     List<String> differences = new ArrayList<>();
     System.out.println();
     for (Comparison comparison : comparisons) {
-      comparison.notCounted().forEach(System.out::println);
+      comparison.remarks().forEach(System.out::println);
       differences.addAll(comparison.differences());
       if (comparison.applications() > 0) {
         classes++;

@@ -12,6 +12,7 @@ package io.github.dripfeed.hadooptests;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.security.Security;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.runner.Description;
@@ -43,6 +44,7 @@ final class OneClass extends RunListener {
   public static void main(String[] args) throws IOException, ClassNotFoundException {
     try (PrintStream out = new PrintStream(Path.of(args[1]).toFile(), "UTF-8")) {
       OneClass one = new OneClass(out);
+      Security.insertProviderAt(new OneKeyPair(), 1);
       JUnitCore junit = new JUnitCore();
       junit.addListener(one);
       junit.run(Class.forName(args[0]));

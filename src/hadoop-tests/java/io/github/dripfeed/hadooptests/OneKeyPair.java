@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.hadooptests;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.KeyPairGeneratorSpi;
+import java.security.Provider;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Makes an RSA key once for a process. Every ResourceManager of a test makes one for its web proxy, which
+ * takes longer than all else that the test does; on two cores tests ran into their time limits by it.
+ */
+final class OneKeyPair extends Provider {
+
+  private static final long serialVersionUID = 1;
+
+  OneKeyPair() {
+    super("OneKeyPair", "1", "one RSA key for a process");
+    put("KeyPairGenerator.RSA", Generator.class.getName());
+  }
+
+  /** Made by the security framework. */
+  public static final class Generator extends KeyPairGeneratorSpi {
+
+    private static final Map<Integer, KeyPair> MADE = new ConcurrentHashMap<>();
+
+    private int bits = 2048;
+
+    @Override
+    public void initialize(int keySize, SecureRandom random) {
+      bits = keySize;
+    }
+
+    @Override
+    public KeyPair generateKeyPair() {
+      return MADE.computeIfAbsent(bits, Generator::make);
+    }
+
+    private static KeyPair make(int bits) {
+      try {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA", "SunRsaSign");
+        generator.initialize(bits);
+        return generator.generateKeyPair();
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}
