@@ -16,7 +16,7 @@ import java.util.List;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FifoOrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
-/** The stock policy with a mistake, which Hadoop's tests have to notice: it lists applications backwards. */
+/** Stock with a mistake that Hadoop's tests have to notice: it lists applications backwards. */
 public class Backwards<S extends SchedulableEntity> extends FifoOrderingPolicy<S> {
 
   @Override

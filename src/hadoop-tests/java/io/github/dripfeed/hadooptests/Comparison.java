@@ -12,7 +12,6 @@ package io.github.dripfeed.hadooptests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,13 +21,6 @@ import java.util.stream.Stream;
  * run that counts; one that does not on stock says nothing about ours.
  */
 final class Comparison {
-
-  private static final String SECOND_ATTEMPT = "it expects nothing pending after it has ended an attempt,"
-      + " and the next attempt may be there already";
-  /** Tests that race with themselves, on stock as on ours: by name, why. */
-  private static final Map<String, String> RACES = Map.of(
-      "TestCapacitySchedulerSchedulingRequestUpdate.testBasicPendingResourceUpdate", SECOND_ATTEMPT,
-      "TestCapacitySchedulerSchedulingRequestUpdate.testNodePartitionPendingResourceUpdate", SECOND_ATTEMPT);
 
   private final Class<?> testClass;
   private final List<Results> stock = new ArrayList<>();
@@ -69,7 +61,7 @@ final class Comparison {
   }
 
   private boolean passedOnStock(String test) {
-    return !RACES.containsKey(name(test)) && passed(stock, test);
+    return passed(stock, test);
   }
 
   private boolean passedOnOurs(String test) {
@@ -100,9 +92,7 @@ final class Comparison {
   List<String> remarks() {
     List<String> lines = new ArrayList<>();
     for (String test : tests()) {
-      if (RACES.containsKey(name(test))) {
-        lines.add("Not counted, races with itself: " + name(test) + ": " + RACES.get(name(test)));
-      } else if (!passedOnStock(test)) {
+      if (!passedOnStock(test)) {
         lines.add("Not counted, does not pass on stock: " + name(test) + ": " + firstLine(stock, test));
       } else if (passedOnOurs(test) && !ours.get(0).passed(test)) {
         lines.add("Passes on ours when alone: " + name(test) + ": " + firstLine(ours, test));
@@ -120,12 +110,14 @@ final class Comparison {
   }
 
   private static String trace(List<Results> runs, String test) {
-    return runs.stream().filter(run -> !run.passed(test)).findFirst().map(run -> run.trace(test)).orElse("");
+    return runs.stream().filter(run -> !run.passed(test)).findFirst().map(run -> run.trace(test))
+        .orElse("");
   }
 
   @Override
   public String toString() {
-    return String.format(Locale.ROOT, "%-62s %3d tests, passed on stock %3d, on ours %3d; %4d applications%s",
+    return String.format(Locale.ROOT,
+        "%-62s %3d tests, passed on stock %3d, on ours %3d; %5d applications%s",
         testClass.getSimpleName(), tests().size(), passedOnStock().size(), passedOnOurs().size(),
         applications(), differs() ? "  DIFFERENT" : "");
   }

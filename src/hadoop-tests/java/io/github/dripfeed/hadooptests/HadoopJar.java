@@ -39,6 +39,8 @@ final class HadoopJar {
       "capacity/policy/", "the order of queues, not of applications",
       "capacity/placement/", "in which queue an application is; no scheduler",
       "capacity/conf/", "where the configuration is stored; some need a ZooKeeper or HDFS",
+      "capacity/TestCapacitySchedulerSchedulingRequestUpdate", "fails now and then on stock too: it ends an"
+          + " attempt and expects nothing pending, when the next attempt may be there already",
       "distributed/", "opportunistic containers, which no queue orders"));
 
   private HadoopJar() {

@@ -94,7 +94,8 @@ public final class HadoopTests {
     } finally {
       processes.shutdownNow();
     }
-    System.out.println("It took " + Duration.ofNanos(System.nanoTime() - started).toMinutes() + " minutes.");
+    Duration took = Duration.ofNanos(System.nanoTime() - started);
+    System.out.println("It took " + took.toMinutes() + " minutes.");
   }
 
   private Comparison compare(Class<?> testClass) throws Exception {
@@ -137,9 +138,11 @@ public final class HadoopTests {
         ours.name(), classes, tests, onStock, onOurs, differences.size(), classes, comparisons.size());
     boolean enough = !complete || classes >= LEAST_CLASSES && onStock >= LEAST_TESTS;
     if (!enough) {
-      System.out.println("Too few: expected are at least " + LEAST_CLASSES + " classes with applications, and "
-          + LEAST_TESTS + " tests of theirs that pass on stock.");
+      System.out.println("Too few: expected are at least " + LEAST_CLASSES
+          + " classes with applications, and " + LEAST_TESTS + " tests of theirs that pass on stock.");
     }
-    return differences.isEmpty() && enough && !comparisons.isEmpty();
+    // Something has passed even where few were asked for.
+    boolean any = comparisons.stream().anyMatch(comparison -> !comparison.passedOnOurs().isEmpty());
+    return differences.isEmpty() && enough && any;
   }
 }

@@ -15,6 +15,10 @@ import java.nio.file.Path;
 import java.security.Security;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.notification.Failure;
@@ -32,6 +36,12 @@ final class OneClass extends RunListener {
   private static final String STARTED = "started, not ended";
   private static final String SKIPPED = "skipped";
 
+  /** Some tests wait for an order without end; the longest of those that end takes two minutes. */
+  private static final long MINUTES_A_TEST = 4;
+
+  private final Thread tests = Thread.currentThread();
+  private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor();
+  private Future<?> limit;
   private final PrintStream out;
   private final Set<Description> failed = new HashSet<>();
   private long started;
@@ -58,6 +68,8 @@ final class OneClass extends RunListener {
   public void testStarted(Description test) {
     started = System.nanoTime();
     line(STARTED, name(test), "");
+    Thread.interrupted();
+    limit = watch.schedule(tests::interrupt, MINUTES_A_TEST, TimeUnit.MINUTES);
   }
 
   @Override
@@ -79,6 +91,7 @@ final class OneClass extends RunListener {
 
   @Override
   public void testFinished(Description test) {
+    limit.cancel(false);
     if (!failed.contains(test)) {
       line(PASSED, name(test), String.valueOf((System.nanoTime() - started) / 1_000_000));
     }

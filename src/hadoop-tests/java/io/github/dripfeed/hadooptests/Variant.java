@@ -57,7 +57,8 @@ final class Variant {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-Djava.io.tmpdir=" + Files.createDirectories(place.resolve("tmp")), "-classpath",
+    command.addAll(List.of(
+        "-Djava.io.tmpdir=" + Files.createDirectories(place.resolve("tmp")), "-classpath",
         front + File.pathSeparator + System.getProperty("java.class.path"),
         OneClass.class.getName(), testClass.getName(), results.toString()));
     Process process = new ProcessBuilder(command).directory(place.toFile()).redirectErrorStream(true)
