@@ -119,7 +119,7 @@ class DiagnosticsTest {
         assertThat(diagnostics(atLimit.get(1))).contains("YARN passes over it; it holds back nobody");
         assertThat(diagnostics(modest)).contains("It is next");
       }
-      assertThat(cluster.policy().getInfo()).contains("next in line is " + modest.attemptId());
+      assertThat(cluster.policy().getInfo()).contains("next in line is " + modest.id());
     }
   }
 
