@@ -15,8 +15,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.NavigableMap;
+import java.util.function.Predicate;
 
 /**
  * The attempts of one queue whose drivers compete for one node partition, and the rule which of them
@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
  *   <li>Only while fewer than {@code max-starting} are starting or have a reserved driver, the first
  *       accepted one that has an outstanding request is offered, in its place.
  *   <li>If the scheduler passes over it for its user's limit, the next one is offered too.
- *   <li>One that the scheduler has tried to place for {@code accepted-timeout} in vain has <em>stalled</em>.
- *       Stalled ones are offered after everything else, and, when a {@linkplain Trials trial} is on, they
+ *   <li>One that the scheduler has tried to place for {@code accepted-timeout} in vain has
+ *       <em>stalled</em>. Stalled ones are offered after everything else, and, when a {@linkplain Trials trial} is on, they
  *       alone, each in its place.
  *   <li>Once the line has been held in vain for {@code accepted-timeout}, by however many, it is
  *       <em>open</em> until a driver is allocated: everyone is offered after everything else. Whoever a
@@ -42,6 +42,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
  */
 final class Line<T> {
 
+  /** How many are offered in a walk at most after everything else, or on trial. */
+  static final int MOST = 100;
   private static final Comparator<Entry<?>> IN_ORDER =
       (one, other) -> one.submitted.compareTo(other.submitted);
 
@@ -158,41 +160,51 @@ final class Line<T> {
     if (!slot && !ledger.isOpen(now) || slot && isTrial(false, now)) {
       return Collections.emptyList();
     }
-    List<Entry<T>> all = new ArrayList<>();
-    List<Entry<T>> fresh = new ArrayList<>();
-    if (isOpen()) {
-      for (Entry<T> entry : lanes.waiting.values()) {
-        if (lifecycle.asks(entry, now)) {
-          add(entry, slot, all, fresh, now);
-        }
-      }
-    }
-    for (Entry<T> entry : lanes.stalled.values()) {
-      add(entry, slot, all, fresh, now);
-    }
+    List<Entry<T>> last = collectLast(slot, false, now);
     // Once everybody had to give back a node, one of them may as well wait for one.
-    return fromWhereItStopped(fresh.isEmpty() && lanes.reserved.isEmpty() ? all : fresh);
+    return last.isEmpty() && lanes.reserved.isEmpty() ? collectLast(slot, true, now) : last;
   }
 
-  private void add(Entry<T> entry, boolean slot, List<Entry<T>> all, List<Entry<T>> fresh, long now) {
-    if (slot ? !entry.isExhausted() || hasSlotForExhausted() : isSafe(entry, now)) {
-      all.add(entry);
-      if (!lanes.isAside(entry)) {
-        fresh.add(entry);
-      }
-    }
-  }
-
-  /** The queue looks no further at one that hits its limit, so those behind it come first next time. */
-  private List<Entry<T>> fromWhereItStopped(List<Entry<T>> order) {
+  /**
+   * From where the last walk stopped: the queue looks no further at one that hits its limit, so those
+   * behind that one come first next time.
+   */
+  private List<Entry<T>> collectLast(boolean slot, boolean aside, long now) {
+    List<Entry<T>> last = new ArrayList<>();
+    Predicate<Entry<T>> isOffered = entry -> mayBeLast(entry, slot, aside, now);
+    NavigableMap<Place, Entry<T>> first =
+        isOpen() ? lanes.waiting : Collections.<Place, Entry<T>>emptyNavigableMap();
+    NavigableMap<Place, Entry<T>> second = lanes.stalled;
     Place stop = lanes.memory().stoppedAt();
-    for (int i = 0; stop != null && i < order.size(); i++) {
-      if (order.get(i).submitted.equals(stop)) {
-        Collections.rotate(order, -i - 1);
-        break;
+    if (stop != null && lanes.stalled.containsKey(stop)) {
+      second = first;
+      first = lanes.stalled;
+    } else if (stop == null || !first.containsKey(stop)) {
+      collect(first, isOffered, last);
+      collect(second, isOffered, last);
+      return last;
+    }
+    collect(first.tailMap(stop, false), isOffered, last);
+    collect(second, isOffered, last);
+    collect(first.headMap(stop, true), isOffered, last);
+    return last;
+  }
+
+  private static <T> void collect(
+      Map<Place, Entry<T>> lane, Predicate<Entry<T>> isOffered, List<Entry<T>> offer) {
+    for (Entry<T> entry : lane.values()) {
+      if (offer.size() >= MOST) {
+        return;
+      }
+      if (isOffered.test(entry)) {
+        offer.add(entry);
       }
     }
-    return order;
+  }
+
+  private boolean mayBeLast(Entry<T> entry, boolean slot, boolean aside, long now) {
+    return (slot ? !entry.isExhausted() || hasSlotForExhausted() : isSafe(entry, now))
+        && (aside || !lanes.isAside(entry)) && (entry.isLate() || lifecycle.asks(entry, now));
   }
 
   /** Whether fewer are starting, or have a reserved driver, than there are slots. */
@@ -230,23 +242,20 @@ final class Line<T> {
 
   private List<Entry<T>> onTrial(Place after, long now) {
     List<Entry<T>> offer = new ArrayList<>();
-    addOnTrial(lanes.stalled, after, offer, now);
+    Predicate<Entry<T>> isOffered = entry -> mayBeOnTrial(entry, now);
+    collect(after == null ? lanes.stalled : lanes.stalled.tailMap(after, false), isOffered, offer);
     if (isOpen()) {
-      addOnTrial(lanes.waiting, after, offer, now);
-      offer.sort(IN_ORDER);
+      List<Entry<T>> others = new ArrayList<>();
+      collect(after == null ? lanes.waiting : lanes.waiting.tailMap(after, false), isOffered, others);
+      offer = together(offer, others);
     }
-    return offer;
+    return offer.size() > MOST ? offer.subList(0, MOST) : offer;
   }
 
-  private void addOnTrial(ConcurrentNavigableMap<Place, Entry<T>> lane, Place after,
-      List<Entry<T>> offer, long now) {
-    for (Entry<T> entry : (after == null ? lane : lane.tailMap(after, false)).values()) {
-      boolean asks = lifecycle.asks(entry, now);
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && asks && !sendHome(entry, now)
-          && (!entry.isExhausted() || hasSlotForExhausted())) {
-        offer.add(entry);
-      }
-    }
+  private boolean mayBeOnTrial(Entry<T> entry, long now) {
+    boolean asks = lifecycle.asks(entry, now);
+    return lifecycle.advance(entry, 0, now) == State.ACCEPTED && asks && !sendHome(entry, now)
+        && (!entry.isExhausted() || hasSlotForExhausted());
   }
 
   private boolean isAnyOnTrialBeside(Entry<T> passed, long now) {
@@ -320,9 +329,15 @@ final class Line<T> {
     lanes.memory().setStoppedAt(entry.submitted);
   }
 
-  /** A walk along those offered last, or on trial, has come to its end. */
-  void passedAll() {
-    lanes.memory().setStoppedAt(null);
+  /**
+   * A walk along those offered last, or on trial, has come to its end.
+   *
+   * @param offered how many they were: if as many as there can be, the next walk goes on from there
+   */
+  void passedAll(int offered) {
+    if (offered < MOST) {
+      lanes.memory().setStoppedAt(null);
+    }
   }
 
   /** A driver was allocated at that time, before anybody here looked. */

@@ -44,6 +44,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private Entry<T> given;
   private int nextLine;
   private Line<T> lineOfLast;
+  private int offeredLast;
   private Iterator<Entry<T>> last = Collections.emptyIterator();
   private T next;
 
@@ -161,7 +162,7 @@ final class OfferIterator<T> implements Iterator<T> {
         }
       }
       if (lineOfLast != null) {
-        lineOfLast.passedAll();
+        lineOfLast.passedAll(Math.max(offeredLast, offered.size()));
         lineOfLast = null;
       }
       if (nextLine == lines.size()) {
@@ -170,7 +171,9 @@ final class OfferIterator<T> implements Iterator<T> {
       Line<T> line = lines.get(nextLine++);
       if (line.hasLast()) {
         lineOfLast = line;
-        last = line.last(now).iterator();
+        List<Entry<T>> offer = line.last(now);
+        offeredLast = offer.size();
+        last = offer.iterator();
       }
     }
   }
