@@ -86,6 +86,9 @@ public final class BenchMain {
         ofOursAlone("MonitorBenchmark.tick", "n", size, "mix", mix);
       }
     }
+    for (String queues : new String[] {"500", "2000"}) {
+      ofOursAlone("MonitorBenchmark.round", "queues", queues);
+    }
   }
 
   /** Something that stock policies do not do. */

@@ -15,13 +15,20 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 
-/** What the monitor does for a queue every second, in its own thread; YARN has nothing such. */
+/** What the monitor does every second, in its own thread; YARN has nothing such. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class MonitorBenchmark {
 
+  /** For one queue of many applications. */
   @Benchmark
   public boolean tick(PolicyState state) {
     return StateAwareOrdering.of(state.ordering).order().tick(System.nanoTime() / 1_000_000);
+  }
+
+  /** For many queues of one application, with all that is shown of them, which is once in five rounds. */
+  @Benchmark
+  public long round(QueuesState state) {
+    return state.round();
   }
 }

@@ -72,7 +72,7 @@ final class AllQueueMetrics implements ServiceStateChangeListener {
       scheduler.registerServiceListener(this);
     }
     MetricsSystem system = DefaultMetricsSystem.instance();
-    if (metrics.isCurrent() && system.getSource(metrics.name()) != metrics) {
+    if (system.getSource(metrics.name()) != metrics && metrics.isCurrent()) {
       register(system, metrics);
     }
     // It may have been stopped since it was looked at, and have told nobody.

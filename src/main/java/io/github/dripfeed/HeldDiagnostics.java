@@ -11,8 +11,10 @@ package io.github.dripfeed;
 
 import io.github.dripfeed.core.LineView;
 import io.github.dripfeed.core.Wait;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -66,7 +68,7 @@ final class HeldDiagnostics<S> {
       tellWaiting(line, notYet.text(), briefly);
       for (S entity : line.stalled()) {
         tellBriefly(entity, "It was offered for longer than accepted-timeout and could not be placed; it"
-            + " comes after all others", briefly);
+            + " comes after all others, but is tried before them from time to time", briefly);
       }
     }
     toldBriefly = briefly;
@@ -80,9 +82,13 @@ final class HeldDiagnostics<S> {
   private void tellWaiting(LineView<S> line, String notYet, Map<S, String> briefly) {
     S next = null;
     int place = 0;
+    // Only one that is offered is passed over: all others wait for a slot, or for room.
+    Set<String> atLimit = line.waitsFor() == Wait.OFFERED ? new HashSet<>() : null;
     for (S entity : line.waiting()) {
       place++;
-      if (place == 1) {
+      if (place <= TOLD_IN_FULL && next == null && atLimit != null && line.isPassedOver(entity)) {
+        tellPassedOver(entity, atLimit);
+      } else if (next == null) {
         next = entity;
         tell(entity, ofNext(line) + notYet);
       } else if (place <= TOLD_IN_FULL) {
@@ -91,6 +97,14 @@ final class HeldDiagnostics<S> {
         tellBriefly(entity, "More than " + TOLD_IN_FULL + " applications are before it" + in(line)
             + "; the next waits for " + line.waitsFor().what(), briefly);
       }
+    }
+  }
+
+  /** Of the first one of a user YARN says it itself, and exactly. */
+  private void tellPassedOver(S entity, Set<String> atLimit) {
+    if (!atLimit.add(((SchedulerApplicationAttempt) entity).getUser())) {
+      tell(entity, "Its user has reached the user limit of the queue, so YARN passes over it; it holds"
+          + " back nobody");
     }
   }
 

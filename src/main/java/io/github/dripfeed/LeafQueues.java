@@ -10,6 +10,7 @@
 package io.github.dripfeed;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Collections;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
@@ -24,12 +25,20 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  */
 final class LeafQueues {
 
+  /** Looked up once for each class of queues, since the monitor asks every queue in every round. */
+  private static final ClassValue<Method> ORDERING_POLICY = new ClassValue<Method>() {
+    @Override
+    protected Method computeValue(Class<?> queue) {
+      return getter(queue, "getOrderingPolicy");
+    }
+  };
+
   private LeafQueues() {
   }
 
   /** The policy that orders the applications of a leaf queue now, or null if it cannot be told. */
   static Object orderingPolicy(Queue queue) {
-    return queue == null ? null : ask(queue, "getOrderingPolicy");
+    return queue == null ? null : ask(queue, ORDERING_POLICY.get(queue.getClass()));
   }
 
   /**
@@ -77,9 +86,21 @@ final class LeafQueues {
   }
 
   private static Object ask(Queue queue, String getter) {
+    return ask(queue, getter(queue.getClass(), getter));
+  }
+
+  private static Object ask(Queue queue, Method getter) {
     try {
-      return queue.getClass().getMethod(getter).invoke(queue);
-    } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
+      return getter == null ? null : getter.invoke(queue);
+    } catch (IllegalAccessException | InvocationTargetException e) {
+      return null;
+    }
+  }
+
+  private static Method getter(Class<?> queue, String name) {
+    try {
+      return queue.getMethod(name);
+    } catch (NoSuchMethodException e) {
       return null;
     }
   }

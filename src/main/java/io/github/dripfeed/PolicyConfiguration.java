@@ -19,13 +19,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.util.StringUtils;
 
 /** What an operator has set for one queue, checked as a whole. Immutable. */
 final class PolicyConfiguration {
 
+  /** How many times the executors of the queue's rule an application may want of its own accord. */
+  private static final int MIN_EXECUTORS_FACTOR = 100;
+
   private final Map<Property, String> values;
   private final Set<Property> foreign;
+  /** Read once: some are asked for in every round of the monitor. */
+  private final Map<Property, Long> durations = new ConcurrentHashMap<>();
 
   private PolicyConfiguration(Map<Property, String> values, Set<Property> foreign) {
     this.values = values;
@@ -133,6 +139,21 @@ final class PolicyConfiguration {
         && (foreign.contains(Property.ORDER) || isByPriority());
   }
 
+  /**
+   * The most executors that an application may say it needs to be running: what it may hold beside its
+   * driver, and where that has no limit a multiple of what the queue goes by.
+   */
+  long mostMinExecutors() {
+    int containers = count(Property.MAX_CONTAINERS);
+    return containers == 0 ? (long) MIN_EXECUTORS_FACTOR * count(Property.MIN_EXECUTORS) : containers - 1;
+  }
+
+  /** Where {@link #mostMinExecutors} comes from, for people to read. */
+  String mostMinExecutorsReason() {
+    return count(Property.MAX_CONTAINERS) == 0
+        ? MIN_EXECUTORS_FACTOR + " times min-executors" : "max-containers without the driver";
+  }
+
   long reclaimGraceMillis() {
     return duration(Property.RECLAIM_GRACE_PERIOD);
   }
@@ -183,6 +204,6 @@ final class PolicyConfiguration {
   }
 
   private long duration(Property property) {
-    return Property.durationMillis(value(property));
+    return durations.computeIfAbsent(property, p -> Property.durationMillis(value(p)));
   }
 }

@@ -26,6 +26,9 @@ public final class PolicyProperties {
   public static final List<String> POLICY_CLASSES = Collections.unmodifiableList(Arrays.asList(
       StateAwareOrderingPolicy.class.getName(), StateAwareFairOrderingPolicy.class.getName()));
 
+  /** What the names of all properties begin with, below {@code ordering-policy.} of the queue. */
+  public static final String PREFIX = Property.PREFIX;
+
   private final Map<String, String> inEffect;
   private final List<String> problems;
 
@@ -47,6 +50,11 @@ public final class PolicyProperties {
     PolicyConfiguration configuration =
         PolicyConfiguration.read(properties, EnumSet.of(foreign), problems);
     return new PolicyProperties(configuration.inEffect(), problems);
+  }
+
+  /** Whether a property of this name exists below {@link #PREFIX}. */
+  public static boolean isName(String name) {
+    return Property.named(name) != null;
   }
 
   /** Every property that has an effect, with its value, be it set or the default. */

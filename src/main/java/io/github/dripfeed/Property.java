@@ -39,6 +39,9 @@ enum Property {
   /** As a policy knows it; YARN does not tell it its queue. */
   static final String PREFIX = "state-aware.";
 
+  /** Of no content: only its way to read a duration is used. */
+  private static final Configuration DURATIONS = new Configuration(false);
+
   private final String key;
   private final String defaultValue;
   private final Kind kind;
@@ -81,11 +84,13 @@ enum Property {
     return kind.allows(value);
   }
 
-  /** @throws NumberFormatException if it is none */
+  /**
+   * As it stands: {@code ${...}} is nobody's variable here, since some values come from users.
+   *
+   * @throws NumberFormatException if it is none
+   */
   static long durationMillis(String value) {
-    Configuration parser = new Configuration(false);
-    parser.set(PREFIX, value);
-    return parser.getTimeDuration(PREFIX, 0L, TimeUnit.MILLISECONDS);
+    return DURATIONS.getTimeDurationHelper(PREFIX, value, TimeUnit.MILLISECONDS);
   }
 
   /** @throws NumberFormatException if it is none */

@@ -32,6 +32,7 @@ final class QueueMetrics implements MetricsSource {
   static final String RECORD = "DripfeedQueue";
 
   private final String queue;
+  private final String name;
   private final Map<Transition, LongAdder> transitions = new EnumMap<>(Transition.class);
   private final LongAdder startsBeyondSlots = new LongAdder();
   private final LongAdder stalls = new LongAdder();
@@ -47,13 +48,18 @@ final class QueueMetrics implements MetricsSource {
   /** @param queue its path */
   QueueMetrics(String queue) {
     this.queue = queue;
+    this.name = nameOf(queue);
     for (Transition transition : Transition.values()) {
       transitions.put(transition, new LongAdder());
     }
   }
 
-  /** As YARN names the metrics of its queues. */
   String name() {
+    return name;
+  }
+
+  /** As YARN names the metrics of its queues. */
+  private static String nameOf(String queue) {
     StringBuilder name = new StringBuilder(RECORD);
     int level = 0;
     for (String part : queue.split("\\.")) {

@@ -14,6 +14,7 @@ import io.github.dripfeed.core.History;
 import io.github.dripfeed.core.LineView;
 import io.github.dripfeed.core.QueueOrder;
 import io.github.dripfeed.core.State;
+import io.github.dripfeed.core.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -256,6 +257,9 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
             .append(TimeUnit.MILLISECONDS.toSeconds(starting.millis)).append(" s");
       }
       for (S next : line.waiting()) {
+        if (line.waitsFor() == Wait.OFFERED && line.isPassedOver(next)) {
+          continue;
+        }
         info.append("; next in line is ").append(next.getId()).append(", which waits for ")
             .append(line.waitsFor().what());
         break;

@@ -51,25 +51,21 @@ final class Steering {
       // Sorted, so that the same tags mean the same whatever the order they come in.
       for (String tag : new TreeSet<>(tags)) {
         if (tag.startsWith(PREFIX)) {
-          steering.read(tag, configuration.maxStartingTimeoutMillis());
+          steering.read(tag, configuration);
         }
       }
     }
     return steering;
   }
 
-  private void read(String tag, long maxStartingTimeout) {
+  private void read(String tag, PolicyConfiguration configuration) {
     if (tag.equals(DISABLE)) {
       exempt = true;
     } else if (tag.startsWith(STARTING_TIMEOUT)) {
-      readStartingTimeout(tag, tag.substring(STARTING_TIMEOUT.length()), maxStartingTimeout);
+      readStartingTimeout(tag, tag.substring(STARTING_TIMEOUT.length()),
+          configuration.maxStartingTimeoutMillis());
     } else if (tag.startsWith(MIN_EXECUTORS)) {
-      String value = tag.substring(MIN_EXECUTORS.length());
-      if (Property.MIN_EXECUTORS.allows(value)) {
-        minExecutors = Integer.valueOf(value);
-      } else {
-        problem(tag, Property.MIN_EXECUTORS.allowed());
-      }
+      readMinExecutors(tag, tag.substring(MIN_EXECUTORS.length()), configuration);
     } else {
       problem(tag, DISABLE + ", " + STARTING_TIMEOUT + "<duration>, " + MIN_EXECUTORS + "<n>");
     }
@@ -82,6 +78,17 @@ final class Steering {
       problem(tag, "at most " + longest + " ms (max-starting-timeout) in this queue");
     } else {
       startingTimeout = Property.durationMillis(value);
+    }
+  }
+
+  private void readMinExecutors(String tag, String value, PolicyConfiguration configuration) {
+    if (!Property.MIN_EXECUTORS.allows(value)) {
+      problem(tag, Property.MIN_EXECUTORS.allowed());
+    } else if (Integer.parseInt(value) > configuration.mostMinExecutors()) {
+      problem(tag, "at most " + configuration.mostMinExecutors() + " ("
+          + configuration.mostMinExecutorsReason() + ") in this queue");
+    } else {
+      minExecutors = Integer.valueOf(value);
     }
   }
 

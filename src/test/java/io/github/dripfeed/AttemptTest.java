@@ -92,6 +92,8 @@ class AttemptTest {
       cluster.pass(Duration.ofMinutes(4));
       assertThat(cluster.offered()).containsExactly("App1");
       cluster.pass(Duration.ofMinutes(1));
+      assertThat(cluster.offered()).as("for the last time before others")
+          .containsExactly("App1", "App2");
       assertThat(cluster.offered()).containsExactly("App2", "App1");
     }
   }

@@ -99,12 +99,38 @@ class DiagnosticsTest {
   }
 
   @Test
+  void whileItsUserIsAtTheLimitYarnsOwnWordsStand() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        MockCluster.queueKey("user-limit-factor"), "0.5")) {
+      cluster.addNode(12 * GB);
+      MockApp greedy = cluster.submit(cluster.submission(GB).withUser("greedy"));
+      cluster.heartbeat();
+      greedy.register().ask(20, GB);
+      cluster.heartbeat();
+      List<MockApp> atLimit = cluster.submitMany(2, GB, "greedy");
+      // More than is free.
+      MockApp modest = cluster.submit(cluster.submission(8 * GB).withUser("modest"));
+      for (int i = 0; i < 3; i++) {
+        cluster.heartbeat();
+        cluster.pass(Duration.ofSeconds(5));
+        cluster.look();
+        assertThat(diagnostics(atLimit.get(0)))
+            .contains("User capacity has reached its maximum limit").doesNotContain("Held by");
+        assertThat(diagnostics(atLimit.get(1))).contains("YARN passes over it; it holds back nobody");
+        assertThat(diagnostics(modest)).contains("It is next");
+      }
+      assertThat(cluster.policy().getInfo()).contains("next in line is " + modest.id());
+    }
+  }
+
+  @Test
   void whoeverWasToldIsNotHeldInMemoryForIt() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "accepted-timeout", "1m")) {
       cluster.fill(6);
       MockApp stalled = cluster.submit(2 * GB, 0);
       cluster.heartbeat();
       cluster.pass(Duration.ofSeconds(61));
+      cluster.heartbeat();
       cluster.look();
       cluster.pass(Duration.ofSeconds(5));
       cluster.look();

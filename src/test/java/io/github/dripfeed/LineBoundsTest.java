@@ -121,9 +121,10 @@ class LineBoundsTest {
       assertThat(stalled.containers()).isZero();
       cluster.addNode(16 * GB);
       int later = 0;
-      // On the small node: with one slot, the next one is always faster.
+      MockApp next = cluster.submit();
+      // On the small node, with one slot and always one more waiting.
       while (stalled.containers() == 0 && later < 120) {
-        MockApp next = cluster.submit();
+        MockApp afterNext = cluster.submit();
         for (int i = 0; i < 60 && next.containers() == 0 && stalled.containers() == 0; i++) {
           cluster.heartbeat();
           cluster.lookAgain();
@@ -135,6 +136,7 @@ class LineBoundsTest {
           next.heartbeat();
           next.finish();
         }
+        next = afterNext;
       }
       assertThat(later).isLessThanOrEqualTo(5);
     }
@@ -155,7 +157,7 @@ class LineBoundsTest {
       cluster.lookAgain();
       // What it lets go of is offered again; in a trial to the one that waits for longest.
       for (int i = 0; i < 1000 && stalled.containers() == 0; i++) {
-        greedy.heartbeat();
+        greedy.ask(100, GB);
         greedy.release(greedy.executors());
         cluster.pass(Duration.ofSeconds(1));
         cluster.heartbeat(big);

@@ -103,6 +103,7 @@ class MetricsTest {
       cluster.submit(2 * GB, 0);
       cluster.heartbeat();
       cluster.pass(Duration.ofSeconds(61));
+      cluster.heartbeat();
       cluster.look();
       assertThat(figures()).containsEntry("StalledHeadsTotal", 1L);
     }

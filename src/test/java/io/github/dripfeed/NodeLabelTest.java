@@ -11,8 +11,10 @@ package io.github.dripfeed;
 
 import static io.github.dripfeed.MockCluster.DRIP;
 import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
 import static io.github.dripfeed.core.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,15 +37,23 @@ class NodeLabelTest {
 
   @BeforeEach
   void startClusterWithLabels() throws Exception {
-    cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+    cluster = clusterWithLabels(forLabels(DRIP, "capacity"), "100");
+  }
+
+  private static MockCluster clusterWithLabels(String... more) throws Exception {
+    List<String> properties = new ArrayList<>(List.of(
         YarnConfiguration.NODE_LABELS_ENABLED, "true",
         forLabels("root", "capacity"), "100",
         CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels", "gpu",
-        forLabels(DRIP, "capacity"), "100");
+        forLabels(DRIP, "capacity"), "50"));
+    properties.addAll(List.of(more));
+    MockCluster cluster = MockCluster.configured(
+        StateAwareOrderingPolicy.class, properties.toArray(new String[0]));
     cluster.rm().getRMContext().getNodeLabelManager()
         .addToCluserNodeLabelsWithDefaultExclusivity(Set.of("gpu"));
     // The labels are known only now.
     cluster.refresh();
+    return cluster;
   }
 
   private static String forLabels(String queue, String name) {
@@ -120,5 +130,36 @@ class NodeLabelTest {
     executors.add(ResourceRequest.newInstance(Priority.newInstance(1), ResourceRequest.ANY,
         Resource.newInstance(GB, 1), 1, true, "gpu"));
     app.ask(executors);
+  }
+
+  /** YARN reads a driver's partition before the queue and its default label are there. */
+  @Test
+  void theFirstApplicationOfAQueueThatYarnCreatesCompetesInTheQueuesDefaultPartition() throws Exception {
+    assumeTrue(HadoopVersion.isAtLeast("3.3"), "before 3.3 mappings are written differently");
+    String parent = CapacitySchedulerConfiguration.PREFIX + OTHER + ".";
+    cluster.close();
+    cluster = clusterWithLabels(
+        parent + "accessible-node-labels", "gpu",
+        parent + "accessible-node-labels.gpu.capacity", "50",
+        parent + "auto-create-child-queue.enabled", "true",
+        parent + "leaf-queue-template.capacity", "50",
+        parent + "leaf-queue-template.user-limit-factor", "100",
+        parent + "leaf-queue-template.maximum-am-resource-percent", "100",
+        parent + "leaf-queue-template.accessible-node-labels", "gpu",
+        parent + "leaf-queue-template.accessible-node-labels.gpu.capacity", "50",
+        parent + "leaf-queue-template.default-node-label-expression", "gpu",
+        parent + "leaf-queue-template.ordering-policy", StateAwareOrderingPolicy.class.getName(),
+        CapacitySchedulerConfiguration.QUEUE_MAPPING, "u:%user:" + OTHER + ".%user",
+        CapacitySchedulerConfiguration.ENABLE_QUEUE_MAPPING_OVERRIDE, "true");
+    cluster.label(cluster.addNode(16 * GB), "gpu");
+    String created = OTHER + ".user";
+    MockApp first = cluster.submit(cluster.submission(GB).withQueue(created));
+    MockApp second = cluster.submit(cluster.submission(GB).withQueue(created));
+    assertThat(cluster.offeredIn(created)).containsExactly(first.name());
+    cluster.heartbeat();
+    cluster.heartbeat();
+    assertThat(first.containers()).isEqualTo(1);
+    assertThat(second.containers()).isZero();
+    assertThat(cluster.offeredIn(created)).containsExactly(first.name());
   }
 }

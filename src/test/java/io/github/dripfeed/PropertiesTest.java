@@ -132,6 +132,8 @@ class PropertiesTest {
       cluster.pass(Duration.ofMinutes(2).minus(MILLI));
       assertThat(cluster.offered()).containsExactly("App1");
       cluster.pass(MILLI);
+      assertThat(cluster.offered()).as("for the last time before others")
+          .containsExactly("App1", "App2");
       assertThat(cluster.offered()).containsExactly("App2", "App1");
       cluster.heartbeat();
       assertThat(cluster.offered()).as("no free slot").containsExactly("App2");

@@ -14,6 +14,7 @@ import static io.github.dripfeed.core.State.ACCEPTED;
 import static io.github.dripfeed.core.State.RUNNING;
 import static io.github.dripfeed.core.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.dripfeed.core.Settings;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Types that skip the drip, tags by which applications steer themselves, and idle starters. */
@@ -170,6 +172,56 @@ class SteeringTest {
     assertThat(steering.isExempt()).isFalse();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"${dripfeed.test}", "${env.HOME}", "1${dripfeed.test}"})
+  void aTagIsReadAsItStands(String value) {
+    System.setProperty("dripfeed.test", "7m");
+    try {
+      Steering steering = steering("stateaware.starting-timeout=" + value);
+      assertThat(steering.problems()).singleElement().asString().contains(value);
+      assertThat(steering.appliedTo(Settings.DEFAULTS)).isEqualTo(Settings.DEFAULTS);
+      assertThatThrownBy(() -> configuration("starting-timeout", value))
+          .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(value);
+    } finally {
+      System.clearProperty("dripfeed.test");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1, 100, 100 times min-executors", "0, 3, 300, 100 times min-executors",
+      "8, 1, 7, max-containers without the driver", "8, 5, 7, max-containers without the driver",
+      "1, 1, 0, max-containers without the driver"})
+  void anApplicationMayWantSoManyExecutorsAndNoMore(
+      int maxContainers, int minExecutors, int most, String reason) {
+    PolicyConfiguration queue = configuration("allow-application-overrides", "true",
+        "max-containers", "" + maxContainers, "min-executors", "" + minExecutors);
+    if (most > 0) {
+      Steering allowed = Steering.of(queue, null, Set.of("stateaware.min-executors=" + most));
+      assertThat(allowed.problems()).isEmpty();
+      assertThat(allowed.appliedTo(Settings.DEFAULTS).minExecutors()).isEqualTo(most);
+    }
+    Steering beyond = Steering.of(queue, null, Set.of("stateaware.min-executors=" + (most + 1)));
+    assertThat(beyond.problems()).singleElement().asString()
+        .contains("is ignored: allowed is at most " + most + " (" + reason + ")");
+    assertThat(beyond.appliedTo(Settings.DEFAULTS)).isEqualTo(Settings.DEFAULTS);
+  }
+
+  @Test
+  void oneThatWantsTooManyExecutorsRunsAsAnyOtherAndIsTold() throws Exception {
+    try (MockCluster cluster =
+        MockCluster.ofOneNode(16 * GB, "allow-application-overrides", "true")) {
+      MockApp first = cluster.submit();
+      MockApp greedy = cluster.submit(tagged(cluster, "stateaware.min-executors=2000000000"));
+      cluster.look();
+      assertThat(greedy.rmApp().getCurrentAppAttempt().getDiagnostics()).contains("at most 100");
+      first.kill();
+      cluster.heartbeat();
+      greedy.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(greedy.state()).isEqualTo(RUNNING);
+    }
+  }
+
   @Test
   void whatIsRightBesideWhatIsWrongCounts() {
     Steering steering = steering("stateaware.min-executors=x", "stateaware.starting-timeout=30m",
@@ -186,10 +238,15 @@ class SteeringTest {
   }
 
   private static Steering steering(String... tags) {
+    return Steering.of(configuration("allow-application-overrides", "true"), null, Set.of(tags));
+  }
+
+  private static PolicyConfiguration configuration(String... properties) {
     Map<String, String> conf = new HashMap<>();
-    conf.put("state-aware.allow-application-overrides", "true");
-    return Steering.of(PolicyConfiguration.of(conf, EnumSet.of(Property.PRIORITY_WEIGHT)), null,
-        Set.of(tags));
+    for (int i = 0; i < properties.length; i += 2) {
+      conf.put("state-aware." + properties[i], properties[i + 1]);
+    }
+    return PolicyConfiguration.of(conf, EnumSet.of(Property.PRIORITY_WEIGHT));
   }
 
   private static Submission tagged(

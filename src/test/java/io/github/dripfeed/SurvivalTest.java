@@ -15,6 +15,7 @@ import static io.github.dripfeed.core.State.RUNNING;
 import static io.github.dripfeed.core.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Collection;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -47,6 +48,11 @@ class SurvivalTest {
 
     @Override
     public int size() {
+      return fail();
+    }
+
+    @Override
+    public Collection<RMContainer> values() {
       return fail();
     }
 

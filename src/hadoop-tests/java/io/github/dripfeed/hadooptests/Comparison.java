@@ -42,7 +42,7 @@ final class Comparison {
 
   /** How many applications came to a policy of ours. */
   int applications() {
-    return ours.get(0).applications();
+    return ours.stream().mapToInt(Results::applications).max().getAsInt();
   }
 
   /** All that either has. */

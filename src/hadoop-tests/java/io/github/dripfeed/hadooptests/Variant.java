@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +49,9 @@ final class Variant {
     Path place = Files.createDirectories(folder.resolve(testClass.getSimpleName()));
     Path front = Files.createDirectories(place.resolve("front"));
     HadoopJar.unpackFiles(front);
+    // Tests set the root logger to DEBUG: gigabytes.
+    Files.writeString(
+        front.resolve("log4j.properties"), "\nlog4j.threshold=INFO\n", StandardOpenOption.APPEND);
     ChangedDefault.write(front, policy);
     String site = site();
     Files.writeString(front.resolve("core-site.xml"), site);

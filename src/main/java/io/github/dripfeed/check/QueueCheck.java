@@ -46,8 +46,11 @@ final class QueueCheck {
       report.getErrors().add(SchedulerFiles.PREFIX + "root.queues names no queue");
       reports.add(report);
     }
+    Map<String, List<String>> almostOurs = files.almostOurs();
     for (String path : leaves) {
-      reports.add(report(path));
+      QueueReport report = report(path);
+      adviseOnAlmostOurs(almostOurs.remove(path), report);
+      reports.add(report);
     }
     for (String path : files.pathsWithOurProperties()) {
       if (!leaves.contains(path)) {
@@ -56,6 +59,11 @@ final class QueueCheck {
         reports.add(report);
       }
     }
+    almostOurs.forEach((path, names) -> {
+      QueueReport report = new QueueReport(path, files.orderingPolicy(path));
+      adviseOnAlmostOurs(names, report);
+      reports.add(report);
+    });
     return reports;
   }
 
@@ -90,6 +98,15 @@ final class QueueCheck {
     adviseOnStarts(path, report);
     adviseOnHeadroom(path, report);
     adviseOnReclaim(report);
+  }
+
+  private static void adviseOnAlmostOurs(List<String> names, QueueReport report) {
+    if (names != null) {
+      for (String name : names) {
+        report.getAdvice().add(name + " has no effect, and nobody says so: the names of all state-aware"
+            + " properties begin with ordering-policy." + PolicyProperties.PREFIX);
+      }
+    }
   }
 
   private void adviseOnAmLimit(String path, QueueReport report) {

@@ -9,10 +9,14 @@
  */
 package io.github.dripfeed.check;
 
+import io.github.dripfeed.PolicyProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /** The configuration of a Capacity Scheduler as a ResourceManager would read it from its files. */
@@ -21,6 +25,11 @@ final class SchedulerFiles {
   static final String PREFIX = "yarn.scheduler.capacity.";
   private static final String POLICY = ".ordering-policy";
   private static final String ROOT = "root";
+  private static final String SPELLINGS = "state[-_. ]?aware";
+  private static final Pattern BELOW_POLICY = Pattern.compile(
+      "\\.ordering[-_. ]?polic(y|ies)[-_. ]+" + SPELLINGS, Pattern.CASE_INSENSITIVE);
+  private static final Pattern BESIDE_POLICY = Pattern.compile(
+      "\\." + SPELLINGS + "[-_. ]([-.a-z]+)$", Pattern.CASE_INSENSITIVE);
 
   private final Configuration conf;
   private final boolean knowsYarnSite;
@@ -79,6 +88,40 @@ final class SchedulerFiles {
       }
     }
     return paths;
+  }
+
+  /**
+   * Properties that look as if they were ours and are not, since their names do not begin as ours do, by
+   * the paths that they seem to be about: nobody reads them.
+   */
+  Map<String, List<String>> almostOurs() {
+    Map<String, List<String>> almost = new TreeMap<>();
+    for (Map.Entry<String, String> set : conf) {
+      String name = set.getKey();
+      if (name.startsWith(PREFIX) && !name.contains(POLICY + "." + PolicyProperties.PREFIX)) {
+        int at = almostOurs(name);
+        if (at >= PREFIX.length()) {
+          almost.computeIfAbsent(name.substring(PREFIX.length(), at), path -> new ArrayList<>())
+              .add(name.substring(at + 1) + " = '" + set.getValue() + "'");
+        }
+      }
+    }
+    return almost;
+  }
+
+  /** Where the path ends in such a name, or -1 if it is none. */
+  private static int almostOurs(String name) {
+    int policy = name.indexOf(POLICY + ".");
+    if (policy > 0 && PolicyProperties.isName(name.substring(policy + POLICY.length() + 1))) {
+      return policy;
+    }
+    Matcher below = BELOW_POLICY.matcher(name);
+    if (below.find()) {
+      return below.start();
+    }
+    // A queue may well be called so: only what is a property of ours is meant to be one.
+    Matcher beside = BESIDE_POLICY.matcher(name);
+    return beside.find() && PolicyProperties.isName(beside.group(1)) ? beside.start() : -1;
   }
 
   /** As it is written, white space included; YARN's default if the queue names none. */

@@ -83,10 +83,10 @@ final class Entry<T> {
         line.startWaiting(this, now);
       } else {
         if (state == State.STARTING) {
-          line.startStarting(this);
+          line.lanes().starting.add(this);
           ledger.started(claim);
         } else {
-          line.stopStarting(this);
+          line.lanes().starting.remove(this);
           ledger.ended(claim, lane == State.STARTING);
         }
         admitted.put(admittedAt, item);
@@ -131,13 +131,13 @@ final class Entry<T> {
       return false;
     }
     history.setStalled();
-    return line.moveToStalled(this, now);
+    return line.lanes().moveToStalled(this, now);
   }
 
   /** Is watched from now on for a reserved driver, if it is still waiting. */
   synchronized void watchReservation() {
     if (!gone && lane == State.ACCEPTED) {
-      line.watchReservation(this);
+      line.lanes().reserved.put(submitted, this);
     }
   }
 
@@ -167,8 +167,8 @@ final class Entry<T> {
     }
     // Starts there before it stops here, so that at no moment it is counted nowhere.
     if (lane == State.STARTING) {
-      other.startStarting(this);
-      before.stopStarting(this);
+      other.lanes().starting.add(this);
+      before.lanes().starting.remove(this);
     } else if (lane == State.ACCEPTED) {
       history.setLine(null);
       other.startWaiting(this, now);
@@ -181,7 +181,7 @@ final class Entry<T> {
     gone = true;
     ledger.ended(claim, lane == State.STARTING);
     line.stopWaiting(this);
-    line.stopStarting(this);
+    line.lanes().starting.remove(this);
     admitted.remove(admittedAt);
     all.remove(admittedAt);
   }

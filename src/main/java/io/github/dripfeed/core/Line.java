@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  *       alone, each in its place.
  *   <li>Once the line has been held in vain for {@code accepted-timeout}, by however many, it is
  *       <em>open</em> until a driver is allocated: everyone is offered after everything else. Whoever a
- *       later one overtakes so has stalled.
+ *       later one overtakes so has lanes.stalled.
  *   <li>One that loses the offer gives back the node that is reserved for its driver, unless nobody else
  *       could use the slot.
  * </ul>
@@ -49,13 +49,8 @@ final class Line<T> {
   private final Lines<T> lines;
   private final Lifecycle<T> lifecycle;
   private final Ledger ledger;
-  private final ConcurrentNavigableMap<Place, Entry<T>> waiting = new ConcurrentSkipListMap<>();
-  private final ConcurrentNavigableMap<Place, Entry<T>> stalled = new ConcurrentSkipListMap<>();
-  private final StartingLane<T> starting;
-  /** Those waiting that were seen with a reserved driver; it may become live without any callback. */
-  private final ConcurrentNavigableMap<Place, Entry<T>> reserved = new ConcurrentSkipListMap<>();
-  private volatile LineMemory memory = new LineMemory();
-  private volatile boolean adopted;
+  private final Lanes<T> lanes;
+  private final ReservedDrivers<T> reserved;
   private volatile Entry<T> offered;
   /** Stands for the time with one head. */
   private volatile Object headPeriod = new Object();
@@ -69,7 +64,8 @@ final class Line<T> {
     this.lines = lines;
     this.lifecycle = lifecycle;
     this.ledger = ledger;
-    this.starting = new StartingLane<>(lifecycle);
+    this.lanes = new Lanes<>(lifecycle);
+    this.reserved = new ReservedDrivers<>(this, lanes, lifecycle, ledger);
   }
 
   // The rule.
@@ -87,14 +83,15 @@ final class Line<T> {
     } catch (RuntimeException | LinkageError e) {
       // A mistake of ours must not stop the scheduler.
       lifecycle.failed(e);
-      Entry<T> next = firstWaiting();
+      Entry<T> next = lanes.firstWaiting();
       return next == null ? Collections.<Entry<T>>emptyList() : Collections.singletonList(next);
     }
   }
 
   private List<Entry<T>> decide(boolean walk, long now) {
     boolean slot = hasFreeSlot(now);
-    List<Entry<T>> keepers = reserved.isEmpty() ? Collections.<Entry<T>>emptyList() : keepers(now);
+    List<Entry<T>> keepers =
+        lanes.reserved.isEmpty() ? Collections.<Entry<T>>emptyList() : reserved.keepers(now);
     List<Entry<T>> others = Collections.emptyList();
     if (slot && isTrial(walk, now)) {
       others = onTrial(now);
@@ -143,7 +140,7 @@ final class Line<T> {
 
   /** Whether anybody is offered after everything else. */
   boolean hasLast() {
-    return !stalled.isEmpty() || isOpen();
+    return !lanes.stalled.isEmpty() || isOpen();
   }
 
   /** Those offered after everything else, in order; among them may be one that is offered in its place. */
@@ -164,23 +161,23 @@ final class Line<T> {
     List<Entry<T>> all = new ArrayList<>();
     List<Entry<T>> fresh = new ArrayList<>();
     if (isOpen()) {
-      for (Entry<T> entry : waiting.values()) {
+      for (Entry<T> entry : lanes.waiting.values()) {
         if (lifecycle.asks(entry, now)) {
           add(entry, slot, all, fresh, now);
         }
       }
     }
-    for (Entry<T> entry : stalled.values()) {
+    for (Entry<T> entry : lanes.stalled.values()) {
       add(entry, slot, all, fresh, now);
     }
     // Once everybody had to give back a node, one of them may as well wait for one.
-    return fromWhereItStopped(fresh.isEmpty() && reserved.isEmpty() ? all : fresh);
+    return fromWhereItStopped(fresh.isEmpty() && lanes.reserved.isEmpty() ? all : fresh);
   }
 
   private void add(Entry<T> entry, boolean slot, List<Entry<T>> all, List<Entry<T>> fresh, long now) {
     if (slot ? !entry.isExhausted() || hasSlotForExhausted() : isSafe(entry, now)) {
       all.add(entry);
-      if (!isAside(entry)) {
+      if (!lanes.isAside(entry)) {
         fresh.add(entry);
       }
     }
@@ -188,7 +185,7 @@ final class Line<T> {
 
   /** The queue looks no further at one that hits its limit, so those behind it come first next time. */
   private List<Entry<T>> fromWhereItStopped(List<Entry<T>> order) {
-    Place stop = memory.stoppedAt();
+    Place stop = lanes.memory().stoppedAt();
     for (int i = 0; stop != null && i < order.size(); i++) {
       if (order.get(i).submitted.equals(stop)) {
         Collections.rotate(order, -i - 1);
@@ -200,40 +197,25 @@ final class Line<T> {
 
   /** Whether fewer are starting, or have a reserved driver, than there are slots. */
   boolean hasFreeSlot(long now) {
-    // In this order: whoever no longer has a reserved driver is seen to be starting.
-    int held = reserved.isEmpty() ? 0 : reserved(now);
-    return held + starting.taken() < lifecycle.settings().maxStarting();
+    // In this order: whoever no longer has a reserved driver is seen to be lanes.starting.
+    int held = lanes.reserved.isEmpty() ? 0 : reserved.held(now);
+    return held + lanes.starting.taken() < lifecycle.settings().maxStarting();
   }
 
   /** Those whose time is used up do not take a slot from others, but from each other. */
   private boolean hasSlotForExhausted() {
-    return starting.size() + reserved.size() < lifecycle.settings().maxStarting();
-  }
-
-  /** How many have a reserved driver now. */
-  private int reserved(long now) {
-    int count = 0;
-    for (Entry<T> entry : reserved.values()) {
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
-        if (lifecycle.reserves(entry, now)) {
-          count++;
-        } else {
-          reserved.remove(entry.submitted, entry);
-        }
-      }
-    }
-    return count;
+    return lanes.starting.size() + lanes.reserved.size() < lifecycle.settings().maxStarting();
   }
 
   /** The first one waiting that asks for its driver, and does not stall just now. */
   private Entry<T> first(Entry<T> after, long now) {
     Collection<Entry<T>> candidates =
-        (after == null ? waiting : waiting.tailMap(after.submitted, false)).values();
+        (after == null ? lanes.waiting : lanes.waiting.tailMap(after.submitted, false)).values();
     for (Entry<T> entry : candidates) {
       boolean asks = lifecycle.asks(entry, now);
       if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && asks && !sendHome(entry, now)
           && !stall(entry, now) && (after == null || !lifecycle.isSameUser(after, entry))
-          && (reserved.isEmpty() || !reserved.containsKey(entry.submitted))) {
+          && (lanes.reserved.isEmpty() || !lanes.reserved.containsKey(entry.submitted))) {
         return entry;
       }
     }
@@ -241,16 +223,16 @@ final class Line<T> {
   }
 
   private List<Entry<T>> onTrial(long now) {
-    Place stop = memory.stoppedAt();
+    Place stop = lanes.memory().stoppedAt();
     List<Entry<T>> offer = onTrial(stop, now);
     return offer.isEmpty() && stop != null ? onTrial(null, now) : offer;
   }
 
   private List<Entry<T>> onTrial(Place after, long now) {
     List<Entry<T>> offer = new ArrayList<>();
-    addOnTrial(stalled, after, offer, now);
+    addOnTrial(lanes.stalled, after, offer, now);
     if (isOpen()) {
-      addOnTrial(waiting, after, offer, now);
+      addOnTrial(lanes.waiting, after, offer, now);
       offer.sort(IN_ORDER);
     }
     return offer;
@@ -277,12 +259,12 @@ final class Line<T> {
   }
 
   private boolean isTrial(boolean walk, long now) {
-    if (stalled.isEmpty()) {
+    if (lanes.stalled.isEmpty()) {
       return false;
     }
-    Trials trials = memory.trials();
+    Trials trials = lanes.memory().trials();
     return trials.isOn(now)
-        || walk && reserved.isEmpty() && trials.begin(timeBetweenTrials(), now);
+        || walk && lanes.reserved.isEmpty() && trials.begin(timeBetweenTrials(), now);
   }
 
   private long timeBetweenTrials() {
@@ -290,25 +272,10 @@ final class Line<T> {
     return timeout > 0 ? timeout : Settings.DEFAULTS.acceptedTimeout();
   }
 
-  private boolean isOpen() {
+  /** Whether everybody is offered, since heads have held the line in vain for long enough. */
+  boolean isOpen() {
     long timeout = lifecycle.settings().acceptedTimeout();
-    return timeout > 0 && memory.vain().millis() >= timeout;
-  }
-
-  // Reservations.
-
-  /** A reserved driver is allocated without asking again, so whoever has one stays offered. */
-  private List<Entry<T>> keepers(long now) {
-    List<Entry<T>> keepers = new ArrayList<>();
-    for (Entry<T> entry : reserved.values()) {
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)) {
-        boolean late = stall(entry, now);
-        if (!isAside(entry) && (!late || memory.trials().isOn(now))) {
-          keepers.add(entry);
-        }
-      }
-    }
-    return keepers;
+    return timeout > 0 && lanes.memory().vain().millis() >= timeout;
   }
 
   private static <T> List<Entry<T>> together(List<Entry<T>> some, List<Entry<T>> others) {
@@ -322,97 +289,26 @@ final class Line<T> {
     return all;
   }
 
-  /**
-   * Those that have a reserved driver and have lost the offer; from now on they are not offered until
-   * something has changed.
-   */
-  List<Entry<T>> losers(long now) {
-    if (reserved.isEmpty() || reserved(now) == 0) {
-      return Collections.emptyList();
-    }
-    int free = lifecycle.settings().maxStarting() - starting.taken();
-    boolean wanted = isWantedByOthers(now);
-    if (wanted) {
-      memory.setEverybodyTried(false);
-    }
-    List<Entry<T>> losers = new ArrayList<>();
-    for (Entry<T> entry : reserved.values()) {
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && !ledger.hasPass(entry.claim())) {
-        countTry(entry, now);
-        stall(entry, now);
-        if (free > 0 && (isInTurn(entry, now) || !wanted && keepsForItself(entry, now))) {
-          free--;
-        } else {
-          entry.history.setAside(memory);
-          losers.add(entry);
-        }
-      }
-    }
-    return losers;
-  }
-
-  private boolean isAside(Entry<T> entry) {
-    return entry.history.isAside(memory, entry.isLate());
-  }
-
-  private boolean isInTurn(Entry<T> entry, long now) {
-    return entry.isLate() || isOpen() ? memory.trials().isOn(now) : true;
-  }
-
-  /** Nobody else could use the slot: but the first of those that had to give back a node comes first. */
-  private boolean keepsForItself(Entry<T> entry, long now) {
-    if (memory.isEverybodyTried() || !isAnyAsking(waiting.headMap(entry.submitted), now)
-        && !isAnyAsking(stalled.headMap(entry.submitted), now)) {
-      return true;
-    }
-    memory.setEverybodyTried(true);
-    return false;
-  }
-
-  private boolean isAnyAsking(Map<Place, Entry<T>> lane, long now) {
-    for (Entry<T> entry : lane.values()) {
-      if (!reserved.containsKey(entry.submitted) && lifecycle.asks(entry, now)
-          && !lifecycle.isPassedOver(entry, now)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether anybody without a reserved driver could use the slot. */
-  private boolean isWantedByOthers(long now) {
-    return isAnyWanting(waiting.values(), now) || isAnyWanting(stalled.values(), now);
-  }
-
-  private boolean isAnyWanting(Collection<Entry<T>> lane, long now) {
-    for (Entry<T> entry : lane) {
-      if (!reserved.containsKey(entry.submitted) && !isAside(entry)
-          && lifecycle.asks(entry, now) && !lifecycle.isPassedOver(entry, now)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   // What happened.
 
   /** The scheduler tries to place the driver of one that is offered in its place. */
   void tried(Entry<T> entry, long now) {
-    if (!stalled.isEmpty() && memory.trials().isOn(now)) {
+    if (!lanes.stalled.isEmpty() && lanes.memory().trials().isOn(now)) {
       reached(entry);
     }
     countTry(entry, now);
   }
 
-  private void countTry(Entry<T> entry, long now) {
+  /** Its time in vain goes on: the scheduler tries to place it, or has a node reserved for it. */
+  void countTry(Entry<T> entry, long now) {
     Object head = headPeriod;
-    if (memory.vain().isCurrent(offerPeriod, now) && entry.history.vain().isCurrent(head, now)
+    if (lanes.memory().vain().isCurrent(offerPeriod, now) && entry.history.vain().isCurrent(head, now)
         || lifecycle.isPassedOver(entry, now)) {
       return;
     }
     long timeout = lifecycle.settings().acceptedTimeout();
-    memory.countBefore(lifecycle.millisSinceBeforeRestart(entry, now), timeout, now);
-    memory.vain().tried(offerPeriod, now);
+    lanes.memory().countBefore(lifecycle.millisSinceBeforeRestart(entry, now), timeout, now);
+    lanes.memory().vain().tried(offerPeriod, now);
     entry.history.vain().tried(head, now);
     if (isOpen() && !entry.isLate() && entry.stall(now)) {
       lifecycle.stalled(entry);
@@ -421,35 +317,35 @@ final class Line<T> {
 
   /** A walk along those offered last, or on trial, has come to this one. */
   void reached(Entry<T> entry) {
-    memory.setStoppedAt(entry.submitted);
+    lanes.memory().setStoppedAt(entry.submitted);
   }
 
   /** A walk along those offered last, or on trial, has come to its end. */
   void passedAll() {
-    memory.setStoppedAt(null);
+    lanes.memory().setStoppedAt(null);
   }
 
   /** A driver was allocated at that time, before anybody here looked. */
   void foundDriver(long at) {
-    memory.foundDriver(at);
+    lanes.memory().foundDriver(at);
   }
 
-  /** A driver has just been allocated: whoever it overtook in an open line has stalled. */
+  /** A driver has just been allocated: whoever it overtook in an open line has lanes.stalled. */
   void driverAllocated(Entry<T> entry, long now) {
     if (isOpen() && !entry.isLate()) {
-      for (Entry<T> overtaken : waiting.headMap(entry.submitted).values()) {
+      for (Entry<T> overtaken : lanes.waiting.headMap(entry.submitted).values()) {
         if (overtaken != entry && lifecycle.asks(overtaken, now)
             && !lifecycle.isPassedOver(overtaken, now) && overtaken.stall(now)) {
           lifecycle.stalled(overtaken);
         }
       }
     }
-    memory.driverAllocated(entry.isLate(), now);
+    lanes.memory().driverAllocated(entry.isLate(), now);
   }
 
   /** Brings those that are starting up to date, as far as time or other threads can have changed them. */
   void lookAtStarting(long now) {
-    starting.look(this, now);
+    lanes.starting.look(this, now);
   }
 
   /**
@@ -468,7 +364,7 @@ final class Line<T> {
   }
 
   /** @return whether it is late by now */
-  private boolean stall(Entry<T> entry, long now) {
+  boolean stall(Entry<T> entry, long now) {
     if (entry.isLate() || !lifecycle.hasBeenTriedInVain(entry)) {
       return entry.isLate();
     }
@@ -480,7 +376,7 @@ final class Line<T> {
 
   private void setOffered(Entry<T> next) {
     if (next == null) {
-      memory.vain().pause();
+      lanes.memory().vain().pause();
     }
     if (offered == next) {
       return;
@@ -506,54 +402,6 @@ final class Line<T> {
     }
   }
 
-  // For those who look at it.
-
-  String partition() {
-    return partition;
-  }
-
-  /** In no particular order. */
-  Collection<Entry<T>> starting() {
-    return starting.entries();
-  }
-
-  /** Whether as many as may be are starting already. */
-  boolean isBeyondSlots() {
-    return starting.taken() >= lifecycle.settings().maxStarting();
-  }
-
-  /** Whether all that are in line are past their early stage. */
-  boolean isEmpty() {
-    return starting.size() == 0 && waiting.isEmpty() && stalled.isEmpty();
-  }
-
-  /** The next in line, without regard to slots or reservations; null if nobody waits. */
-  Entry<T> firstWaiting() {
-    Map.Entry<Place, Entry<T>> first = waiting.firstEntry();
-    return first == null ? null : first.getValue();
-  }
-
-  Iterable<Entry<T>> waiting() {
-    return waiting.values();
-  }
-
-  /** How many wait, stalled or not. Walks them all. */
-  int size() {
-    return waiting.size() + stalled.size();
-  }
-
-  Iterable<Entry<T>> stalled() {
-    return stalled.values();
-  }
-
-  Iterable<Entry<T>> waitingNewestFirst() {
-    return waiting.descendingMap().values();
-  }
-
-  Iterable<Entry<T>> stalledNewestFirst() {
-    return stalled.descendingMap().values();
-  }
-
   void setShortage(Shortage found) {
     shortage = found;
   }
@@ -561,12 +409,12 @@ final class Line<T> {
   /** What the next in line waits for; only looks. */
   Wait waitsFor(long now) {
     int taken = 0;
-    for (Entry<T> entry : starting.entries()) {
+    for (Entry<T> entry : lanes.starting.entries()) {
       if (entry.history.state() == State.STARTING && !entry.isExhausted()) {
         taken++;
       }
     }
-    Entry<T> next = firstWaiting();
+    Entry<T> next = lanes.firstWaiting();
     if (taken < lifecycle.settings().maxStarting()
         || next != null && isSafe(next, now)) {
       return Wait.OFFERED;
@@ -577,36 +425,36 @@ final class Line<T> {
     return Wait.forRoom(shortage == null ? Shortage.QUEUE : shortage);
   }
 
+  // For those who look at it.
+
+  String partition() {
+    return partition;
+  }
+
+  Lanes<T> lanes() {
+    return lanes;
+  }
+
+  /** Those that have a reserved driver and have lost the offer. */
+  List<Entry<T>> losers(long now) {
+    return reserved.losers(now);
+  }
+
+  /** Whether as many as may be are starting already. */
+  boolean isBeyondSlots() {
+    return lanes.starting.taken() >= lifecycle.settings().maxStarting();
+  }
+
   // What follows is called by an entry under its own lock.
 
   void startWaiting(Entry<T> entry, long now) {
-    LineMemory known = entry.history.line();
-    if (known != null && !adopted) {
-      // From the ordering that this one replaces.
-      adopted = true;
-      memory = known;
-    }
-    if (entry.isLate()) {
-      if (known == null && stalled.isEmpty()) {
-        memory.trials().reset(now);
-      }
-      stalled.put(entry.submitted, entry);
-    } else {
-      waiting.put(entry.submitted, entry);
-    }
-    entry.history.setLine(memory);
+    lanes.startWaiting(entry, now);
   }
 
   void stopWaiting(Entry<T> entry) {
-    waiting.remove(entry.submitted, entry);
-    stalled.remove(entry.submitted, entry);
-    reserved.remove(entry.submitted, entry);
+    lanes.stopWaiting(entry);
     if (offered == entry) {
       forgetOffered(entry);
-    }
-    if (waiting.isEmpty() && stalled.isEmpty()) {
-      // Perhaps nobody looks until somebody comes.
-      memory.vain().pause();
     }
   }
 
@@ -615,26 +463,5 @@ final class Line<T> {
     if (offered == entry) {
       offered = null;
     }
-  }
-
-  void startStarting(Entry<T> entry) {
-    starting.add(entry);
-  }
-
-  void stopStarting(Entry<T> entry) {
-    starting.remove(entry);
-  }
-
-  /** @return whether it waited, and had not stalled */
-  boolean moveToStalled(Entry<T> entry, long now) {
-    if (stalled.isEmpty()) {
-      memory.trials().reset(now);
-    }
-    stalled.put(entry.submitted, entry);
-    return waiting.remove(entry.submitted, entry);
-  }
-
-  void watchReservation(Entry<T> entry) {
-    reserved.put(entry.submitted, entry);
   }
 }

@@ -10,6 +10,7 @@
 package io.github.dripfeed.core;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Who competes for the starting slots of one partition, for people to be told. Lists are of the moment;
@@ -39,14 +40,21 @@ public final class LineView<T> {
   private final Iterable<T> waiting;
   private final Iterable<T> stalled;
   private final Wait waitsFor;
+  private final Predicate<T> passedOver;
 
   LineView(String partition, List<Starting<T>> starting, Iterable<T> waiting, Iterable<T> stalled,
-      Wait waitsFor) {
+      Wait waitsFor, Predicate<T> passedOver) {
     this.partition = partition;
     this.starting = starting;
     this.waiting = waiting;
     this.stalled = stalled;
     this.waitsFor = waitsFor;
+    this.passedOver = passedOver;
+  }
+
+  /** Whether the scheduler passes over one that waits, for its user's limit: then it holds back nobody. */
+  public boolean isPassedOver(T item) {
+    return passedOver.test(item);
   }
 
   /** Its name; empty is the default one. */

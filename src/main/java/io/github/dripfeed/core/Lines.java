@@ -60,7 +60,7 @@ final class Lines<T> {
   boolean isEverybodyRunning() {
     List<Line<T>> lines = all;
     for (int i = 0; i < lines.size(); i++) {
-      if (!lines.get(i).isEmpty()) {
+      if (!lines.get(i).lanes().isEmpty()) {
         return false;
       }
     }

@@ -198,7 +198,8 @@ public final class QueueOrder<T> {
     for (Line<T> line : lines.all()) {
       // Nothing is live here, but a reservation may be.
       order = Stream.concat(order, Stream.concat(
-          stream(line.waitingNewestFirst()), stream(line.stalledNewestFirst())));
+          stream(line.lanes().waiting.descendingMap().values()),
+          stream(line.lanes().stalled.descendingMap().values())));
     }
     return order.map(e -> e.item).iterator();
   }
@@ -260,7 +261,7 @@ public final class QueueOrder<T> {
    * Whether an attempt waits for its driver and the scheduler passes over it for its user's limit: then it
    * holds back nobody.
    */
-  public boolean isPassedOver(T item, long now) {
+  private boolean isPassedOver(T item, long now) {
     Entry<T> entry = entries.get(item);
     return entry != null && entry.history.state() == State.ACCEPTED
         && lifecycle.isPassedOver(entry, now);
@@ -296,7 +297,7 @@ public final class QueueOrder<T> {
   public int waitingForRoom(long now) {
     int forRoom = 0;
     for (Line<T> line : lines.all()) {
-      forRoom += line.waitsFor(now).isForRoom() ? line.size() : 0;
+      forRoom += line.waitsFor(now).isForRoom() ? line.lanes().size() : 0;
     }
     return forRoom;
   }
@@ -320,7 +321,7 @@ public final class QueueOrder<T> {
     List<LineView<T>> views = new ArrayList<>();
     for (Line<T> line : lines.all()) {
       List<LineView.Starting<T>> starting = new ArrayList<>();
-      List<Entry<T>> inOrder = new ArrayList<>(line.starting());
+      List<Entry<T>> inOrder = new ArrayList<>(line.lanes().starting.entries());
       inOrder.sort(Comparator.comparing(entry -> entry.submitted));
       for (Entry<T> entry : inOrder) {
         if (entry.history.state() == State.STARTING) {
@@ -328,8 +329,8 @@ public final class QueueOrder<T> {
               entry.settings.startingTimeout()));
         }
       }
-      views.add(new LineView<>(line.partition(), starting, items(line.waiting()),
-          items(line.stalled()), line.waitsFor(now)));
+      views.add(new LineView<>(line.partition(), starting, items(line.lanes().waiting.values()),
+          items(line.lanes().stalled.values()), line.waitsFor(now), item -> isPassedOver(item, now)));
     }
     return views;
   }

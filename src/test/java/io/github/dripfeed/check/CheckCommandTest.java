@@ -179,6 +179,41 @@ class CheckCommandTest {
         + " 'fifo'", "root.typo: fifo\n  ADVICE  it has state-aware properties, and is no leaf queue");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"ordering-policy.stateaware.max-starting",
+      "ordering-policy.state-aware-max-starting", "ordering-policy.state_aware.max-starting",
+      "ordering-policy.State-Aware.max-starting", "ordering-policy.stateAware.anything",
+      "ordering-policy.state-aware", "ordering-policies.state-aware.max-starting",
+      "ordering-policy-state-aware.max-starting", "ordering-policy.max-starting",
+      "ordering-policy.reclaim.enabled", "state-aware.max-starting", "stateaware.reclaim.enabled"})
+  void aPropertyJustBesideThePrefixIsNamed(String name) throws Exception {
+    conf.put(QUEUE + name, "3");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("root.a", name + " = '3' has no effect", "ordering-policy.state-aware.");
+  }
+
+  @Test
+  void aPropertyBesideThePrefixOfAQueueThatIsNoLeafIsNamedToo() throws Exception {
+    conf.put("yarn.scheduler.capacity.root.ordering-policy.stateaware.max-starting", "3");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ordering-policy.stateaware.max-starting = '3' has no effect");
+  }
+
+  @Test
+  void aQueueMayBeCalledStateAware() throws Exception {
+    for (String queue : new String[] {"state-aware", "stateaware-spark"}) {
+      conf.put("yarn.scheduler.capacity.root." + queue + ".capacity", "0");
+      conf.put("yarn.scheduler.capacity.root." + queue + ".maximum-am-resource-percent", "1.0");
+      conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy", STATE_AWARE);
+      conf.put("yarn.scheduler.capacity.root." + queue
+          + ".ordering-policy.state-aware.max-starting", "2");
+    }
+    conf.put("yarn.scheduler.capacity.root.queues", "a, b, state-aware, stateaware-spark");
+    conf.put(QUEUE + "ordering-policy.fair.enable-size-based-weight", "true");
+    assertThat(check()).isZero();
+    assertThat(out).doesNotContain("no effect");
+  }
+
   @Test
   void nestedQueuesAndTemplatesAreLookedAt() throws Exception {
     conf.put("yarn.scheduler.capacity.root.b.queues", "c");

@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The drivers of one line for which a node is reserved. The scheduler allocates them there without asking
+ * the policy again, so each takes a slot, and who has lost the offer gives back its node.
+ *
+ * <p>Safe for use by any thread.
+ *
+ * @param <T> what stands for an application attempt
+ */
+final class ReservedDrivers<T> {
+
+  private final Line<T> line;
+  private final Lanes<T> lanes;
+  private final Lifecycle<T> lifecycle;
+  private final Ledger ledger;
+
+  ReservedDrivers(Line<T> line, Lanes<T> lanes, Lifecycle<T> lifecycle, Ledger ledger) {
+    this.line = line;
+    this.lanes = lanes;
+    this.lifecycle = lifecycle;
+    this.ledger = ledger;
+  }
+
+  /** How many have a reserved driver now. */
+  int held(long now) {
+    int count = 0;
+    for (Entry<T> entry : lanes.reserved.values()) {
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
+        if (lifecycle.reserves(entry, now)) {
+          count++;
+        } else {
+          lanes.reserved.remove(entry.submitted, entry);
+        }
+      }
+    }
+    return count;
+  }
+
+  /** A reserved driver is allocated without asking again, so whoever has one stays offered. */
+  List<Entry<T>> keepers(long now) {
+    List<Entry<T>> keepers = new ArrayList<>();
+    for (Entry<T> entry : lanes.reserved.values()) {
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)) {
+        boolean late = line.stall(entry, now);
+        if (!lanes.isAside(entry) && (!late || lanes.memory().trials().isOn(now))) {
+          keepers.add(entry);
+        }
+      }
+    }
+    return keepers;
+  }
+
+  /**
+   * Those that have a reserved driver and have lost the offer; from now on they are not offered until
+   * something has changed.
+   */
+  List<Entry<T>> losers(long now) {
+    if (lanes.reserved.isEmpty() || held(now) == 0) {
+      return Collections.emptyList();
+    }
+    int free = lifecycle.settings().maxStarting() - lanes.starting.taken();
+    boolean wanted = isWantedByOthers(now);
+    if (wanted) {
+      lanes.memory().setEverybodyTried(false);
+    }
+    List<Entry<T>> losers = new ArrayList<>();
+    for (Entry<T> entry : lanes.reserved.values()) {
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && !ledger.hasPass(entry.claim())) {
+        line.countTry(entry, now);
+        line.stall(entry, now);
+        if (free > 0 && (isInTurn(entry, now) || !wanted && keepsForItself(entry, now))) {
+          free--;
+        } else {
+          entry.history.setAside(lanes.memory());
+          losers.add(entry);
+        }
+      }
+    }
+    return losers;
+  }
+
+  private boolean isInTurn(Entry<T> entry, long now) {
+    return entry.isLate() || line.isOpen() ? lanes.memory().trials().isOn(now) : true;
+  }
+
+  /** Nobody else could use the slot: but the first of those that had to give back a node comes first. */
+  private boolean keepsForItself(Entry<T> entry, long now) {
+    if (lanes.memory().isEverybodyTried() || !isAnyAsking(lanes.waiting.headMap(entry.submitted), now)
+        && !isAnyAsking(lanes.stalled.headMap(entry.submitted), now)) {
+      return true;
+    }
+    lanes.memory().setEverybodyTried(true);
+    return false;
+  }
+
+  private boolean isAnyAsking(Map<Place, Entry<T>> lane, long now) {
+    for (Entry<T> entry : lane.values()) {
+      if (!lanes.reserved.containsKey(entry.submitted) && lifecycle.asks(entry, now)
+          && !lifecycle.isPassedOver(entry, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether anybody without a reserved driver could use the slot. */
+  private boolean isWantedByOthers(long now) {
+    return isAnyWanting(lanes.waiting.values(), now) || isAnyWanting(lanes.stalled.values(), now);
+  }
+
+  private boolean isAnyWanting(Collection<Entry<T>> lane, long now) {
+    for (Entry<T> entry : lane) {
+      if (!lanes.reserved.containsKey(entry.submitted) && !lanes.isAside(entry)
+          && lifecycle.asks(entry, now) && !lifecycle.isPassedOver(entry, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
