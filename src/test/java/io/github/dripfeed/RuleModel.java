@@ -33,74 +33,8 @@ final class RuleModel {
 
   /** What a run of the model must have come to, or it has proved nothing. */
   enum Situation {
-    STALLED, LINE_OPENED, LINE_OPEN, OVERTAKEN, TRIAL, STARTED_ON_TRIAL, TRIAL_IN_VAIN,
+    STALLED, LINE_OPENED, LINE_OPEN, OVERTAKEN, TRIAL_AFTER_STARTS, TRIAL_AFTER_TIME, STARTED_ON_TRIAL,
     EXHAUSTED_STARTS, SEVERAL_RESERVED, GIVEN_BACK, LEFT_ASIDE, EVERYBODY_TRIED, STARTED_BEYOND_THE_OFFER
-  }
-
-  private static final int STARTS_BETWEEN_TRIALS = 4;
-  private static final int TRIALS_SHARE = 16;
-  private static final long SHORTEST_TRIAL = 1_000;
-
-  /** How long something was tried in vain: from each try to the next, if both are of one period. */
-  private static final class InVain {
-    long millis;
-    private Object period;
-    private long lastTry;
-
-    void tried(Object current, long now) {
-      if (period == current) {
-        millis += now - lastTry;
-      }
-      period = current;
-      lastTry = now;
-    }
-
-    void reset() {
-      millis = 0;
-      period = null;
-    }
-  }
-
-  /** What is known of those who want their drivers in one partition. */
-  private static final class Line {
-    final InVain inVain = new InVain();
-    /** The first one that is offered in its place. */
-    App first;
-    Object periodOfFirst = new Object();
-    Object periodOfOffer = new Object();
-    /** How many drivers were allocated. */
-    int starts;
-    /** How many trials there were, and when the last one ends or ended. */
-    int trials;
-    Long trialEnds;
-    int startsSinceTrial;
-    /** Whether all had to give back a node: then one of them may as well wait for one. */
-    boolean everybodyTried;
-
-    void newOrdering() {
-      first = null;
-      periodOfFirst = new Object();
-      periodOfOffer = new Object();
-    }
-
-    void setFirst(App app) {
-      if (first != app) {
-        periodOfFirst = new Object();
-      }
-      if (app == null) {
-        periodOfOffer = new Object();
-      }
-      first = app;
-    }
-
-    boolean isTrial(long now) {
-      return trialEnds != null && now < trialEnds;
-    }
-
-    void firstIsLate(long now) {
-      trialEnds = now;
-      startsSinceTrial = 0;
-    }
   }
 
   /** The facts of an attempt, and what the rule makes of them. */
@@ -126,7 +60,7 @@ final class RuleModel {
     /** For how long it was starting, and for how long earlier attempts were. */
     long started;
     long startedBefore;
-    private InVain inVain = new InVain();
+    private ModelledLine.InVain inVain = new ModelledLine.InVain();
     private boolean stalled;
     /** The drivers and trials that its line had seen when it lost what was reserved for it. */
     private int asideAtStart = -1;
@@ -169,7 +103,7 @@ final class RuleModel {
 
     /** Nothing of its time in one queue counts in another. */
     void forgetQueue() {
-      inVain = new InVain();
+      inVain = new ModelledLine.InVain();
       stalled = false;
       asideAtStart = -1;
       asideAtTrial = -1;
@@ -194,7 +128,7 @@ final class RuleModel {
   final List<App> apps = new ArrayList<>();
   Settings settings = Settings.DEFAULTS;
   boolean byPriority = true;
-  private final Map<String, Line> lines = new HashMap<>();
+  private final Map<String, ModelledLine> lines = new HashMap<>();
   private final Consumer<Situation> reached;
 
   RuleModel(Consumer<Situation> reached) {
@@ -225,7 +159,7 @@ final class RuleModel {
   /** Only those who wait hand on what is remembered of their line. */
   void refresh() {
     lines.keySet().removeIf(partition -> accepted(partition).findAny().isEmpty());
-    lines.values().forEach(Line::newOrdering);
+    lines.values().forEach(ModelledLine::newOrdering);
   }
 
   void restart() {
@@ -274,7 +208,7 @@ final class RuleModel {
     }
   }
 
-  private void driverAllocated(App app, Line line, long now) {
+  private void driverAllocated(App app, ModelledLine line, long now) {
     if (isOpen(line) && !isLate(app)) {
       accepted(app.partition)
           .filter(other -> !isLate(other) && other.asks && order().compare(other, app) < 0)
@@ -283,24 +217,18 @@ final class RuleModel {
             stall(overtaken, now);
           });
     }
-    line.inVain.reset();
-    line.starts++;
-    line.everybodyTried = false;
     if (isLate(app)) {
       reached.accept(line.isTrial(now)
           ? Situation.STARTED_ON_TRIAL : Situation.STARTED_BEYOND_THE_OFFER);
-      line.trialEnds = now;
-      line.startsSinceTrial = STARTS_BETWEEN_TRIALS;
-    } else if (!line.isTrial(now)) {
-      line.startsSinceTrial++;
     }
+    line.driverAllocated(isLate(app), now);
     if (isExhausted(app)) {
       reached.accept(Situation.EXHAUSTED_STARTS);
     }
   }
 
   private void stopsWaiting(App app) {
-    Line line = line(app);
+    ModelledLine line = line(app);
     if (line.first == app) {
       line.first = null;
     }
@@ -342,7 +270,7 @@ final class RuleModel {
 
   /** Those that may get their drivers in their places. */
   private List<App> inPlace(String partition, boolean walk, long now) {
-    Line line = line(partition);
+    ModelledLine line = line(partition);
     List<App> offer = new ArrayList<>();
     for (App app : holders(partition)) {
       stallIfDue(app, now);
@@ -361,34 +289,17 @@ final class RuleModel {
   }
 
   private List<App> onTrial(String partition, boolean walk, long now) {
-    Line line = line(partition);
+    ModelledLine line = line(partition);
     if (!hasLate(partition)) {
       return List.of();
     }
     if (walk && !line.isTrial(now) && holders(partition).isEmpty()) {
-      beginTrialIfDue(line, now);
+      line.beginTrialIfDue(settings.acceptedTimeout(), now).ifPresent(reached);
     }
     return line.isTrial(now)
         ? accepted(partition).filter(app -> app.asks && mayTakeSlot(app))
             .filter(app -> isLate(app) || isOpen(line)).toList()
         : List.of();
-  }
-
-  private void beginTrialIfDue(Line line, long now) {
-    if (line.trialEnds == null) {
-      line.firstIsLate(now);
-    }
-    long timeout = settings.acceptedTimeout() > 0
-        ? settings.acceptedTimeout() : Settings.DEFAULTS.acceptedTimeout();
-    long since = now - line.trialEnds;
-    if (line.startsSinceTrial >= STARTS_BETWEEN_TRIALS || since >= timeout) {
-      reached.accept(line.startsSinceTrial == 0 ? Situation.TRIAL_IN_VAIN : Situation.TRIAL);
-      long longest = Math.max(1, timeout / TRIALS_SHARE);
-      long length = Math.min(longest, Math.max(SHORTEST_TRIAL, since / TRIALS_SHARE));
-      line.trialEnds = now + length;
-      line.startsSinceTrial = 0;
-      line.trials++;
-    }
   }
 
   private List<App> head(String partition, long now) {
@@ -406,7 +317,7 @@ final class RuleModel {
 
   /** Those offered after everything else, and perhaps in their places too. */
   private Stream<App> last(String partition, List<App> inPlace, long now) {
-    Line line = line(partition);
+    ModelledLine line = line(partition);
     if (!hasFreeSlot(partition) || hasLate(partition) && line.isTrial(now)) {
       return Stream.empty();
     }
@@ -429,7 +340,7 @@ final class RuleModel {
   }
 
   private List<App> losers(String partition, long now) {
-    Line line = line(partition);
+    ModelledLine line = line(partition);
     boolean wanted = accepted(partition)
         .anyMatch(app -> app.asks && !app.isHolder() && !isAside(app));
     if (wanted && !holders(partition).isEmpty()) {
@@ -455,7 +366,7 @@ final class RuleModel {
 
   /** Nobody else wants the slot now: but if someone before it did, that one comes first. */
   private boolean keepsForItself(App holder) {
-    Line line = line(holder);
+    ModelledLine line = line(holder);
     if (line.everybodyTried) {
       return true;
     }
@@ -468,7 +379,7 @@ final class RuleModel {
   }
 
   private void tried(App app, long now) {
-    Line line = line(app);
+    ModelledLine line = line(app);
     line.inVain.tried(line.periodOfOffer, now);
     app.inVain.tried(line.periodOfFirst, now);
     if (isOpen(line) && !isLate(app)) {
@@ -507,11 +418,11 @@ final class RuleModel {
   }
 
   private boolean isAside(App app) {
-    Line line = line(app);
+    ModelledLine line = line(app);
     return isLate(app) ? app.asideAtTrial == line.trials : app.asideAtStart == line.starts;
   }
 
-  private boolean isOpen(Line line) {
+  private boolean isOpen(ModelledLine line) {
     return settings.acceptedTimeout() > 0 && line.inVain.millis >= settings.acceptedTimeout();
   }
 
@@ -548,12 +459,12 @@ final class RuleModel {
         .filter(app -> app.state == ACCEPTED && app.partition.equals(partition)).sorted(order());
   }
 
-  private Line line(App app) {
+  private ModelledLine line(App app) {
     return line(app.partition);
   }
 
-  private Line line(String partition) {
-    return lines.computeIfAbsent(partition, p -> new Line());
+  private ModelledLine line(String partition) {
+    return lines.computeIfAbsent(partition, p -> new ModelledLine());
   }
 
   private Collection<String> partitions() {

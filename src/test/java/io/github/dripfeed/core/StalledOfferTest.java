@@ -160,6 +160,23 @@ class StalledOfferTest {
   }
 
   @Test
+  void aLookAtReservedNodesLeavesNobodyOutOfATrial() {
+    Queue two = new Queue(new Settings(2, 1, 10_000, 1000));
+    two.submit("A");
+    FakeAttempt b = two.submit("B");
+    two.submit("C");
+    two.offered();
+    two.now = 1000;
+    two.offered();
+    two.now = 2000;
+    assertThat(two.offered()).as("a trial").isEqualTo("A B C");
+    b.reserved = true;
+    two.order.containerAllocated(b, 2000);
+    assertThat(two.order.losers(2000)).isEmpty();
+    assertThat(two.offered()).isEqualTo("A B C");
+  }
+
+  @Test
   void whatWasGivenBackInOneQueueDoesNotCountInAnother() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");

@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import io.github.dripfeed.core.Settings;
+import java.util.Optional;
+
+/** What the {@link RuleModel} knows of those who want their drivers in one partition. */
+final class ModelledLine {
+
+  private static final int STARTS_BETWEEN_TRIALS = 4;
+  private static final int TRIALS_SHARE = 16;
+  private static final long SHORTEST_TRIAL = 1_000;
+
+  /** How long something was tried in vain: from each try to the next, if both are of one period. */
+  static final class InVain {
+    long millis;
+    private Object period;
+    private long lastTry;
+
+    void tried(Object current, long now) {
+      if (period == current) {
+        millis += now - lastTry;
+      }
+      period = current;
+      lastTry = now;
+    }
+
+    void reset() {
+      millis = 0;
+      period = null;
+    }
+  }
+
+  final InVain inVain = new InVain();
+  /** The first one that is offered in its place. */
+  RuleModel.App first;
+  Object periodOfFirst = new Object();
+  Object periodOfOffer = new Object();
+  /** How many drivers were allocated. */
+  int starts;
+  /** How many trials there were, and when the last one ends or ended. */
+  int trials;
+  Long trialEnds;
+  int startsSinceTrial;
+  /** Whether all had to give back a node: then one of them may as well wait for one. */
+  boolean everybodyTried;
+
+  void newOrdering() {
+    first = null;
+    periodOfFirst = new Object();
+    periodOfOffer = new Object();
+  }
+
+  void setFirst(RuleModel.App app) {
+    if (first != app) {
+      periodOfFirst = new Object();
+    }
+    if (app == null) {
+      periodOfOffer = new Object();
+    }
+    first = app;
+  }
+
+  boolean isTrial(long now) {
+    return trialEnds != null && now < trialEnds;
+  }
+
+  void firstIsLate(long now) {
+    trialEnds = now;
+    startsSinceTrial = 0;
+  }
+
+  /** @return after what it begins, if it does */
+  Optional<RuleModel.Situation> beginTrialIfDue(long acceptedTimeout, long now) {
+    if (trialEnds == null) {
+      firstIsLate(now);
+    }
+    long timeout = acceptedTimeout > 0 ? acceptedTimeout : Settings.DEFAULTS.acceptedTimeout();
+    long since = now - trialEnds;
+    boolean enoughStarts = startsSinceTrial >= STARTS_BETWEEN_TRIALS;
+    if (!enoughStarts && since < timeout) {
+      return Optional.empty();
+    }
+    long longest = Math.max(1, timeout / TRIALS_SHARE);
+    trialEnds = now + Math.min(longest, Math.max(SHORTEST_TRIAL, since / TRIALS_SHARE));
+    startsSinceTrial = 0;
+    trials++;
+    return Optional.of(enoughStarts
+        ? RuleModel.Situation.TRIAL_AFTER_STARTS : RuleModel.Situation.TRIAL_AFTER_TIME);
+  }
+
+  /** A late one got its driver, or another one. */
+  void driverAllocated(boolean late, long now) {
+    inVain.reset();
+    starts++;
+    everybodyTried = false;
+    if (late) {
+      trialEnds = now;
+      startsSinceTrial = STARTS_BETWEEN_TRIALS;
+    } else if (!isTrial(now)) {
+      startsSinceTrial++;
+    }
+  }
+}
