@@ -27,11 +27,11 @@ import java.util.function.Predicate;
  *       accepted one that has an outstanding request is offered, in its place.
  *   <li>If the scheduler passes over it for its user's limit, the next one is offered too.
  *   <li>One that the scheduler has tried to place for {@code accepted-timeout} in vain has
- *       <em>stalled</em>. Stalled ones are offered after everything else, and, when a {@linkplain Trials trial} is on, they
- *       alone, each in its place.
+ *       <em>stalled</em>. Stalled ones are offered after everything else, and, when a {@linkplain
+ *       Trials trial} is on, they alone, each in its place.
  *   <li>Once the line has been held in vain for {@code accepted-timeout}, by however many, it is
  *       <em>open</em> until a driver is allocated: everyone is offered after everything else. Whoever a
- *       later one overtakes so has lanes.stalled.
+ *       later one overtakes so has stalled.
  *   <li>One that loses the offer gives back the node that is reserved for its driver, unless nobody else
  *       could use the slot.
  * </ul>

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * What has to be remembered of a line when a refresh replaces its queue's ordering: for how long heads
  * have held it in vain, and the trials of those that stalled. The histories of those that wait hand it on.
@@ -21,7 +23,7 @@ final class LineMemory {
   private final Trials trials = new Trials();
   private volatile boolean fresh = true;
   private volatile long lastDriver = Long.MIN_VALUE;
-  private volatile int starts;
+  private final AtomicInteger starts = new AtomicInteger();
   private volatile Place stoppedAt;
   private volatile boolean everybodyTried;
 
@@ -36,7 +38,7 @@ final class LineMemory {
 
   /** How many drivers were allocated. */
   int starts() {
-    return starts;
+    return starts.get();
   }
 
   /**
@@ -66,7 +68,7 @@ final class LineMemory {
   synchronized void driverAllocated(boolean ofStalled, long now) {
     fresh = false;
     lastDriver = now;
-    starts++;
+    starts.incrementAndGet();
     vain.reset();
     stoppedAt = null;
     everybodyTried = false;

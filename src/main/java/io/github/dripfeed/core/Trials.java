@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * When those that stalled come back to their places for a trial: after every fourth driver that a later
  * one got, and at the latest after {@code accepted-timeout}. A trial takes a sixteenth of the time since
@@ -29,7 +31,7 @@ final class Trials {
   private static final long NEVER = Long.MIN_VALUE;
 
   private volatile long until = NEVER;
-  private volatile int number;
+  private final AtomicInteger number = new AtomicInteger();
   /** When the last one was over; before the first one, when the first attempt stalled. */
   private long ended = NEVER;
   private int starts;
@@ -43,7 +45,7 @@ final class Trials {
 
   /** How many trials there were. */
   int number() {
-    return number;
+    return number.get();
   }
 
   boolean isOn(long now) {
@@ -73,7 +75,7 @@ final class Trials {
     long longest = Math.max(1, timeout / SHARE);
     until = now + Math.min(longest, Math.max(SHORTEST, (now - ended) / SHARE));
     starts = 0;
-    number++;
+    number.incrementAndGet();
     return true;
   }
 
