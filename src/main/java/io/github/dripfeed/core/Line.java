@@ -209,7 +209,7 @@ final class Line<T> {
 
   /** Whether fewer are starting, or have a reserved driver, than there are slots. */
   boolean hasFreeSlot(long now) {
-    // In this order: whoever no longer has a reserved driver is seen to be lanes.starting.
+    // In this order: whoever no longer has a reserved driver is seen to be starting.
     int held = lanes.reserved.isEmpty() ? 0 : reserved.held(now);
     return held + lanes.starting.taken() < lifecycle.settings().maxStarting();
   }
