@@ -74,6 +74,11 @@ final class WeightedShare implements Comparator<SchedulableEntity> {
     return bySizeOfDemand == 0 ? weight : weight * bySizeOfDemand;
   }
 
+  /** Whether what an application asks for adds to its weight. */
+  boolean isBySize() {
+    return bySize;
+  }
+
   /** Whether something is owed to it, which it may or may not have by now. */
   boolean isOwed(SchedulableEntity entity) {
     return owed.containsKey(entity);
