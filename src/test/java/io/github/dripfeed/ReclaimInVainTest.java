@@ -110,9 +110,11 @@ class ReclaimInVainTest {
     try (Reclaiming queue = Reclaiming.byPriority(
         queueKey("minimum-user-limit-percent"), percent, queueKey("user-limit-factor"), factor)) {
       queue.cluster.addNode(21 * GB);
-      MockApp low =
-          queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 30);
-      MockApp more = queue.start(queue.cluster.submission(GB).withUser("more").withPriority(0), 30);
+      MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 1);
+      MockApp more = queue.start(queue.cluster.submission(GB).withUser("more").withPriority(0), 1);
+      low.ask(30, GB);
+      more.ask(30, GB);
+      queue.heartbeats();
       MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
       queue.rounds(Reclaiming.ROUNDS);
       urgent.register().ask(30, GB);
@@ -135,6 +137,7 @@ class ReclaimInVainTest {
       queue.start(queue.cluster.submission(GB).withUser("two").withPriority(9), 30);
       MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("one").withPriority(5));
       queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
       urgent.register().ask(30, GB);
       queue.rounds(30);
       int lost = queue.lost();
@@ -208,6 +211,7 @@ class ReclaimInVainTest {
     queue.start(0, 30);
     MockApp urgent = queue.submit(5);
     queue.rounds(Reclaiming.ROUNDS);
+    assertThat(urgent.containers()).isEqualTo(1);
     urgent.register().ask(3, GB);
     queue.rounds(2 * Reclaiming.ROUNDS);
     assertThat(urgent.containers()).isEqualTo(4);
@@ -263,39 +267,44 @@ class ReclaimInVainTest {
 
   @Test
   void theReservationOfALowerPriorityGivesWay() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("max-starting"), "10")) {
       queue.cluster.addNode(6 * GB);
       MockApp low = queue.start(0, 0);
       low.ask(List.of(executors(1, 3 * GB)));
       queue.heartbeats();
-      queue.cluster.addNode(6 * GB);
-      MockApp filler = queue.start(queue.cluster.submission(6 * GB).withPriority(9), 0);
-      assertThat(filler.containers()).isEqualTo(1);
+      for (int node = 0; node < 2; node++) {
+        queue.cluster.addNode(6 * GB);
+        queue.start(queue.cluster.submission(5 * GB).withPriority(9), 0);
+      }
+      // Four are free, two on its node and one on each of the others.
       low.ask(List.of(executors(1, 4 * GB)));
       queue.heartbeats();
       assertThat(low.reservations()).isEqualTo(1);
-      MockApp urgent = queue.submit(5);
+      MockApp urgent = queue.submit(queue.cluster.submission(2 * GB).withPriority(5));
       queue.rounds(3);
       assertThat(urgent.containers()).isEqualTo(1);
       assertThat(queue.lost()).as("nobody had to lose a container").isZero();
+      queue.rounds(20);
+      assertThat(queue.lost()).isZero();
     }
   }
 
   @Test
   void whatIsReservedForALowerPriorityBelowTheMaximumOfTheQueueGivesWay() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(key(DRIP, "maximum-capacity"), "90")) {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        key(DRIP, "maximum-capacity"), "90", stateAwareKey("max-starting"), "10")) {
       queue.cluster.addNode(10 * GB);
       queue.cluster.addNode(10 * GB);
-      // 18 of 20 are for the queue: 12 used, 6 reserved.
+      // 18 of 20 are for the queue: 12 used, 5 reserved.
       MockApp low = queue.start(0, 0);
       low.ask(List.of(executors(2, 5 * GB)));
       queue.heartbeats();
       MockApp middle = queue.start(1, 0);
       assertThat(low.containers() + middle.containers()).isEqualTo(4);
-      low.ask(List.of(executors(1, 6 * GB)));
+      low.ask(List.of(executors(1, 5 * GB)));
       queue.heartbeats();
       assertThat(low.reservations()).isEqualTo(1);
-      MockApp urgent = queue.submit(5);
+      MockApp urgent = queue.submit(queue.cluster.submission(2 * GB).withPriority(5));
       queue.rounds(4);
       assertThat(urgent.containers()).isEqualTo(1);
       assertThat(queue.lost()).as("nobody had to lose a container").isZero();
@@ -356,6 +365,7 @@ class ReclaimInVainTest {
       queue.cluster.pass(Duration.ofMinutes(6));
       MockApp urgent = queue.submit(1);
       queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
       urgent.register().ask(9, GB);
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(shielded.containers()).as("its driver, and as many as the queue says").isEqualTo(3);

@@ -25,7 +25,7 @@ final class Candidates implements Iterator<Holding> {
   private boolean ofLosers;
   private Holding next;
 
-  /** @param from the first of those asked back that may not be taken yet */
+  /** @param from the first of those asked back that is not taken for good */
   Candidates(List<Holding> asked, int from, Iterator<Claimant> losers) {
 
     this.current = asked;
@@ -68,10 +68,10 @@ final class Candidates implements Iterator<Holding> {
     return result;
   }
 
-  /** The first of those asked back that may not be taken yet, at or after a place. */
+  /** The first of those asked back that is not taken for good, at or after a place. */
   static int firstLeft(List<Holding> asked, int from) {
     int first = from;
-    while (first < asked.size() && asked.get(first).taken) {
+    while (first < asked.size() && asked.get(first).gone) {
       first++;
     }
     return first;

@@ -48,7 +48,7 @@ public final class Claimant {
   double excess;
   /** The size of the smallest container that it may lose. */
   double smallest;
-  /** All before this one in {@link #losable} are taken. */
+  /** All before this one in {@link #losable} are taken for good. */
   private int newest;
   private int current;
   private long containersGiven;
@@ -190,9 +190,9 @@ public final class Claimant {
     return false;
   }
 
-  /** The first in {@link #losable} that may not be taken yet. */
+  /** The first in {@link #losable} that is not taken for good. */
   int newest() {
-    while (newest < losable.size() && losable.get(newest).taken) {
+    while (newest < losable.size() && losable.get(newest).gone) {
       newest++;
     }
     return newest;
@@ -230,7 +230,6 @@ public final class Claimant {
     holding.taken = false;
     Amounts.add(holding.isReservation() ? reserved : held, holding.size);
     user.add(holding.size);
-    newest = holding.isReservation() ? newest : Math.min(newest, holding.newer);
   }
 
   private void hold(long[] size) {

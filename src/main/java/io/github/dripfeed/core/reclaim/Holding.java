@@ -23,6 +23,8 @@ public final class Holding {
   private final Object what;
   /** Whether the plan takes it, so far. */
   boolean taken;
+  /** Whether it is taken for good, and no longer tried. */
+  boolean gone;
 
   Holding(Claimant owner, Node node, long[] size, boolean asked, int newer, boolean reservation,
       Object what) {

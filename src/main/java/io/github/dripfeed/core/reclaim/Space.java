@@ -365,6 +365,7 @@ public final class Space {
 
   /** What was taken for good may leave room for others. */
   void leave(Holding holding) {
+    holding.gone = true;
     freed.add(holding.node);
   }
 
