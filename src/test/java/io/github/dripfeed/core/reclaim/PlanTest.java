@@ -185,6 +185,18 @@ class PlanTest {
   }
 
   @Test
+  void whatIsReservedForALowerPriorityCountsAsUsedAndGivesWay() {
+    Node other = new Node(new long[] {3}, true);
+    nodes = List.of(node, other);
+    asks(claimant(1, 9), 3, 1);
+    Claimant loser = claimant(1, 1);
+    holds(loser, 10);
+    headroom = new long[] {1};
+    Holding reservation = loser.hasReserved(node, new long[] {2}, null);
+    assertThat(byPriority().taken()).containsExactly(reservation);
+  }
+
+  @Test
   void nothingIsTakenOnANodeThatIsReservedForAHigherPriority() {
     asks(claimant(1, 5), 1, 1);
     Claimant higher = claimant(1, 9);
