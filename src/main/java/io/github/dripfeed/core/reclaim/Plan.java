@@ -161,6 +161,11 @@ public final class Plan {
     for (Holding holding : holdings) {
       more += holding.asked || holding.isReservation() ? 0 : space.measure().of(holding.size);
     }
-    return more == 0 || askedAnew == 0 || askedAnew + more <= most;
+    if (more == 0 || askedAnew == 0 || askedAnew + more <= most) {
+      return true;
+    }
+    // Others would ask in vain too, for a little less or more: they have their turn in the next round.
+    space.takeOnlyAsked();
+    return false;
   }
 }

@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.reclaim;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -20,10 +21,10 @@ import java.util.NoSuchElementException;
  */
 final class PriorityRule implements Rule {
 
-  private static final Comparator<Holding> PREFERENCE =
-      Comparator.<Holding, Boolean>comparing(holding -> !holding.asked)
-          .thenComparing(holding -> -holding.owner.index)
-          .thenComparing(holding -> holding.newer);
+  private static final Comparator<Holding> PREFERENCE = (one, other) -> one.asked != other.asked
+      ? Boolean.compare(other.asked, one.asked)
+      : one.owner != other.owner ? Integer.compare(other.owner.index, one.owner.index)
+          : Integer.compare(one.newer, other.newer);
 
   private final List<Claimant> claimants;
   private final List<Holding> asked = new ArrayList<>();
@@ -81,8 +82,17 @@ final class PriorityRule implements Rule {
   }
 
   @Override
-  public Iterator<Holding> candidates(Request request) {
+  public boolean hasAsked() {
     firstAsked = Candidates.firstLeft(asked, firstAsked);
+    return firstAsked < asked.size();
+  }
+
+  @Override
+  public Iterator<Holding> candidates(Request request, boolean onlyAsked) {
+    firstAsked = Candidates.firstLeft(asked, firstAsked);
+    if (onlyAsked) {
+      return new Candidates(asked, firstAsked, Collections.emptyIterator());
+    }
     while (last >= 0 && claimants.get(last).newest() == claimants.get(last).losable.size()) {
       last--;
     }

@@ -35,8 +35,15 @@ interface Rule {
   /** Whether anything may be taken for it, as things are. */
   boolean mayTake(Claimant claimant);
 
-  /** What might be taken for the request, in order; what certainly may not is left out. */
-  Iterator<Holding> candidates(Request request);
+  /** Whether there is anything left that was asked back before. */
+  boolean hasAsked();
+
+  /**
+   * What might be taken for the request, in order; what certainly may not is left out.
+   *
+   * @param onlyAsked whether only what was asked back before
+   */
+  Iterator<Holding> candidates(Request request, boolean onlyAsked);
 
   /** The order in which containers on one node are to be taken. */
   Comparator<Holding> preference();

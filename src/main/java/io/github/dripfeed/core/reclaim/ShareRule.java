@@ -13,10 +13,8 @@ import io.github.dripfeed.core.Amounts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.TreeSet;
@@ -59,11 +57,12 @@ final class ShareRule implements Rule {
   private final TreeSet<Claimant> losers = new TreeSet<>(
       Comparator.<Claimant>comparingDouble(claimant -> -claimant.excess)
           .thenComparingInt(claimant -> claimant.index));
-  private final Comparator<Holding> preference =
-      Comparator.<Holding, Boolean>comparing(holding -> !holding.asked)
-          .thenComparing(holding -> -holding.owner.excess)
-          .thenComparing(holding -> holding.owner.index)
-          .thenComparing(holding -> holding.newer);
+  private final Comparator<Holding> preference = (one, other) -> one.asked != other.asked
+      ? Boolean.compare(other.asked, one.asked)
+      : one.owner == other.owner ? Integer.compare(one.newer, other.newer)
+          : one.owner.excess != other.owner.excess
+              ? Double.compare(other.owner.excess, one.owner.excess)
+              : Integer.compare(one.owner.index, other.owner.index);
   private double smallest = Double.MAX_VALUE;
   private boolean relaxed;
 
@@ -147,12 +146,19 @@ final class ShareRule implements Rule {
   }
 
   @Override
-  public Iterator<Holding> candidates(Request request) {
+  public boolean hasAsked() {
+    firstAsked = Candidates.firstLeft(asked, firstAsked);
+    return firstAsked < asked.size();
+  }
+
+  @Override
+  public Iterator<Holding> candidates(Request request, boolean onlyAsked) {
     if (relaxed && !isShortEvenWith(request)) {
       return Collections.emptyIterator();
     }
     firstAsked = Candidates.firstLeft(asked, firstAsked);
-    return new Candidates(asked, firstAsked, new Losers(request));
+    return new Candidates(asked, firstAsked,
+        onlyAsked ? Collections.emptyIterator() : new Losers(request));
   }
 
   /** Those from whom something might be taken, without those from whom it certainly may not. */
@@ -237,22 +243,41 @@ final class ShareRule implements Rule {
 
   @Override
   public boolean isBetter(Request request, List<Holding> taken) {
-    Map<Claimant, long[]> before = new IdentityHashMap<>();
-    for (Holding holding : taken) {
-      if (!holding.isReservation()) {
-        Amounts.add(
-            before.computeIfAbsent(holding.owner, owner -> owner.held.clone()), holding.size);
-      }
-    }
     Claimant taker = request.claimant;
     double change = square(taker, measure.ofSum(taker.held, request.size))
         - square(taker, measure.of(taker.held));
-    for (Map.Entry<Claimant, long[]> loser : before.entrySet()) {
-      change += square(loser.getKey(), measure.of(loser.getKey().held))
-          - square(loser.getKey(), measure.of(loser.getValue()));
+    boolean any = false;
+    for (int i = 0; i < taken.size(); i++) {
+      Claimant loser = taken.get(i).owner;
+      if (!taken.get(i).isReservation()) {
+        any = true;
+        if (isFirstOf(loser, taken, i)) {
+          change += square(loser, measure.of(loser.held))
+              - square(loser, measure.of(before(loser, taken)));
+        }
+      }
     }
     double size = measure.of(request.size);
-    return before.isEmpty() || change < -size * size * EXACT;
+    return !any || change < -size * size * EXACT;
+  }
+
+  private static boolean isFirstOf(Claimant loser, List<Holding> taken, int place) {
+    for (int i = 0; i < place; i++) {
+      if (taken.get(i).owner == loser && !taken.get(i).isReservation()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long[] before(Claimant loser, List<Holding> taken) {
+    long[] before = loser.held.clone();
+    for (Holding holding : taken) {
+      if (holding.owner == loser && !holding.isReservation()) {
+        Amounts.add(before, holding.size);
+      }
+    }
+    return before;
   }
 
   @Override

@@ -50,6 +50,7 @@ public final class Space {
   private long looks;
   private long looked;
   private int search;
+  private boolean onlyAsked;
 
   /**
    * @param headroom what the queue could have more than its applications hold, by type of resource; what
@@ -73,6 +74,11 @@ public final class Space {
   /** How many containers and nodes were looked at so far. */
   long looked() {
     return looked;
+  }
+
+  /** From now on nothing is taken that was not asked back before. */
+  void takeOnlyAsked() {
+    onlyAsked = true;
   }
 
   /** A new pass begins, in which so many requests are to be met. */
@@ -152,6 +158,9 @@ public final class Space {
     if (fit != null || free != null) {
       return fit;
     }
+    if (onlyAsked && !rule.hasAsked()) {
+      return null;
+    }
     search++;
     List<Node> few = request.reach.nodes();
     return few == null ? fitAnywhere(request, rule, isAccepted)
@@ -178,7 +187,7 @@ public final class Space {
   }
 
   private Fit fitAnywhere(Request request, Rule rule, Predicate<List<Holding>> isAccepted) {
-    for (Iterator<Holding> all = rule.candidates(request); all.hasNext() && looks-- > 0;) {
+    for (Iterator<Holding> all = rule.candidates(request, onlyAsked); all.hasNext() && looks-- > 0;) {
       looked++;
       Fit fit = fitBy(all.next(), request, rule, isAccepted);
       if (fit != null) {
@@ -320,7 +329,7 @@ public final class Space {
   }
 
   private void takeForLimits(Request request, List<Holding> taken, Rule rule) {
-    for (Iterator<Holding> all = rule.candidates(request); all.hasNext() && looks-- > 0;) {
+    for (Iterator<Holding> all = rule.candidates(request, onlyAsked); all.hasNext() && looks-- > 0;) {
       looked++;
       // What the queue holds beyond its own limit is nobody's demand.
       if (isWithinLimits(request) || Amounts.isNegative(headroom)) {
@@ -335,8 +344,9 @@ public final class Space {
   }
 
   /** Who is given something loses nothing: it might only get back what was taken from it. */
-  private static boolean isTakeable(Holding holding, Request request, Rule rule) {
-    return !holding.taken && !holding.owner.isGiven() && rule.allows(request, holding);
+  private boolean isTakeable(Holding holding, Request request, Rule rule) {
+    return !holding.taken && (holding.asked || !onlyAsked) && !holding.owner.isGiven()
+        && rule.allows(request, holding);
   }
 
   private boolean helps(Holding candidate, Request request) {

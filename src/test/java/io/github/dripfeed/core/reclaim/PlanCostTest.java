@@ -54,7 +54,6 @@ class PlanCostTest {
   }
 
   private static void assertGrowsLinearly(long small, long large, int applications) {
-    System.out.println(small + " " + large);
     // What a quadratic one would need: 64 times as much.
     assertThat(large).isLessThan(16 * Math.max(small, (long) applications * EACH));
   }
