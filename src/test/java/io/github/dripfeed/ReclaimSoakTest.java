@@ -32,8 +32,8 @@ class ReclaimSoakTest {
   private static final String FAIR = "root.fair";
   private static final int MINUTES = Math.min(60, Integer.getInteger("soak.minutes", 6));
   private static final long SEED = Long.getLong("soak.seed", 1L);
-  /** Two minutes. */
-  private static final int ROUNDS_BETWEEN = 40;
+  /** A minute. */
+  private static final int ROUNDS_BETWEEN = 20;
   private static final int MOST = 12;
 
   @Test
@@ -51,7 +51,7 @@ class ReclaimSoakTest {
         fair + "ordering-policy.state-aware.max-starting", "5",
         fair + "ordering-policy.state-aware.reclaim.enabled", "true")) {
       for (int node = 0; node < 5; node++) {
-        queue.cluster.addNode((12 + random.nextInt(12)) * GB);
+        queue.cluster.addNode((8 + random.nextInt(8)) * GB);
       }
       ReclaimLife life = new ReclaimLife(queue, random);
       int rounds = 0;

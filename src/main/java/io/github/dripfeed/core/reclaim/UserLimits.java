@@ -91,6 +91,11 @@ public final class UserLimits {
     }
   }
 
+  /** What the user may have now, by the measure. */
+  public double limit(User user) {
+    return limit(user, null);
+  }
+
   /** Whether the user has more than he may have. */
   public boolean isAbove(User user) {
     return measure.of(user.held) > limit(user, null) * (1 + 1e-9);
