@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed;
 
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;

@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed;
 
-import io.github.dripfeed.core.reclaim.Holding;
 import io.github.dripfeed.core.reclaim.Notices;
 import io.github.dripfeed.core.reclaim.Trials;
 import java.util.Collections;
