@@ -48,7 +48,8 @@ public final class BenchMain {
 
   /**
    * @param args how many rounds; where to write the figures; {@code all}, or part of the names of those
-   *     to run, or {@code ReclaimCost} for that alone; and the name of one of JMH's profilers, if one is wanted
+   *     to run, or {@code ReclaimCost} for that alone; and the name of one of JMH's profilers, if one is
+   *     wanted
    */
   public static void main(String[] args) throws Exception {
     if (args[2].equals("ReclaimCost")) {

@@ -56,7 +56,7 @@ final class Reaches {
     Set<String> excluded = app.isWaitingForAMContainer() ? null
         : app.getAppSchedulingInfo().getBlackListCopy();
     if (!(ask.allocator() instanceof LocalityAppPlacementAllocator)) {
-      return new Constrained(ask, nodes);
+      return new Constrained(ask, nodes, types.amounts(ask.size()));
     }
     Map<String, ResourceRequest> requests = ask.allocator().getResourceRequests();
     if (requests.size() == 1 && excluded != null && excluded.isEmpty()) {
@@ -214,17 +214,17 @@ final class Reaches {
   }
 
   /** Where the application's placement constraints let it. */
-  private final class Constrained implements Reach {
+  private static final class Constrained implements Reach {
 
     private final Asking ask;
     private final NodeBook.Partition nodes;
     private final long[] size;
     private final Map<Node, Answer> answers = new IdentityHashMap<>();
 
-    Constrained(Asking ask, NodeBook.Partition nodes) {
+    Constrained(Asking ask, NodeBook.Partition nodes, long[] size) {
       this.ask = ask;
       this.nodes = nodes;
-      this.size = types.amounts(ask.size());
+      this.size = size;
     }
 
     @Override

@@ -100,7 +100,7 @@ final class ReclaimLife {
   void change() {
     for (Member member : members) {
       if (random.nextBoolean()) {
-        member.wants = 1 + random.nextInt(40);
+        member.wants = 1 + random.nextInt(20);
       }
     }
   }

@@ -42,10 +42,11 @@ class ReclaimSoakTest {
     String fair = CapacitySchedulerConfiguration.PREFIX + FAIR + ".";
     try (Reclaiming queue = Reclaiming.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "root.queues", "drip,fair,other",
-        queueKey("capacity"), "45", queueKey("minimum-user-limit-percent"), "34",
+        queueKey("capacity"), "45", queueKey("maximum-capacity"), "50",
+        queueKey("minimum-user-limit-percent"), "34",
         stateAwareKey("max-starting"), "5",
         CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "10",
-        fair + "capacity", "45", fair + "maximum-capacity", "100", fair + "user-limit-factor", "100",
+        fair + "capacity", "45", fair + "maximum-capacity", "50", fair + "user-limit-factor", "100",
         fair + "minimum-user-limit-percent", "50", fair + "maximum-am-resource-percent", "1",
         fair + "ordering-policy", StateAwareFairOrderingPolicy.class.getName(),
         fair + "ordering-policy.state-aware.max-starting", "5",
@@ -57,7 +58,7 @@ class ReclaimSoakTest {
       int rounds = 0;
       while (rounds < MINUTES * 20) {
         String path = List.of(DRIP, FAIR, DRIP, FAIR, DRIP, FAIR, OTHER).get(random.nextInt(7));
-        if (life.size() < MOST) {
+        if (life.size() < MOST && random.nextInt(3) > 0 || life.size() == 0) {
           life.arrive(path, true);
           rounds += Reclaiming.ROUNDS + 2;
         } else {

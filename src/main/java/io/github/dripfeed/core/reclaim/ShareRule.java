@@ -54,15 +54,11 @@ final class ShareRule implements Rule {
       Comparator.<Note>comparingDouble(note -> note.excess)
           .thenComparingInt(note -> note.claimant.index));
   /** Those who have more than they deserve, the one with most first. */
-  private final TreeSet<Claimant> losers = new TreeSet<>(
-      Comparator.<Claimant>comparingDouble(claimant -> -claimant.excess)
-          .thenComparingInt(claimant -> claimant.index));
+  private final TreeSet<Claimant> losers = new TreeSet<>(ShareRule::byExcess);
   private final Comparator<Holding> preference = (one, other) -> one.asked != other.asked
       ? Boolean.compare(other.asked, one.asked)
       : one.owner == other.owner ? Integer.compare(one.newer, other.newer)
-          : one.owner.excess != other.owner.excess
-              ? Double.compare(other.owner.excess, one.owner.excess)
-              : Integer.compare(one.owner.index, other.owner.index);
+          : byExcess(one.owner, other.owner);
   private double smallest = Double.MAX_VALUE;
   private boolean relaxed;
 
@@ -76,6 +72,12 @@ final class ShareRule implements Rule {
       findSmallest(claimants.get(i));
       smallest = Math.min(smallest, claimants.get(i).smallest);
     }
+  }
+
+  /** Who has most beyond its share first. */
+  private static int byExcess(Claimant one, Claimant other) {
+    int order = Double.compare(other.excess, one.excess);
+    return order == 0 ? Integer.compare(one.index, other.index) : order;
   }
 
   private void findSmallest(Claimant claimant) {
@@ -132,7 +134,8 @@ final class ShareRule implements Rule {
   public Claimant next() {
     while (!takers.isEmpty()) {
       Note first = takers.peek();
-      if (first.excess == first.claimant.excess && first.claimant.open() != null) {
+      if (Double.compare(first.excess, first.claimant.excess) == 0
+          && first.claimant.open() != null) {
         return first.claimant;
       }
       takers.poll();
