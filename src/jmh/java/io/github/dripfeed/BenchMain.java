@@ -48,9 +48,14 @@ public final class BenchMain {
 
   /**
    * @param args how many rounds; where to write the figures; {@code all}, or part of the names of those
-   *     to run; and the name of one of JMH's profilers, if one is wanted
+   *     to run, or {@code ReclaimCost} for that alone; and the name of one of JMH's profilers, if one is
+   *     wanted
    */
   public static void main(String[] args) throws Exception {
+    if (args[2].equals("ReclaimCost")) {
+      ReclaimCost.main(new String[0]);
+      return;
+    }
     BenchMain bench = new BenchMain(Integer.parseInt(args[0]), args[2].equals("all") ? "" : args[2],
         args.length > 3 ? args[3] : "");
     bench.run();

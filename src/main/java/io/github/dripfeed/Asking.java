@@ -14,23 +14,24 @@ import java.util.List;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.NodeType;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
 import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 
-/** Containers that an application asks for under one key, and where they may be placed. */
+/** Containers that an application asks for under one key. */
 final class Asking {
 
   private final SchedulerApplicationAttempt app;
+  private final SchedulerRequestKey key;
   private final AppPlacementAllocator<FiCaSchedulerNode> allocator;
   private final PendingAsk ask;
 
-  private Asking(SchedulerApplicationAttempt app,
+  private Asking(SchedulerApplicationAttempt app, SchedulerRequestKey key,
       AppPlacementAllocator<FiCaSchedulerNode> allocator, PendingAsk ask) {
     this.app = app;
+    this.key = key;
     this.allocator = allocator;
     this.ask = ask;
   }
@@ -40,10 +41,10 @@ final class Asking {
     AppPlacementAllocator<FiCaSchedulerNode> allocator =
         app.getAppSchedulingInfo().getAppPlacementAllocator(key);
     PendingAsk ask = allocator == null ? null : allocator.getPendingAsk(ResourceRequest.ANY);
-    return ask == null || ask.getCount() <= 0 ? null : new Asking(app, allocator, ask);
+    return ask == null || ask.getCount() <= 0 ? null : new Asking(app, key, allocator, ask);
   }
 
-  /** All that the application asks for. */
+  /** All that the application asks for, in the order in which the scheduler looks at it. */
   static List<Asking> all(SchedulerApplicationAttempt app) {
     List<Asking> all = new ArrayList<>();
     for (SchedulerRequestKey key : app.getAppSchedulingInfo().getSchedulerKeys()) {
@@ -53,6 +54,14 @@ final class Asking {
       }
     }
     return all;
+  }
+
+  SchedulerApplicationAttempt app() {
+    return app;
+  }
+
+  AppPlacementAllocator<FiCaSchedulerNode> allocator() {
+    return allocator;
   }
 
   String partition() {
@@ -67,17 +76,9 @@ final class Asking {
     return ask.getPerAllocationResource();
   }
 
-  /** Whether one may be placed on the node of its partition, be there room or not. */
-  boolean isFor(FiCaSchedulerNode node) {
-    if (!isOpen(node) || app.isPlaceBlacklisted(node.getNodeName())
-        || app.isPlaceBlacklisted(node.getRackName())) {
-      return false;
-    }
-    return allocator.canAllocate(NodeType.NODE_LOCAL, node)
-        || allocator.canAllocate(NodeType.RACK_LOCAL, node)
-            && allocator.canDelayTo(node.getRackName())
-        || allocator.canAllocate(NodeType.OFF_SWITCH, node)
-            && allocator.canDelayTo(ResourceRequest.ANY);
+  /** On how many nodes it could have been placed had it not waited for a nearer one. */
+  int missedOpportunities() {
+    return app.getSchedulingOpportunities(key);
   }
 
   /** Whether new containers are placed on the node at all: on one that is to go they are not. */

@@ -9,34 +9,60 @@
  */
 package io.github.dripfeed;
 
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.PriorityUtilizationQueueOrderingPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
+import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
  * Whether what a queue gives up comes back to it, or goes to another queue: YARN serves the queue
- * first that uses least of its capacity.
+ * first that uses least of its capacity, if anything can be placed that is asked for there. Used by one
+ * thread, in one round.
  */
 final class Competition {
 
   private static final String BY_PRIORITY = "priority-utilization";
-  private static final float EXACT = 1e-6f;
 
-  private final String partition;
+  private final CapacityScheduler scheduler;
+  private final ResourceCalculator calculator;
+  private final ResourceTypes types;
+  private final CSQueue leaf;
+  private final NodeBook book;
+  private final Reaches reaches;
 
-  Competition(String partition) {
-    this.partition = partition;
+  Competition(CapacityScheduler scheduler, CSQueue leaf, NodeBook book, Reaches reaches) {
+    this.scheduler = scheduler;
+    this.calculator = scheduler.getResourceCalculator();
+    this.types = new ResourceTypes(calculator);
+    this.leaf = leaf;
+    this.book = book;
+    this.reaches = reaches;
   }
 
-  /** @param part how much of what it uses the queue gives up, from 0 to 1 */
-  boolean isWonBy(CSQueue leaf, double part) {
+  /**
+   * Whether all comes back.
+   *
+   * @param least the smallest container that the queue gives up; null if none
+   * @param all what it gives up together, by type of resource
+   */
+  boolean isWonBy(String partition, Resource least, long[] all) {
+    Resource less = least == null ? Resources.none() : least;
     for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
       boolean byPriority = BY_PRIORITY.equals(LeafQueues.orderOfChildren(queue.getParent()));
+      boolean listedBefore = true;
       for (CSQueue sibling : queue.getParent().getChildQueues()) {
-        if (sibling != queue && comesFirst(sibling, queue, part, byPriority)
-            && isBelowMaximum(sibling) && asks(sibling)) {
+        if (sibling == queue) {
+          listedBefore = false;
+        } else if (comesFirst(sibling, queue, partition, less, byPriority, listedBefore)
+            && asks(sibling, partition, queue.getParent(), all)) {
           return false;
         }
       }
@@ -44,46 +70,85 @@ final class Competition {
     return true;
   }
 
-  private boolean comesFirst(CSQueue sibling, CSQueue queue, double part, boolean byPriority) {
-    boolean guaranteed = queue.getQueueCapacities().getAbsoluteCapacity(partition) > 0;
-    boolean siblingGuaranteed = sibling.getQueueCapacities().getAbsoluteCapacity(partition) > 0;
-    if (guaranteed != siblingGuaranteed) {
-      return siblingGuaranteed;
+  /** As {@link PriorityUtilizationQueueOrderingPolicy} has it, once the queue has given up something. */
+  private boolean comesFirst(CSQueue sibling, CSQueue queue, String partition, Resource given,
+      boolean byPriority, boolean listedBefore) {
+    float capacity = queue.getQueueCapacities().getAbsoluteCapacity(partition);
+    float ofSibling = sibling.getQueueCapacities().getAbsoluteCapacity(partition);
+    if (capacity > 0 != ofSibling > 0) {
+      return ofSibling > 0;
     }
-    double left = used(queue, guaranteed) * (1 - part);
-    return PriorityUtilizationQueueOrderingPolicy.compare(used(sibling, guaranteed), left,
+    int order = PriorityUtilizationQueueOrderingPolicy.compare(
+        used(sibling, partition, capacity > 0, Resources.none()),
+        used(queue, partition, capacity > 0, given),
         byPriority ? sibling.getPriority().getPriority() : 0,
-        byPriority ? queue.getPriority().getPriority() : 0) < 0;
+        byPriority ? queue.getPriority().getPriority() : 0);
+    if (order == 0) {
+      order = compareConfigured(sibling, queue, partition);
+    }
+    return order < 0 || order == 0 && listedBefore;
   }
 
-  private float used(CSQueue queue, boolean guaranteed) {
-    return guaranteed ? queue.getQueueCapacities().getUsedCapacity(partition)
+  /** Of two that use the same part of theirs the larger is served first. */
+  private static int compareConfigured(CSQueue one, CSQueue other, String partition) {
+    Resource min = one.getQueueResourceQuotas().getConfiguredMinResource(partition);
+    Resource ofOther = other.getQueueResourceQuotas().getConfiguredMinResource(partition);
+    if (!Resources.isNone(min) || !Resources.isNone(ofOther)) {
+      return ofOther.compareTo(min);
+    }
+    return Float.compare(other.getQueueCapacities().getAbsoluteCapacity(partition),
+        one.getQueueCapacities().getAbsoluteCapacity(partition));
+  }
+
+  private float used(CSQueue queue, String partition, boolean guaranteed, Resource given) {
+    float used = guaranteed ? queue.getQueueCapacities().getUsedCapacity(partition)
         : queue.getQueueCapacities().getAbsoluteUsedCapacity(partition);
+    Resource all = queue.getQueueResourceUsage().getUsed(partition);
+    if (Resources.isNone(given) || Resources.isNone(all)) {
+      return used;
+    }
+    Resource cluster = scheduler.getClusterResource();
+    return used * Resources.divide(calculator, cluster, Resources.subtract(all, given), cluster)
+        / Resources.divide(calculator, cluster, all, cluster);
   }
 
-  private boolean isBelowMaximum(CSQueue queue) {
-    return queue.getQueueCapacities().getAbsoluteUsedCapacity(partition)
-        < queue.getQueueCapacities().getAbsoluteMaximumCapacity(partition) - EXACT;
-  }
-
-  /** Whether something is asked for there that may be placed: those held ask in vain. */
-  private boolean asks(CSQueue queue) {
+  /** Whether something is asked for there that may be placed, once the queues above have that more. */
+  private boolean asks(CSQueue queue, String partition, CSQueue above, long[] more) {
     Resource pending = queue.getQueueResourceUsage().getPending(partition);
     if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
       return false;
     }
-    if (queue.getChildQueues() != null && !queue.getChildQueues().isEmpty()) {
-      return queue.getChildQueues().stream().anyMatch(this::asks);
+    List<CSQueue> children = queue.getChildQueues();
+    if (children != null && !children.isEmpty()) {
+      for (CSQueue child : children) {
+        if (asks(child, partition, above, more)) {
+          return true;
+        }
+      }
+      return false;
     }
-    StateAwareOrdering<?> ordering = StateAwareOrdering.of(LeafQueues.orderingPolicy(queue));
-    if (ordering == null) {
+    Object policy = LeafQueues.orderingPolicy(queue);
+    StateAwareOrdering<?> ordering = StateAwareOrdering.of(policy);
+    if (ordering == null && !(policy instanceof OrderingPolicy)) {
       return true;
     }
-    for (Iterator<?> offered = ordering.assignmentIterator(); offered.hasNext();) {
-      SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) offered.next();
-      Resource asked = app.getAppAttemptResourceUsage().getPending(partition);
-      if (asked.getMemorySize() > 0 || asked.getVirtualCores() > 0) {
-        return true;
+    // Those held ask in vain, and so do those whom YARN has not let in for its limit on drivers.
+    Iterator<?> all = ordering != null ? ordering.assignmentIterator()
+        : ((OrderingPolicy<?>) policy).getSchedulableEntities().iterator();
+    QueueRoom room = new QueueRoom(queue, types);
+    Map<String, Boolean> users = new HashMap<>();
+    while (all.hasNext()) {
+      SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) all.next();
+      if (!app.getAppSchedulingInfo().getSchedulerKeys().isEmpty()
+          && users.computeIfAbsent(
+              app.getUser(), name -> room.mayHaveMore(name, scheduler, partition))) {
+        for (Asking ask : Asking.all(app)) {
+          if (ask.partition().equals(partition)
+              && room.has(partition, types.amounts(ask.size()), above, more)
+              && reaches.isPossible(ask, book.partition(partition))) {
+            return true;
+          }
+        }
       }
     }
     return false;

@@ -10,6 +10,7 @@
 package io.github.dripfeed;
 
 import io.github.dripfeed.core.reclaim.Notices;
+import io.github.dripfeed.core.reclaim.Trials;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,7 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
@@ -27,18 +30,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reclaim in one queue, from round to round: which containers were asked back since when, and to whom
- * something is owed. Used by one thread.
+ * Reclaim in one queue, from round to round: which containers were asked back since when, to whom
+ * something is owed, and for whom something was taken in vain. Used by one thread.
  */
-final class QueueReclaim {
+final class QueueReclaim<S extends SchedulableEntity> implements ReclaimRound.Memory<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueReclaim.class);
 
   private final CapacityScheduler scheduler;
   private final Notices<ContainerId> notices = new Notices<>();
-  private Set<?> owed = Collections.emptySet();
+  private final Trials<S> trials = new Trials<>();
+  private Set<S> owed = Collections.emptySet();
   /** When the next round is due; null is at once. */
   private Long nextRound;
+  private long looked;
 
   QueueReclaim(CapacityScheduler scheduler) {
     this.scheduler = scheduler;
@@ -49,6 +54,26 @@ final class QueueReclaim {
     return nextRound == null || now >= nextRound - untilNext / 2;
   }
 
+  @Override
+  public boolean isAsked(ContainerId container) {
+    return notices.isAsked(container);
+  }
+
+  @Override
+  public boolean wasOwed(S entity) {
+    return owed.contains(entity);
+  }
+
+  @Override
+  public Trials<S> trials() {
+    return trials;
+  }
+
+  /** How many containers and nodes the last round has looked at to make its plans. */
+  long looked() {
+    return looked;
+  }
+
   /**
    * One round.
    *
@@ -56,43 +81,97 @@ final class QueueReclaim {
    * @param leaving what YARN's preemption has chosen
    * @return to whom how much is owed
    */
-  <S extends SchedulableEntity> Map<S, Double> round(CSQueue queue, StateAwareOrdering<S> ordering,
-      WeightedShare share, Set<ContainerId> leaving, long now) {
-    nextRound = now + ordering.configuration().reclaimIntervalMillis();
-    ReclaimRound<S> round = new ReclaimRound<>(
-        scheduler, queue, ordering, share, leaving, notices::isAsked, owed::contains);
+  Map<S, Double> round(CSQueue queue, StateAwareOrdering<S> ordering, WeightedShare share,
+      Set<ContainerId> leaving, long now) {
+    long interval = ordering.configuration().reclaimIntervalMillis();
+    nextRound = sum(now, interval);
+    learn(queue, ordering, sum(interval, interval / 2), now);
+    ReclaimRound<S> round =
+        new ReclaimRound<>(scheduler, queue, ordering, share, leaving, this, now);
+    looked = round.looked();
     owed = new HashSet<>(round.owed().keySet());
-    act(queue, round.planned(), ordering.configuration().reclaimGraceMillis(), now);
+    act(queue, round, ordering.configuration().reclaimGraceMillis(), sum(interval, interval), now);
     return round.owed();
   }
 
-  private <S extends SchedulableEntity> void act(
-      CSQueue queue, Map<RMContainer, S> planned, long grace, long now) {
-    Map<ContainerId, RMContainer> containers = new LinkedHashMap<>();
-    planned.keySet().forEach(container -> containers.put(container.getContainerId(), container));
-    Map<S, Integer> asked = new HashMap<>();
-    notices.follow(containers.keySet(), grace, now, new Notices.Actions<ContainerId>() {
-      @Override
-      public void ask(ContainerId id) {
-        asked.merge(planned.get(containers.get(id)), 1, Integer::sum);
-        send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
-      }
+  private static long sum(long one, long other) {
+    long sum = one + other;
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
 
-      @Override
-      public void take(ContainerId id) {
-        LOG.info("Queue {}: {} is taken back for {}", queue.getQueuePath(), id,
-            planned.get(containers.get(id)).getId());
-        send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
-        Shared.current().metrics().of(queue.getQueuePath()).reclaimed();
+  /** Whether what was taken has come to whom it was taken for. */
+  private void learn(CSQueue queue, StateAwareOrdering<S> ordering, long patience, long now) {
+    if (trials.isEmpty()) {
+      return;
+    }
+    trials.keepOnly(entity -> ordering.order().attempt(entity) != null);
+    for (S entity : trials.takers()) {
+      boolean asks =
+          !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();
+      if (trials.saw(entity, newest(entity), asks, patience, now)) {
+        LOG.warn("Queue {}: what was taken for {} did not come to it; nothing more is taken for it for"
+            + " {} s", queue.getQueuePath(), entity.getId(), trials.pause(entity, now) / 1000);
+      }
+    }
+  }
+
+  private static long newest(SchedulableEntity entity) {
+    long newest = 0;
+    for (ContainerId id : ((SchedulerApplicationAttempt) entity).getLiveContainersMap().keySet()) {
+      newest = Math.max(newest, id.getContainerId());
+    }
+    return newest;
+  }
+
+  private void act(CSQueue queue, ReclaimRound<S> round, long grace, long twoRounds, long now) {
+    Map<ContainerId, RMContainer> containers = new LinkedHashMap<>();
+    Map<ContainerId, S> takers = new HashMap<>();
+    round.planned().forEach((holding, taker) -> {
+      RMContainer container = Survey.container(holding);
+      if (holding.isReservation()) {
+        LOG.info("Queue {}: what is reserved for {} on {} gives way to {}", queue.getQueuePath(),
+            container.getApplicationAttemptId(), container.getReservedNode(), taker.getId());
+        send(container, container.getReservedNode(), SchedulerEventType.KILL_RESERVED_CONTAINER);
+        trials.took(taker, newest(taker), now);
+      } else {
+        containers.put(container.getContainerId(), container);
+        takers.put(container.getContainerId(), taker);
       }
     });
+    if (containers.isEmpty() && notices.isEmpty()) {
+      return;
+    }
+    Map<S, Integer> asked = new HashMap<>();
+    notices.follow(containers.keySet(), round.paused(), grace, Math.max(grace, twoRounds), now,
+        new Notices.Actions<ContainerId>() {
+          @Override
+          public void ask(ContainerId id) {
+            asked.merge(takers.get(id), 1, Integer::sum);
+            send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
+          }
+
+          @Override
+          public void take(ContainerId id) {
+            if (!containers.get(id).isAMContainer()) {
+              LOG.info("Queue {}: {} is taken back for {}", queue.getQueuePath(), id,
+                  takers.get(id).getId());
+              trials.took(takers.get(id), newest(takers.get(id)), now);
+              send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
+              Shared.current().metrics().of(queue.getQueuePath()).reclaimed();
+            }
+          }
+        });
     asked.forEach((entity, count) -> LOG.info("Queue {}: {} containers are asked back for {}",
         queue.getQueuePath(), count, entity.getId()));
   }
 
   private void send(RMContainer container, SchedulerEventType type) {
+    send(container, container.getAllocatedNode(), type);
+  }
+
+  private void send(RMContainer container, NodeId node, SchedulerEventType type) {
     // With its node a container is gone, and YARN asks the node.
-    if (scheduler.getNode(container.getAllocatedNode()) != null) {
+    if (scheduler.getNode(node) != null) {
       scheduler.getRMContext().getDispatcher().getEventHandler().handle(
           new ContainerPreemptEvent(container.getApplicationAttemptId(), container, type));
     }

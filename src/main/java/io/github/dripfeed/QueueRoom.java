@@ -11,10 +11,14 @@ package io.github.dripfeed;
 
 import io.github.dripfeed.core.Amounts;
 import io.github.dripfeed.core.Room;
+import io.github.dripfeed.core.reclaim.Measure;
+import io.github.dripfeed.core.reclaim.UserLimits;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
+import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
  * What a leaf queue may have more than it has: up to its own maximum and those of the queues above, the
@@ -82,6 +86,53 @@ final class QueueRoom implements Room {
   double userPart() {
     double percent = LeafQueues.number(queue, "getUserLimit");
     return percent >= 0 ? percent / 100 : 0;
+  }
+
+  /**
+   * What users may have in the partition, in the course of a plan.
+   *
+   * @param measure by which users are compared with their limits
+   * @param whole what there is in the partition
+   * @param smallest the smallest container
+   */
+  UserLimits userLimits(String partition, Measure measure, long[] whole, long[] smallest) {
+    double factor = LeafQueues.number(queue, "getUserLimitFactor");
+    double percent = LeafQueues.number(queue, "getUserLimit");
+    return new UserLimits(measure, whole,
+        types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition)),
+        types.amounts(maximum(queue, partition)), smallest,
+        Double.isNaN(percent) ? 100 : percent, Double.isNaN(factor) ? -1 : factor);
+  }
+
+  /** Whether YARN lets the user have another container: it does as long as he is not above his limit. */
+  boolean mayHaveMore(String user, CapacityScheduler scheduler, String partition) {
+    UsersManager.User known = ((UsersManager) queue.getAbstractUsersManager()).getUser(user);
+    Resource cluster = scheduler.getClusterResource();
+    return known == null || !Resources.greaterThan(scheduler.getResourceCalculator(), cluster,
+        known.getResourceUsage().getUsed(partition), userLimit(user, cluster, partition));
+  }
+
+  /**
+   * Whether so much more is within the maximum of the queue and of those above it.
+   *
+   * @param shared the lowest of those above it that are to have {@code given} more by then
+   */
+  boolean has(String partition, long[] amounts, CSQueue shared, long[] given) {
+    boolean isShared = false;
+    for (CSQueue level = queue; level != null; level = level.getParent()) {
+      isShared |= level == shared;
+      long[] needed = isShared ? Amounts.minus(amounts, given) : amounts;
+      if (!types.fits(needed, maximum(level, partition), used(level, partition))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How much a user counts beside the others. */
+  double userWeight(String name) {
+    UsersManager.User user = ((UsersManager) queue.getAbstractUsersManager()).getUser(name);
+    return user == null ? 1 : user.getWeight();
   }
 
   /** What the queue has, by type of resource. */

@@ -41,8 +41,10 @@ public class ReclaimPolicy implements SchedulingEditPolicy {
   private static final Logger LOG = LoggerFactory.getLogger(ReclaimPolicy.class);
   /** How often to look for a queue that reclaims, where none does. */
   private static final long IDLE_MILLIS = 3000;
+  /** How often to look at least, however long the intervals of queues are. */
+  private static final long LONGEST_MILLIS = 60_000;
 
-  private final Map<String, QueueReclaim> queues = new HashMap<>();
+  private final Map<String, QueueReclaim<?>> queues = new HashMap<>();
   private CapacityScheduler scheduler;
   private volatile long interval = IDLE_MILLIS;
 
@@ -77,22 +79,23 @@ public class ReclaimPolicy implements SchedulingEditPolicy {
     StateAwareOrdering<?> ordering = StateAwareOrdering.of(policy);
     if (ordering != null && ordering.configuration().reclaims()) {
       reclaiming.add(queue.getQueuePath());
-      next = ordering.configuration().reclaimIntervalMillis();
+      // A longer interval may become a shorter one, and this is when it is noticed.
+      next = Math.min(LONGEST_MILLIS, ordering.configuration().reclaimIntervalMillis());
       lookAt(queue, policy, now);
     }
     return queue.getParent() == null && next == Long.MAX_VALUE ? IDLE_MILLIS : next;
   }
 
   private void lookAt(CSQueue queue, Object policy, long now) {
-    QueueReclaim reclaim =
-        queues.computeIfAbsent(queue.getQueuePath(), path -> new QueueReclaim(scheduler));
+    QueueReclaim<?> reclaim =
+        queues.computeIfAbsent(queue.getQueuePath(), path -> new QueueReclaim<>(scheduler));
     if (reclaim.isDue(now, interval) && !queue.getPreemptionDisabled()) {
       try {
         Set<ContainerId> leaving = YarnPreemption.chosen(scheduler);
         if (policy instanceof StateAwareFairOrderingPolicy) {
-          round(reclaim, queue, (StateAwareFairOrderingPolicy<?>) policy, leaving, now);
+          roundByShare(reclaim, queue, (StateAwareFairOrderingPolicy<?>) policy, leaving, now);
         } else {
-          reclaim.round(queue, StateAwareOrdering.of(policy), null, leaving, now);
+          roundByPriority(reclaim, queue, StateAwareOrdering.of(policy), leaving, now);
         }
       } catch (RuntimeException | LinkageError e) {
         Shared.current().countFailure();
@@ -101,9 +104,18 @@ public class ReclaimPolicy implements SchedulingEditPolicy {
     }
   }
 
-  private <S extends SchedulableEntity> void round(QueueReclaim reclaim, CSQueue queue,
+  /** The applications of a queue are of one class, whatever policy it has. */
+  @SuppressWarnings("unchecked")
+  private <S extends SchedulableEntity> void roundByShare(QueueReclaim<?> reclaim, CSQueue queue,
       StateAwareFairOrderingPolicy<S> policy, Set<ContainerId> leaving, long now) {
-    policy.setOwed(reclaim.round(queue, policy.ordering(), policy.share(), leaving, now));
+    policy.setOwed(((QueueReclaim<S>) reclaim).round(
+        queue, policy.ordering(), policy.share(), leaving, now));
+  }
+
+  @SuppressWarnings("unchecked")
+  private <S extends SchedulableEntity> void roundByPriority(QueueReclaim<?> reclaim, CSQueue queue,
+      StateAwareOrdering<S> ordering, Set<ContainerId> leaving, long now) {
+    ((QueueReclaim<S>) reclaim).round(queue, ordering, null, leaving, now);
   }
 
   @Override

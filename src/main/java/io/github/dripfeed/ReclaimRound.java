@@ -13,16 +13,18 @@ import io.github.dripfeed.core.Settings;
 import io.github.dripfeed.core.reclaim.Claimant;
 import io.github.dripfeed.core.reclaim.Holding;
 import io.github.dripfeed.core.reclaim.Plan;
+import io.github.dripfeed.core.reclaim.Trials;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -33,11 +35,25 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
- * What is to be taken in one queue as things are now, in all its partitions.
+ * What is to be taken in one queue as things are now, in all its partitions. Nodes and containers are
+ * read once, and only if there is anything to be decided.
  *
  * @param <S> the applications of the queue
  */
 final class ReclaimRound<S extends SchedulableEntity> {
+
+  /** What is known from earlier rounds. */
+  interface Memory<S> {
+
+    /** Whether a container was asked back before. */
+    boolean isAsked(ContainerId container);
+
+    /** Whether something was owed to an application in the last round. */
+    boolean wasOwed(S entity);
+
+    /** What came of what was taken before. */
+    Trials<S> trials();
+  }
 
   private final CapacityScheduler scheduler;
   private final CSQueue queue;
@@ -45,38 +61,49 @@ final class ReclaimRound<S extends SchedulableEntity> {
   /** What shares are told by, or null where priority decides. */
   private final WeightedShare share;
   private final Set<ContainerId> leaving;
-  private final Predicate<ContainerId> isAsked;
-  private final Predicate<S> wasOwed;
-  private final Map<S, List<Asking>> asking = new HashMap<>();
-  private final Map<RMContainer, S> planned = new LinkedHashMap<>();
+  private final Memory<S> memory;
+  private final long now;
+  private final Asked<S> asked;
+  private final List<S> entities;
+  private final Map<Holding, S> planned = new LinkedHashMap<>();
+  private final Set<ContainerId> paused = new HashSet<>();
   private final Map<S, Double> owed = new HashMap<>();
+  private final Map<S, Long> gotElsewhere = new IdentityHashMap<>();
+  private final Set<String> usersWhoAsk = new HashSet<>();
+  private long looked;
 
   /**
    * Makes the plans.
    *
    * @param share what shares are told by, or null where priority decides
    * @param leaving what YARN's preemption has chosen
-   * @param isAsked whether a container was asked back before
-   * @param wasOwed whether something was owed to an application in the last round
    */
   ReclaimRound(CapacityScheduler scheduler, CSQueue queue, StateAwareOrdering<S> ordering,
-      WeightedShare share, Set<ContainerId> leaving, Predicate<ContainerId> isAsked,
-      Predicate<S> wasOwed) {
+      WeightedShare share, Set<ContainerId> leaving, Memory<S> memory, long now) {
     this.scheduler = scheduler;
     this.queue = queue;
     this.ordering = ordering;
     this.share = share;
     this.leaving = leaving;
-    this.isAsked = isAsked;
-    this.wasOwed = wasOwed;
-    for (String partition : partitionsAskedFor()) {
-      plan(partition);
+    this.memory = memory;
+    this.now = now;
+    this.asked = new Asked<>(ordering.assignmentIterator());
+    this.entities = asked.isEmpty() ? Collections.emptyList() : ordering.order().bySubmission();
+    Set<String> partitions = new TreeSet<>(asked.partitions());
+    partitions.removeIf(partition -> !isWorth(partition));
+    if (!partitions.isEmpty()) {
+      make(partitions);
     }
   }
 
   /** What is to be taken, and for whom: for the most urgent first. */
-  Map<RMContainer, S> planned() {
+  Map<Holding, S> planned() {
     return planned;
+  }
+
+  /** What would be taken, if it did not go to another queue just now. */
+  Set<ContainerId> paused() {
+    return paused;
   }
 
   /** How much each is to have before any other gets more; empty where priority decides. */
@@ -84,46 +111,115 @@ final class ReclaimRound<S extends SchedulableEntity> {
     return owed;
   }
 
-  /** Also remembers what is asked for. Those held ask in vain, and so do those at their cap. */
-  private Set<String> partitionsAskedFor() {
-    Set<String> partitions = new TreeSet<>();
-    for (Iterator<S> offered = ordering.assignmentIterator(); offered.hasNext();) {
-      S entity = offered.next();
-      SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-      List<Asking> asks = Asking.all(app);
-      asks.forEach(ask -> partitions.add(ask.partition()));
-      asking.put(entity, asks);
-    }
-    return partitions;
+  /** How many containers and nodes were looked at to make the plans. */
+  long looked() {
+    return looked;
   }
 
-  private void plan(String partition) {
-    Survey<S> survey = new Survey<>(scheduler, queue, partition, leaving,
-        YarnPreemption.isWithin(queue, scheduler));
-    for (S entity : ordering.order().bySubmission()) {
+  /** Whether somebody asks for something in the partition that another may have to lose. */
+  private boolean isWorth(String partition) {
+    for (S entity : asked.in(partition)) {
+      if (memory.wasOwed(entity)) {
+        return true;
+      }
+    }
+    return share == null ? isAnybodyLower(asked.highestPriority(partition))
+        : new Spread<>(scheduler, queue, partition, this::weight)
+            .isUneven(entities, asked.in(partition));
+  }
+
+  private boolean isAnybodyLower(int priority) {
+    for (S entity : entities) {
+      SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+      if (YarnAttempt.priorityOf(app) < priority && (!app.getLiveContainersMap().isEmpty()
+          || !Resources.isNone(app.getCurrentReservation()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void make(Set<String> partitions) {
+    ResourceTypes types = new ResourceTypes(scheduler.getResourceCalculator());
+    NodeBook book = new NodeBook(scheduler, types);
+    Reaches reaches = new Reaches(scheduler, types);
+    for (S entity : entities) {
+      SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+      if (!app.getAppSchedulingInfo().getSchedulerKeys().isEmpty()) {
+        usersWhoAsk.add(app.getUser());
+      }
+    }
+    boolean isLeavingFree = YarnPreemption.isWithin(queue, scheduler);
+    Map<String, Survey<S>> surveys = new LinkedHashMap<>();
+    for (String partition : partitions) {
+      surveys.put(partition, new Survey<>(
+          scheduler, queue, partition, book, reaches, leaving, isLeavingFree));
+    }
+    for (S entity : entities) {
       YarnAttempt attempt = (YarnAttempt) ordering.order().attempt(entity);
       Settings settings = ordering.order().settings(entity);
       // It may have left by now.
       if (attempt != null && settings != null) {
-        Claimant claimant = survey.add(entity, attempt, settings, weight(entity),
-            asking.getOrDefault(entity, Collections.emptyList()), isAsked);
-        if (ordering.isStalled(entity)) {
-          claimant.comesLast();
-        }
+        survey(surveys, entity, attempt, settings);
       }
     }
+    Competition competition = new Competition(scheduler, queue, book, reaches);
+    surveys.forEach((partition, survey) -> plan(partition, survey, competition));
+  }
+
+  private void survey(
+      Map<String, Survey<S>> surveys, S entity, YarnAttempt attempt, Settings settings) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+    List<RMContainer> live = null;
+    // What an application says of itself shields no more than the queue does.
+    int kept = Math.min(settings.minExecutors(), ordering.order().settings().minExecutors());
+    boolean last = ordering.isStalled(entity);
+    for (Map.Entry<String, Survey<S>> each : surveys.entrySet()) {
+      Survey<S> survey = each.getValue();
+      survey.addUser(app.getUser(), usersWhoAsk.contains(app.getUser()));
+      Claimant claimant =
+          survey.add(entity, weight(entity), settings.maxContainers(), asked.of(entity));
+      claimant.takesAtMost(memory.trials().allowed(entity, now));
+      if (share == null
+          && YarnAttempt.priorityOf(app) >= asked.highestPriority(each.getKey())) {
+        survey.keepsAll(claimant);
+      } else {
+        live = live == null ? survey.live(app) : live;
+        survey.addHoldings(claimant, attempt, live, kept, memory::isAsked);
+      }
+      if (last) {
+        claimant.comesLast();
+      }
+    }
+  }
+
+  private void plan(String partition, Survey<S> survey, Competition competition) {
+    // A cap holds for all partitions together.
+    for (Claimant claimant : survey.claimants()) {
+      claimant.getsElsewhere(gotElsewhere.getOrDefault(survey.entity(claimant), 0L));
+    }
     Plan plan = survey.plan(ordering.configuration(), share != null);
+    looked += plan.looked();
     Set<Claimant> takers = new HashSet<>();
-    if (!plan.taken().isEmpty() && isForUs(partition, survey, plan)) {
-      for (Holding holding : plan.taken()) {
-        planned.put(survey.container(holding), survey.entity(plan.taker(holding)));
+    List<Holding> taken = plan.taken();
+    boolean ours = taken.isEmpty()
+        || competition.isWonBy(partition, survey.smallest(taken), survey.sum(taken));
+    for (Holding holding : taken) {
+      if (ours) {
+        planned.put(holding, survey.entity(plan.taker(holding)));
         takers.add(plan.taker(holding));
+      } else if (!holding.isReservation()) {
+        paused.add(Survey.container(holding).getContainerId());
       }
     }
     for (Claimant claimant : survey.claimants()) {
-      // What was taken for somebody in an earlier round is his until he has it, while he still asks.
-      if (takers.contains(claimant) || wasOwed.test(survey.entity(claimant))) {
-        owe(survey, claimant);
+      S entity = survey.entity(claimant);
+      if (claimant.containersGiven() > 0) {
+        gotElsewhere.merge(entity, claimant.containersGiven(), Long::sum);
+        // What was taken for somebody in an earlier round is his until he has it, while he still asks.
+        if (takers.contains(claimant) || memory.wasOwed(entity)) {
+          owe(survey, claimant);
+        }
       }
     }
   }
@@ -132,16 +228,13 @@ final class ReclaimRound<S extends SchedulableEntity> {
     if (share == null) {
       return 1;
     }
+    if (!share.isBySize()) {
+      return share.weight(entity, Resources.none());
+    }
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     // By all that it wants: what it has already must not change what it deserves.
     return share.weight(entity, Resources.add(app.getAppAttemptResourceUsage().getAllUsed(),
         app.getAppAttemptResourceUsage().getAllPending()));
-  }
-
-  /** Whether what is taken comes back to this queue, and goes to no other. */
-  private boolean isForUs(String partition, Survey<S> survey, Plan plan) {
-    return new Competition(partition)
-        .isWonBy(queue, survey.partOfUsed(plan.taken().get(0)));
   }
 
   private void owe(Survey<S> survey, Claimant claimant) {
@@ -151,6 +244,54 @@ final class ReclaimRound<S extends SchedulableEntity> {
       Resource used =
           ((SchedulerApplicationAttempt) entity).getAppAttemptResourceUsage().getAllUsed();
       owed.merge(entity, share.size(entity, Resources.add(used, given)), Math::max);
+    }
+  }
+
+  /** What those ask for who are offered; those held ask in vain, and so do those at their cap. */
+  private static final class Asked<S extends SchedulableEntity> {
+
+    private final Map<S, List<Asking>> all = new HashMap<>();
+    private final Map<String, List<S>> byPartition = new HashMap<>();
+
+    Asked(Iterator<S> offered) {
+      while (offered.hasNext()) {
+        S entity = offered.next();
+        List<Asking> asks = Asking.all((SchedulerApplicationAttempt) entity);
+        if (!asks.isEmpty()) {
+          all.put(entity, asks);
+          Set<String> partitions = new HashSet<>();
+          for (Asking ask : asks) {
+            if (partitions.add(ask.partition())) {
+              byPartition.computeIfAbsent(ask.partition(), p -> new ArrayList<>()).add(entity);
+            }
+          }
+        }
+      }
+    }
+
+    boolean isEmpty() {
+      return all.isEmpty();
+    }
+
+    Set<String> partitions() {
+      return byPartition.keySet();
+    }
+
+    List<S> in(String partition) {
+      return byPartition.getOrDefault(partition, Collections.emptyList());
+    }
+
+    List<Asking> of(S entity) {
+      return all.getOrDefault(entity, Collections.emptyList());
+    }
+
+    int highestPriority(String partition) {
+      int highest = Integer.MIN_VALUE;
+      for (S entity : in(partition)) {
+        highest = Math.max(
+            highest, YarnAttempt.priorityOf((SchedulerApplicationAttempt) entity));
+      }
+      return highest;
     }
   }
 }

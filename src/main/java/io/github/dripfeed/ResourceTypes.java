@@ -46,6 +46,18 @@ final class ResourceTypes {
     return amounts;
   }
 
+  /** Reads the amount of each type that counts; allocates nothing. */
+  void read(Resource resource, long[] amounts) {
+    if (!all) {
+      amounts[0] = resource.getMemorySize();
+      return;
+    }
+    ResourceInformation[] types = resource.getResources();
+    for (int type = 0; type < amounts.length; type++) {
+      amounts[type] = types[type].getValue();
+    }
+  }
+
   /** Whether there is so much left of a resource; allocates nothing. */
   boolean fits(long[] amounts, Resource whole, Resource used) {
     if (!all) {

@@ -10,7 +10,6 @@
 package io.github.dripfeed;
 
 import io.github.dripfeed.core.Amounts;
-import io.github.dripfeed.core.Settings;
 import io.github.dripfeed.core.reclaim.Claimant;
 import io.github.dripfeed.core.reclaim.Holding;
 import io.github.dripfeed.core.reclaim.Measure;
@@ -18,25 +17,23 @@ import io.github.dripfeed.core.reclaim.Node;
 import io.github.dripfeed.core.reclaim.Plan;
 import io.github.dripfeed.core.reclaim.Space;
 import io.github.dripfeed.core.reclaim.User;
+import io.github.dripfeed.core.reclaim.UserLimits;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
-import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -44,150 +41,147 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  * it stands in the scheduler's books: what a {@link Plan} is made from. Used by one thread while the
  * scheduler goes on, so what it sees may be a moment old.
  *
+ * <p>It takes no lock of YARN's for a container: what it reads of one never changes, but for its size,
+ * which is replaced as a whole.
+ *
  * @param <S> the applications of the queue
  */
 final class Survey<S extends SchedulableEntity> {
 
-  private final QueueRoom room;
   private final String partition;
+  private final NodeBook.Partition nodes;
+  private final Reaches reaches;
   private final ResourceTypes types;
-  private final Resource cluster;
+  private final QueueRoom room;
   private final Measure measure;
-  private final Map<NodeId, Node> nodes = new LinkedHashMap<>();
-  private final Map<Node, FiCaSchedulerNode> schedulerNodes = new IdentityHashMap<>();
+  private final UserLimits limits;
   private final Map<String, User> users = new HashMap<>();
   private final List<Claimant> claimants = new ArrayList<>();
   private final Map<Claimant, S> entities = new IdentityHashMap<>();
-  private final Map<Holding, RMContainer> containers = new IdentityHashMap<>();
+  private final Map<ApplicationId, Claimant> byApplication = new HashMap<>();
   private final Set<ContainerId> leaving;
   private final boolean isLeavingFree;
   /** What counts as used by the queue, and is had for what is asked for here. */
-  private final long[] reserved;
+  private final long[] freed;
+  /** The last size that was read: most are of one. */
+  private long[] lastSize = new long[0];
+  private final long[] scratch;
 
   /**
    * @param leaving containers that YARN's preemption has chosen
    * @param isLeavingFree whether those go to applications of this queue, and so count as free
    */
-  Survey(CapacityScheduler scheduler, CSQueue queue, String partition, Set<ContainerId> leaving,
-      boolean isLeavingFree) {
+  Survey(CapacityScheduler scheduler, CSQueue queue, String partition, NodeBook book,
+      Reaches reaches, Set<ContainerId> leaving, boolean isLeavingFree) {
     this.partition = partition;
+    this.nodes = book.partition(partition);
+    this.reaches = reaches;
     this.leaving = leaving;
     this.isLeavingFree = isLeavingFree;
     this.types = new ResourceTypes(scheduler.getResourceCalculator());
     this.room = new QueueRoom(queue, types);
-    this.cluster = scheduler.getClusterResource();
+    Resource cluster = scheduler.getClusterResource();
     this.measure = types.measure(cluster);
-    this.reserved = new long[types.amounts(cluster).length];
-    for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
-      if (node.getPartition().equals(partition)) {
-        Node known = new Node(types.amounts(node.getUnallocatedResource()), Asking.isOpen(node));
-        nodes.put(node.getNodeID(), known);
-        schedulerNodes.put(known, node);
-      }
-    }
+    this.freed = new long[types.count()];
+    this.scratch = new long[types.count()];
+    this.limits = room.userLimits(partition, measure, types.amounts(
+        scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)),
+        types.amounts(scheduler.getMinimumResourceCapability()));
+  }
+
+  /**
+   * A user of the queue; told before any application of his.
+   *
+   * @param asks whether any of his applications asks for something
+   */
+  void addUser(String name, boolean asks) {
+    users.computeIfAbsent(name, n -> limits.user(room.userWeight(n), asks));
   }
 
   /**
    * Adds an application; told in the order of submission.
    *
-   * @param settings the numbers that apply to it
-   * @param attempt what is known of it
+   * @param maxContainers the most that it may have, 0 if there is no limit
    * @param asks what it asks for; nothing if it is not offered
-   * @param asked whether a container was asked back before
    */
-  Claimant add(S entity, YarnAttempt attempt, Settings settings, double weight, List<Asking> asks,
-      Predicate<ContainerId> asked) {
+  Claimant add(S entity, double weight, int maxContainers, List<Asking> asks) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-    List<RMContainer> live = live(app);
-    long room = settings.maxContainers() == 0 ? Long.MAX_VALUE
-        : Math.max(0, settings.maxContainers() - live.size());
-    Claimant claimant =
-        new Claimant(weight, YarnAttempt.priorityOf(app), user(app.getUser()), room);
+    long more = maxContainers == 0 ? Long.MAX_VALUE
+        : Math.max(0, maxContainers - app.getLiveContainersMap().size());
+    Claimant claimant = new Claimant(
+        weight, YarnAttempt.priorityOf(app), users.get(app.getUser()), more);
     claimants.add(claimant);
     entities.put(claimant, entity);
-    addHoldings(claimant, app, attempt, live, settings.minExecutors(), asked);
+    byApplication.put(app.getApplicationId(), claimant);
     for (Asking ask : asks) {
-      if (ask.partition().equals(partition) && isPossible(ask)) {
-        claimant.asks(types.amounts(ask.size()), ask.count(),
-            node -> ask.isFor(schedulerNodes.get(node)));
+      if (ask.partition().equals(partition)) {
+        claimant.asks(types.amounts(ask.size()), ask.count(), reaches.of(ask, nodes));
       }
     }
     return claimant;
   }
 
-  /** What is live, oldest first, but for what is about to go. */
-  private List<RMContainer> live(SchedulerApplicationAttempt app) {
-    Map<ContainerId, RMContainer> live = new TreeMap<>();
-    app.getLiveContainersMap().forEach((id, container) -> {
-      if (container.getExecutionType() == ExecutionType.GUARANTEED) {
-        if (!leaving.contains(id)) {
-          live.put(id, container);
-        } else if (isLeavingFree) {
-          countAsFree(container);
-        }
-      }
-    });
-    return new ArrayList<>(live.values());
+  /** It holds what it holds, and nothing of it is to be taken. */
+  void keepsAll(Claimant claimant) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity(claimant);
+    claimant.keeps(types.amounts(app.getAppAttemptResourceUsage().getUsed(partition)));
   }
 
-  /** Never the driver, nor those with which it counts as running. */
-  private void addHoldings(Claimant claimant, SchedulerApplicationAttempt app, YarnAttempt attempt,
-      List<RMContainer> live, int minExecutors, Predicate<ContainerId> asked) {
+  /**
+   * What it holds, and may lose: never the driver, nor those with which it counts as running.
+   *
+   * @param live oldest first
+   * @param kept how many of the oldest executors it keeps in any case
+   * @param asked whether a container was asked back before
+   */
+  void addHoldings(Claimant claimant, YarnAttempt attempt, List<RMContainer> live, int kept,
+      Predicate<ContainerId> asked) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity(claimant);
     boolean isDriverKnown = app.getUnmanagedAM() || attempt.isDriverLive();
-    List<RMContainer> losable = new ArrayList<>();
+    // What is to be kept is at the beginning, and what is told first at the end.
     int executors = 0;
-    for (RMContainer container : live) {
-      boolean driver = container.isAMContainer() || attempt.isDriver(container.getContainerId());
-      if (!driver) {
+    int from = 0;
+    while (from < live.size() && (!isDriverKnown || executors < kept)) {
+      if (!attempt.isDriver(live.get(from).getContainerId())) {
         executors++;
       }
-      Node node = nodes.get(container.getAllocatedNode());
+      from++;
+    }
+    for (int i = live.size() - 1; i >= 0; i--) {
+      RMContainer container = live.get(i);
+      Node node = nodes.node(container.getAllocatedNode());
       if (node != null) {
-        if (!isDriverKnown || driver || executors <= minExecutors) {
-          claimant.keeps(types.amounts(container.getAllocatedResource()));
+        long[] size = size(container);
+        if (i < from || attempt.isDriver(container.getContainerId())) {
+          claimant.keeps(size);
         } else {
-          losable.add(container);
+          claimant.mayLose(node, size, asked.test(container.getContainerId()), container);
         }
       }
     }
-    Collections.reverse(losable);
-    for (RMContainer container : losable) {
-      containers.put(claimant.mayLose(nodes.get(container.getAllocatedNode()),
-          types.amounts(container.getAllocatedResource()),
-          asked.test(container.getContainerId())), container);
-    }
   }
 
-  /** Whether there is any node that could hold it if it were empty. */
-  private boolean isPossible(Asking ask) {
-    if (!fits(ask.size(), room.maximum(partition))) {
-      return false;
-    }
-    for (FiCaSchedulerNode node : schedulerNodes.values()) {
-      if (fits(ask.size(), node.getTotalResource()) && ask.isFor(node)) {
-        return true;
+  /** What is live, oldest first, but for what is about to go and what only uses what others leave. */
+  List<RMContainer> live(SchedulerApplicationAttempt app) {
+    Map<ContainerId, RMContainer> all = app.getLiveContainersMap();
+    List<RMContainer> live = new ArrayList<>(all.size());
+    for (RMContainer container : all.values()) {
+      if (container.getExecutionType() == ExecutionType.GUARANTEED
+          && (leaving.isEmpty() || !leaving.contains(container.getContainerId()))) {
+        live.add(container);
       }
     }
-    return false;
+    live.sort((one, other) -> Long.compare(
+        one.getContainerId().getContainerId(), other.getContainerId().getContainerId()));
+    return live;
   }
 
-  private boolean fits(Resource small, Resource large) {
-    return Amounts.fits(types.amounts(small), types.amounts(large));
-  }
-
-  private User user(String name) {
-    return users.computeIfAbsent(name, n -> {
-      Resource limit = room.userLimit(n, cluster, partition);
-      return new User(measure.of(types.amounts(limit)), reserved.length);
-    });
-  }
-
-  private void countAsFree(RMContainer container) {
-    Node node = nodes.get(container.getAllocatedNode());
-    if (node != null) {
-      node.frees(types.amounts(container.getAllocatedResource()));
-      Amounts.add(reserved, types.amounts(container.getAllocatedResource()));
+  private long[] size(RMContainer container) {
+    types.read(container.getContainer().getResource(), scratch);
+    if (!Arrays.equals(scratch, lastSize)) {
+      lastSize = scratch.clone();
     }
+    return lastSize;
   }
 
   /** In the order in which they were added. */
@@ -197,54 +191,82 @@ final class Survey<S extends SchedulableEntity> {
 
   /** What to take from whom; asked for once, when all applications are added. */
   Plan plan(PolicyConfiguration configuration, boolean byShare) {
-    return byShare
-        ? Plan.byShare(claimants, space(), configuration.reclaimMaxPerRound(),
-            configuration.reclaimDeadZone())
-        : Plan.byPriority(claimants, space(), configuration.reclaimMaxPerRound());
-  }
-
-  private Space space() {
-    for (Map.Entry<Node, FiCaSchedulerNode> node : schedulerNodes.entrySet()) {
-      RMContainer reservation = node.getValue().getReservedContainer();
-      if (reservation != null) {
-        Claimant owner = claimantOf(reservation);
-        if (owner == null) {
-          node.getKey().close();
-        } else {
-          node.getKey().reserveFor(owner);
-          // It holds the node, and not yet what is asked for.
-          Amounts.add(reserved, types.amounts(reservation.getReservedResource()));
-        }
-      }
-    }
+    addReservations();
+    freeLeaving();
     long[] headroom = room.free(partition);
-    Amounts.add(headroom, reserved);
-    return new Space(new ArrayList<>(nodes.values()), headroom, measure);
+    Amounts.add(headroom, freed);
+    Space space = new Space(nodes.all(), headroom, measure);
+    return byShare
+        ? Plan.byShare(claimants, space, configuration.reclaimMaxPerRound(),
+            configuration.reclaimDeadZone())
+        : Plan.byPriority(claimants, space, configuration.reclaimMaxPerRound());
   }
 
-  private Claimant claimantOf(RMContainer container) {
-    for (Claimant claimant : claimants) {
-      if (((SchedulerApplicationAttempt) entity(claimant)).getApplicationId()
-          .equals(container.getApplicationAttemptId().getApplicationId())) {
-        return claimant;
+  private void addReservations() {
+    for (RMContainer reservation : nodes.reservations()) {
+      Node node = nodes.node(reservation.getReservedNode());
+      Claimant owner = byApplication.get(reservation.getApplicationAttemptId().getApplicationId());
+      if (node != null && owner != null) {
+        owner.hasReserved(node, types.amounts(reservation.getReservedResource()), reservation);
+      } else if (node != null) {
+        node.close();
       }
     }
-    return null;
+  }
+
+  /** What goes to applications of this queue counts as free. */
+  private void freeLeaving() {
+    if (isLeavingFree) {
+      for (S entity : entities.values()) {
+        SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+        if (leaving.isEmpty()) {
+          return;
+        }
+        app.getLiveContainersMap().forEach((id, container) -> {
+          Node node = leaving.contains(id) ? nodes.node(container.getAllocatedNode()) : null;
+          if (node != null) {
+            node.frees(size(container));
+            Amounts.add(freed, size(container));
+          }
+        });
+      }
+    }
   }
 
   S entity(Claimant claimant) {
     return entities.get(claimant);
   }
 
-  /** How much of what the queue uses in the partition this is, from 0 to 1. */
-  double partOfUsed(Holding holding) {
-    double used = measure.of(room.used(partition));
-    return used == 0 ? 0 : Math.min(1, measure.of(types.amounts(
-        container(holding).getAllocatedResource())) / used);
+  /** The smallest amount that is to be taken of any, whose absence others are least likely to notice. */
+  Resource smallest(List<Holding> taken) {
+    Resource smallest = null;
+    double least = Double.MAX_VALUE;
+    for (Holding holding : taken) {
+      if (!holding.isReservation()) {
+        Resource size = container(holding).getContainer().getResource();
+        double much = measure.of(types.amounts(size));
+        if (much < least) {
+          least = much;
+          smallest = size;
+        }
+      }
+    }
+    return smallest;
   }
 
-  RMContainer container(Holding holding) {
-    return containers.get(holding);
+  /** All that is to be taken, by type of resource. */
+  long[] sum(List<Holding> taken) {
+    long[] sum = new long[types.count()];
+    for (Holding holding : taken) {
+      if (!holding.isReservation()) {
+        Amounts.add(sum, size(container(holding)));
+      }
+    }
+    return sum;
+  }
+
+  static RMContainer container(Holding holding) {
+    return (RMContainer) holding.what();
   }
 
   Resource given(Claimant claimant) {

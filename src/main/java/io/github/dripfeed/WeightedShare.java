@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceUsage;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
@@ -74,6 +75,11 @@ final class WeightedShare implements Comparator<SchedulableEntity> {
     return bySizeOfDemand == 0 ? weight : weight * bySizeOfDemand;
   }
 
+  /** Whether what an application asks for adds to its weight. */
+  boolean isBySize() {
+    return bySize;
+  }
+
   /** Whether something is owed to it, which it may or may not have by now. */
   boolean isOwed(SchedulableEntity entity) {
     return owed.containsKey(entity);
@@ -113,9 +119,20 @@ final class WeightedShare implements Comparator<SchedulableEntity> {
     if (ofEntity == null || !isDominant(ofEntity)) {
       return used.getMemorySize();
     }
-    double share = ofEntity.getResourceCalculator().ratio(used, ofEntity.getClusterResource());
-    // Of nothing, while no node is there.
-    return Double.isNaN(share) ? 0 : share;
+    return dominant(used, ofEntity.getClusterResource());
+  }
+
+  /** The largest part of the cluster that this is of any type of which the cluster has any. */
+  static double dominant(Resource used, Resource cluster) {
+    ResourceInformation[] amounts = used.getResources();
+    ResourceInformation[] all = cluster.getResources();
+    double largest = 0;
+    for (int type = 0; type < amounts.length; type++) {
+      if (all[type].getValue() > 0) {
+        largest = Math.max(largest, (double) amounts[type].getValue() / all[type].getValue());
+      }
+    }
+    return largest;
   }
 
   private static boolean isDominant(YarnScheduler scheduler) {

@@ -116,6 +116,12 @@ final class Reclaiming implements AutoCloseable {
     }
   }
 
+  /** It is about to end, and what it has with it. */
+  void forget(MockApp app) {
+    apps.remove(app);
+    seen.remove(app);
+  }
+
   /** How many containers were taken, or given back, so far: in tests where none ends by itself. */
   int lost() {
     return lost;

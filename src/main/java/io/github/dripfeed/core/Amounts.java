@@ -69,10 +69,20 @@ public final class Amounts {
   }
 
   public static boolean isNegative(long[] amounts) {
-    return Arrays.stream(amounts).anyMatch(amount -> amount < 0);
+    for (long amount : amounts) {
+      if (amount < 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   public static boolean isZero(long[] amounts) {
-    return Arrays.stream(amounts).allMatch(amount -> amount == 0);
+    for (long amount : amounts) {
+      if (amount != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -12,7 +12,6 @@ package io.github.dripfeed.core.reclaim;
 import io.github.dripfeed.core.Amounts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * One application of the queue in one partition: what it holds there, and what it asks for. A
@@ -29,8 +28,11 @@ public final class Claimant {
   final long[] held;
   /** What the plan gives it. */
   final long[] given;
+  /** What is reserved for it. */
+  final long[] reserved;
   /** Newest first. */
   final List<Holding> losable = new ArrayList<>();
+  final List<Holding> reservations = new ArrayList<>();
   final List<Request> requests = new ArrayList<>();
   /** How many containers more it may have. */
   long room;
@@ -40,6 +42,17 @@ public final class Claimant {
   boolean isOff;
   /** Whether nothing is to be done for it for now. */
   boolean isLeftOut;
+  /** Its place in the order of claimants; told by the rule. */
+  int index;
+  /** What it has beyond its share, as the rule last looked. */
+  double excess;
+  /** The size of the smallest container that it may lose. */
+  double smallest;
+  /** All before this one in {@link #losable} are taken for good. */
+  private int newest;
+  private int current;
+  private long containersGiven;
+  private long mostTaken = Long.MAX_VALUE;
   private boolean comesLast;
 
   /**
@@ -55,6 +68,7 @@ public final class Claimant {
     this.fixed = new long[user.held.length];
     this.held = new long[user.held.length];
     this.given = new long[user.held.length];
+    this.reserved = new long[user.held.length];
   }
 
   /** It holds something that it must not lose. */
@@ -69,23 +83,55 @@ public final class Claimant {
    * @param asked whether it was asked to give this one back before
    */
   public Holding mayLose(Node node, long[] size, boolean asked) {
+    return mayLose(node, size, asked, null);
+  }
+
+  /** @param what what the container is */
+  public Holding mayLose(Node node, long[] size, boolean asked, Object what) {
     hold(size);
-    Holding holding = new Holding(this, node, size.clone(), asked, losable.size());
+    Holding holding = new Holding(this, node, size, asked, losable.size(), false, what);
     losable.add(holding);
     node.losable.add(holding);
     return holding;
   }
 
+  /** The node is reserved for a container of its, which counts as used. */
+  public Holding hasReserved(Node node, long[] size, Object what) {
+    Amounts.add(reserved, size);
+    user.add(size);
+    Holding holding = new Holding(this, node, size, false, 0, true, what);
+    reservations.add(holding);
+    node.reserve(holding);
+    return holding;
+  }
+
   /** It asks for containers; what comes first is told first. */
-  public void asks(long[] size, long count, Predicate<Node> where) {
+  public void asks(long[] size, long count, Reach reach) {
     if (count > 0 && !Amounts.isZero(size)) {
-      requests.add(new Request(this, size.clone(), count, where));
+      requests.add(new Request(this, size.clone(), count, reach));
     }
   }
 
   /** What the plan gives it, by type of resource. */
   public long[] given() {
     return given.clone();
+  }
+
+  /** How many containers that are. */
+  public long containersGiven() {
+    return containersGiven;
+  }
+
+  /** It may have so many containers less, since it gets them elsewhere. */
+  public void getsElsewhere(long containers) {
+    if (room != Long.MAX_VALUE) {
+      room = Math.max(0, room - containers);
+    }
+  }
+
+  /** No more than so many of its containers are to be had by taking from others. */
+  public void takesAtMost(long containers) {
+    mostTaken = containers;
   }
 
   /** It is offered after all others: what is free goes to them first, as long as they ask. */
@@ -97,10 +143,23 @@ public final class Claimant {
     return comesLast;
   }
 
+  boolean mayTake() {
+    return mostTaken > 0;
+  }
+
+  void hasTaken() {
+    mostTaken--;
+  }
+
+  boolean isGiven() {
+    return containersGiven > 0;
+  }
+
   /** The first request for which something could be done, or null. */
   Request open() {
     if (room > 0 && !isLeftOut) {
-      for (Request request : requests) {
+      for (; current < requests.size(); current++) {
+        Request request = requests.get(current);
         if (request.open > 0 && !request.hopeless) {
           return request;
         }
@@ -109,31 +168,72 @@ public final class Claimant {
     return null;
   }
 
+  /** A new pass begins. */
+  void hopeAgain() {
+    current = 0;
+    for (Request request : requests) {
+      request.hopeless = false;
+      request.cursor = null;
+    }
+  }
+
+  /** Whether it still asks for something else before this. */
+  boolean isAfterAnother(Request request) {
+    for (Request earlier : requests) {
+      if (earlier == request) {
+        return false;
+      }
+      if (earlier.open > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The first in {@link #losable} that is not taken for good. */
+  int newest() {
+    while (newest < losable.size() && losable.get(newest).gone) {
+      newest++;
+    }
+    return newest;
+  }
+
   /** Whether it asks for more than the plan gives it, so far. */
   boolean isUnmet() {
-    return room > 0 && requests.stream().anyMatch(request -> request.open > 0);
+    if (room > 0) {
+      for (Request request : requests) {
+        if (request.open > 0) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   void get(Request request) {
     request.open--;
-    room--;
+    if (room != Long.MAX_VALUE) {
+      room--;
+    }
+    containersGiven++;
     hold(request.size);
     Amounts.add(given, request.size);
   }
 
   void lose(Holding holding) {
     holding.taken = true;
-    Amounts.subtract(held, holding.size);
-    Amounts.subtract(user.held, holding.size);
+    Amounts.subtract(holding.isReservation() ? reserved : held, holding.size);
+    user.subtract(holding.size);
   }
 
   void keep(Holding holding) {
     holding.taken = false;
-    hold(holding.size);
+    Amounts.add(holding.isReservation() ? reserved : held, holding.size);
+    user.add(holding.size);
   }
 
   private void hold(long[] size) {
     Amounts.add(held, size);
-    Amounts.add(user.held, size);
+    user.add(size);
   }
 }

@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.core.reclaim;
 
-/** A container that an application may lose. */
+/** A container that its owner may lose, or a node that is reserved for it. Used by one thread. */
 public final class Holding {
 
   final Claimant owner;
@@ -19,14 +19,31 @@ public final class Holding {
   final boolean asked;
   /** How many of its owner's are newer. */
   final int newer;
+  private final boolean reservation;
+  private final Object what;
   /** Whether the plan takes it, so far. */
   boolean taken;
+  /** Whether it is taken for good, and no longer tried. */
+  boolean gone;
 
-  Holding(Claimant owner, Node node, long[] size, boolean asked, int newer) {
+  Holding(Claimant owner, Node node, long[] size, boolean asked, int newer, boolean reservation,
+      Object what) {
     this.owner = owner;
     this.node = node;
     this.size = size;
     this.asked = asked;
     this.newer = newer;
+    this.reservation = reservation;
+    this.what = what;
+  }
+
+  /** Whether nothing runs there yet: it counts as used, and nobody loses anything with it. */
+  public boolean isReservation() {
+    return reservation;
+  }
+
+  /** What it stands for. */
+  public Object what() {
+    return what;
   }
 }

@@ -10,8 +10,8 @@
 package io.github.dripfeed.core.reclaim;
 
 /**
- * How much an amount of resources is, as one number, which shares are told by: the largest part that
- * it is of any type. Immutable.
+ * How much an amount of resources is, as one number: the largest part of the whole that it is of any
+ * type. Immutable.
  */
 public final class Measure {
 
@@ -36,6 +36,28 @@ public final class Measure {
     return largest;
   }
 
+  /** How much both are together. */
+  double ofSum(long[] one, long[] other) {
+    double largest = 0;
+    for (int type = 0; type < whole.length; type++) {
+      if (whole[type] > 0) {
+        largest = Math.max(largest, (one[type] + other[type]) / whole[type]);
+      }
+    }
+    return largest;
+  }
+
+  /** How much is left of one without the other. */
+  double ofDifference(long[] one, long[] other) {
+    double largest = 0;
+    for (int type = 0; type < whole.length; type++) {
+      if (whole[type] > 0) {
+        largest = Math.max(largest, (one[type] - other[type]) / whole[type]);
+      }
+    }
+    return largest;
+  }
+
   double of(double[] amounts) {
     double largest = 0;
     for (int type = 0; type < whole.length; type++) {
@@ -44,6 +66,11 @@ public final class Measure {
       }
     }
     return largest;
+  }
+
+  /** Whether amounts of one type are all there is: then what is measured adds up. */
+  boolean addsUp() {
+    return whole.length == 1;
   }
 
   /** The largest part of {@code rest}, from 0 to 1, with which {@code base} measures no more than this. */

@@ -17,23 +17,32 @@ import java.util.List;
 public final class Node {
 
   final long[] free;
-  /** The only one that may get a container here, or null if all may. */
-  Claimant reservedFor;
   final List<Holding> losable = new ArrayList<>();
+  private final Object what;
+  /** For whom it is reserved, if for anybody. */
+  private Holding reservation;
   private boolean open;
+  /** The last search that looked at it. */
+  int search;
 
   /**
    * @param free what nobody holds, by type of resource
    * @param open whether new containers may be placed here at all
    */
   public Node(long[] free, boolean open) {
-    this.free = free.clone();
-    this.open = open;
+    this(free, open, null);
   }
 
-  /** Nobody but this one may get a container here. */
-  public void reserveFor(Claimant claimant) {
-    reservedFor = claimant;
+  /** @param what what it stands for */
+  public Node(long[] free, boolean open, Object what) {
+    this.free = free.clone();
+    this.open = open;
+    this.what = what;
+  }
+
+  /** What it stands for. */
+  public Object what() {
+    return what;
   }
 
   /** Nobody may get a container here. */
@@ -50,8 +59,18 @@ public final class Node {
     return open;
   }
 
+  void reserve(Holding holding) {
+    reservation = holding;
+  }
+
+  /** The reservation that keeps all but its owner from it, or null. */
+  Holding reservation() {
+    return reservation == null || reservation.taken ? null : reservation;
+  }
+
+  /** Whether it is open to this one, if its own requests that come first let it. */
   boolean admits(Request request) {
-    return open && (reservedFor == null || reservedFor == request.claimant)
-        && request.where.test(this);
+    Holding keeper = reservation();
+    return open && (keeper == null || keeper.owner == request.claimant) && request.reaches(this);
   }
 }

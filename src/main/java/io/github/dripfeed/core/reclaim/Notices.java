@@ -17,7 +17,8 @@ import java.util.Set;
 
 /**
  * Which containers were asked back, and since when: what a plan takes is first asked for, and taken
- * once the time of grace is over, if the plan still wants it. Used by one thread.
+ * once the time of grace is over, if the plan still wants it. A moment in which it may not be taken
+ * does not start the grace anew; what has not been wanted for longer is forgotten. Used by one thread.
  *
  * @param <C> what stands for a container
  */
@@ -33,31 +34,54 @@ public final class Notices<C> {
     void take(C container);
   }
 
-  private final Map<C, Long> askedSince = new HashMap<>();
-  private final Set<C> taken = new HashSet<>();
+  private static final class Notice {
+    final long since;
+    long wanted;
+    boolean taken;
+
+    Notice(long since) {
+      this.since = since;
+      this.wanted = since;
+    }
+  }
+
+  private final Map<C, Notice> notices = new HashMap<>();
 
   public boolean isAsked(C container) {
-    return askedSince.containsKey(container);
+    return notices.containsKey(container);
+  }
+
+  /** Whether nothing is asked back. */
+  public boolean isEmpty() {
+    return notices.isEmpty();
   }
 
   /**
    * Goes on to a new plan. What it does not take any more is not taken.
    *
    * @param planned what it takes, all of it still there
+   * @param paused what it would take, and may not for the moment; asked back before or not
    * @param grace in milliseconds
+   * @param patience for how many milliseconds one that may not be taken remains asked back
    * @param now in milliseconds, on a clock that never goes backwards
    */
-  public void follow(Collection<C> planned, long grace, long now, Actions<C> actions) {
+  public void follow(Collection<C> planned, Collection<C> paused, long grace, long patience, long now,
+      Actions<C> actions) {
     Set<C> wanted = new HashSet<>(planned);
-    askedSince.keySet().retainAll(wanted);
-    taken.retainAll(wanted);
+    Set<C> later = new HashSet<>(paused);
+    notices.entrySet().removeIf(notice -> now - notice.getValue().wanted > patience
+        || !wanted.contains(notice.getKey()) && !later.contains(notice.getKey()));
     for (C container : planned) {
-      Long since = askedSince.get(container);
-      if (since == null) {
-        askedSince.put(container, now);
+      Notice notice = notices.get(container);
+      if (notice == null) {
+        notices.put(container, new Notice(now));
         actions.ask(container);
-      } else if (now - since >= grace && taken.add(container)) {
-        actions.take(container);
+      } else {
+        notice.wanted = now;
+        if (now - notice.since >= grace && !notice.taken) {
+          notice.taken = true;
+          actions.take(container);
+        }
       }
     }
   }

@@ -42,10 +42,28 @@ public final class Plan {
     this.most = space.measure().of(space.held(claimants)) * mostOfHeld;
     claimants.forEach(claimant -> claimant.isLeftOut = claimant.isLast());
     make();
-    if (claimants.stream().noneMatch(claimant -> claimant.isUnmet() && !claimant.isLast())) {
+    if (isAnybodyLast() && !isAnybodyUnmet()) {
       claimants.forEach(claimant -> claimant.isLeftOut = false);
       make();
     }
+  }
+
+  private boolean isAnybodyLast() {
+    for (Claimant claimant : claimants) {
+      if (claimant.isLast()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isAnybodyUnmet() {
+    for (Claimant claimant : claimants) {
+      if (claimant.isUnmet() && !claimant.isLast()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void make() {
@@ -57,30 +75,44 @@ public final class Plan {
 
   /** One container after the other for whoever is next: where there is room, or by taking others. */
   private void serve() {
+    long requests = 0;
+    for (Claimant claimant : claimants) {
+      claimant.hopeAgain();
+      requests += claimant.requests.size();
+    }
+    space.start(requests);
+    rule.start();
     for (Claimant next = rule.next(); next != null; next = rule.next()) {
       Request request = next.open();
       Node room = losers.contains(next) ? null : space.room(request);
       if (room != null) {
         space.place(request, room);
+        rule.changed(next);
       } else if (losers.contains(next) || !takeFor(request)) {
         request.hopeless = true;
       }
     }
-    hopeAgain();
   }
 
   private boolean takeFor(Request request) {
-    Space.Fit fit = rule.mayTake(request.claimant) ? space.fit(request, rule,
+    Claimant taker = request.claimant;
+    Space.Fit fit = taker.mayTake() && rule.mayTake(taker) ? space.fit(request, rule,
         holdings -> isWithinMost(holdings) && rule.isBetter(request, holdings)) : null;
     if (fit == null) {
       return false;
     }
     for (Holding holding : fit.taken) {
-      taken.put(holding, request.claimant);
-      losers.add(holding.owner);
-      askedAnew += holding.asked ? 0 : space.measure().of(holding.size);
+      taken.put(holding, taker);
+      space.leave(holding);
+      if (!holding.isReservation()) {
+        losers.add(holding.owner);
+        askedAnew += holding.asked ? 0 : space.measure().of(holding.size);
+        rule.changed(holding.owner);
+      }
     }
+    taker.hasTaken();
     space.place(request, fit.node);
+    rule.changed(taker);
     return true;
   }
 
@@ -119,20 +151,21 @@ public final class Plan {
     return taken.get(holding);
   }
 
+  /** How many containers and nodes were looked at to make it. */
+  public long looked() {
+    return space.looked();
+  }
+
   private boolean isWithinMost(List<Holding> holdings) {
     double more = 0;
     for (Holding holding : holdings) {
-      more += holding.asked ? 0 : space.measure().of(holding.size);
+      more += holding.asked || holding.isReservation() ? 0 : space.measure().of(holding.size);
     }
-    return more == 0 || askedAnew == 0 || askedAnew + more <= most;
-  }
-
-  private void hopeAgain() {
-    for (Claimant claimant : claimants) {
-      for (Request request : claimant.requests) {
-        request.hopeless = false;
-        request.nextNode = 0;
-      }
+    if (more == 0 || askedAnew == 0 || askedAnew + more <= most) {
+      return true;
     }
+    // Others would ask in vain too, for a little less or more: they have their turn in the next round.
+    space.takeOnlyAsked();
+    return false;
   }
 }

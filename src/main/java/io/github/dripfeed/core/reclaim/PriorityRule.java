@@ -12,31 +12,43 @@ package io.github.dripfeed.core.reclaim;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.NoSuchElementException;
 
 /**
  * Who has the higher priority takes from whoever has a lower one: from the lowest and newest first.
  */
 final class PriorityRule implements Rule {
 
+  private static final Comparator<Holding> PREFERENCE = (one, other) -> one.asked != other.asked
+      ? Boolean.compare(other.asked, one.asked)
+      : one.owner != other.owner ? Integer.compare(other.owner.index, one.owner.index)
+          : Integer.compare(one.newer, other.newer);
+
   private final List<Claimant> claimants;
-  private final List<Holding> losable = new ArrayList<>();
-  private final Comparator<Holding> preference;
+  private final List<Holding> asked = new ArrayList<>();
+  private int firstAsked;
+  /** All before this one can be done nothing for in this pass. */
+  private int next;
+  /** All behind this one have nothing to lose any more. */
+  private int last;
 
   /** @param claimants in the order in which they are offered: by priority, then by submission */
   PriorityRule(List<Claimant> claimants) {
     this.claimants = claimants;
-    Map<Claimant, Integer> place = new IdentityHashMap<>();
-    for (Claimant claimant : claimants) {
-      place.put(claimant, place.size());
-      losable.addAll(claimant.losable);
+    for (int i = 0; i < claimants.size(); i++) {
+      claimants.get(i).index = i;
     }
-    preference = Comparator.<Holding, Boolean>comparing(holding -> !holding.asked)
-        .thenComparing(holding -> -place.get(holding.owner))
-        .thenComparing(holding -> holding.newer);
-    losable.sort(preference);
+    // In the order of preference as it is.
+    for (int i = claimants.size() - 1; i >= 0; i--) {
+      for (Holding holding : claimants.get(i).losable) {
+        if (holding.asked) {
+          asked.add(holding);
+        }
+      }
+    }
+    last = claimants.size() - 1;
   }
 
   @Override
@@ -45,13 +57,23 @@ final class PriorityRule implements Rule {
   }
 
   @Override
+  public void start() {
+    next = 0;
+  }
+
+  @Override
   public Claimant next() {
-    for (Claimant claimant : claimants) {
-      if (claimant.open() != null) {
-        return claimant;
+    for (; next < claimants.size(); next++) {
+      if (claimants.get(next).open() != null) {
+        return claimants.get(next);
       }
     }
     return null;
+  }
+
+  @Override
+  public void changed(Claimant claimant) {
+    // Priority is all that counts.
   }
 
   @Override
@@ -60,18 +82,51 @@ final class PriorityRule implements Rule {
   }
 
   @Override
-  public List<List<Holding>> candidates() {
-    return Collections.singletonList(losable);
+  public boolean hasAsked() {
+    firstAsked = Candidates.firstLeft(asked, firstAsked);
+    return firstAsked < asked.size();
+  }
+
+  @Override
+  public Iterator<Holding> candidates(Request request, boolean onlyAsked) {
+    firstAsked = Candidates.firstLeft(asked, firstAsked);
+    if (onlyAsked) {
+      return new Candidates(asked, firstAsked, Collections.emptyIterator());
+    }
+    while (last >= 0 && claimants.get(last).newest() == claimants.get(last).losable.size()) {
+      last--;
+    }
+    return new Candidates(asked, firstAsked, new Iterator<Claimant>() {
+      private int place = last;
+
+      @Override
+      public boolean hasNext() {
+        return place >= 0 && claimants.get(place).priority < request.claimant.priority;
+      }
+
+      @Override
+      public Claimant next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        return claimants.get(place--);
+      }
+    });
   }
 
   @Override
   public Comparator<Holding> preference() {
-    return preference;
+    return PREFERENCE;
   }
 
   @Override
   public boolean allows(Request request, Holding holding) {
     return holding.owner.priority < request.claimant.priority;
+  }
+
+  @Override
+  public boolean yields(Request request, Holding reservation) {
+    return reservation.owner.priority < request.claimant.priority;
   }
 
   @Override

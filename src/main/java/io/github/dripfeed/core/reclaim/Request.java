@@ -9,25 +9,41 @@
  */
 package io.github.dripfeed.core.reclaim;
 
-import java.util.function.Predicate;
-
 /** Containers of one size that an application asks for. Used by one thread. */
 final class Request {
 
   final Claimant claimant;
   final long[] size;
-  final Predicate<Node> where;
+  final Reach reach;
   /** How many are still asked for, in the course of a plan. */
   long open;
-  /** Whether nothing can be done for it any more in this plan. */
+  /** Whether nothing can be done for it any more in this pass. */
   boolean hopeless;
-  /** The node from which on to look for room: none was found before it. */
-  int nextNode;
+  /** From where on to look for room, in this pass; told by {@link Space}. */
+  Space.Cursor cursor;
 
-  Request(Claimant claimant, long[] size, long count, Predicate<Node> where) {
+  Request(Claimant claimant, long[] size, long count, Reach reach) {
     this.claimant = claimant;
     this.size = size;
     this.open = count;
-    this.where = where;
+    this.reach = reach;
+  }
+
+  /** Whether it would be placed on the node: what its claimant asks for before this comes first. */
+  boolean reaches(Node node) {
+    for (Request earlier : claimant.requests) {
+      if (earlier == this) {
+        return reach.at(node) == Reach.Answer.YES;
+      }
+      if (earlier.open > 0 && earlier.reach.at(node) != Reach.Answer.NEXT) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the answer of every node is the same for all requests like this one. */
+  boolean isLikeOthers() {
+    return reach.isAnywhere() && claimant.reservations.isEmpty() && !claimant.isAfterAnother(this);
   }
 }

@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.reclaim;
 
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 
 /** Who may take from whom in one queue. Used by one thread. */
@@ -22,20 +23,36 @@ interface Rule {
    */
   void look(long[] pool);
 
+  /** Looks again before all are served once more. */
+  void start();
+
   /** The one to be served next, or null if nothing can be done for anybody. */
   Claimant next();
+
+  /** What this one holds is another amount than before. */
+  void changed(Claimant claimant);
 
   /** Whether anything may be taken for it, as things are. */
   boolean mayTake(Claimant claimant);
 
-  /** What might be taken, in order. */
-  List<List<Holding>> candidates();
+  /** Whether there is anything left that was asked back before. */
+  boolean hasAsked();
+
+  /**
+   * What might be taken for the request, in order; what certainly may not is left out.
+   *
+   * @param onlyAsked whether only what was asked back before
+   */
+  Iterator<Holding> candidates(Request request, boolean onlyAsked);
 
   /** The order in which containers on one node are to be taken. */
   Comparator<Holding> preference();
 
   /** Whether the container may be taken for the request, as things are. */
   boolean allows(Request request, Holding holding);
+
+  /** Whether a reservation is to give way to the request, as things are. */
+  boolean yields(Request request, Holding reservation);
 
   /** Whether things are better once these are gone, as they are already, and the request is met. */
   boolean isBetter(Request request, List<Holding> taken);

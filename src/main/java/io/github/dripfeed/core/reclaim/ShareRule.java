@@ -11,10 +11,13 @@ package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.Amounts;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.PriorityQueue;
+import java.util.TreeSet;
 
 /**
  * Who has less than it deserves takes from whoever has more, from the one with most beyond its share
@@ -30,9 +33,33 @@ final class ShareRule implements Rule {
   /** Shares are told less exactly than containers are counted. */
   private static final double EXACT = 1e-6;
 
+  /** What one had beyond its share when it was noted; it counts as long as it is still so. */
+  private static final class Note {
+    final Claimant claimant;
+    final double excess;
+
+    Note(Claimant claimant) {
+      this.claimant = claimant;
+      this.excess = claimant.excess;
+    }
+  }
+
   private final List<Claimant> claimants;
   private final Measure measure;
   private final double deadZone;
+  private final List<Holding> asked = new ArrayList<>();
+  private int firstAsked;
+  /** Those who ask, the one with least first. */
+  private final PriorityQueue<Note> takers = new PriorityQueue<>(
+      Comparator.<Note>comparingDouble(note -> note.excess)
+          .thenComparingInt(note -> note.claimant.index));
+  /** Those who have more than they deserve, the one with most first. */
+  private final TreeSet<Claimant> losers = new TreeSet<>(ShareRule::byExcess);
+  private final Comparator<Holding> preference = (one, other) -> one.asked != other.asked
+      ? Boolean.compare(other.asked, one.asked)
+      : one.owner == other.owner ? Integer.compare(one.newer, other.newer)
+          : byExcess(one.owner, other.owner);
+  private double smallest = Double.MAX_VALUE;
   private boolean relaxed;
 
   /** @param deadZone by what part of its share one may be off without anything being done about it */
@@ -40,25 +67,80 @@ final class ShareRule implements Rule {
     this.claimants = claimants;
     this.measure = measure;
     this.deadZone = deadZone;
+    for (int i = 0; i < claimants.size(); i++) {
+      claimants.get(i).index = i;
+      findSmallest(claimants.get(i));
+      smallest = Math.min(smallest, claimants.get(i).smallest);
+    }
+  }
+
+  /** Who has most beyond its share first. */
+  private static int byExcess(Claimant one, Claimant other) {
+    int order = Double.compare(other.excess, one.excess);
+    return order == 0 ? Integer.compare(one.index, other.index) : order;
+  }
+
+  private void findSmallest(Claimant claimant) {
+    claimant.smallest = Double.MAX_VALUE;
+    long[] last = null;
+    for (Holding holding : claimant.losable) {
+      // Most are of one size.
+      if (holding.size != last) {
+        last = holding.size;
+        claimant.smallest = Math.min(claimant.smallest, measure.of(last));
+      }
+      if (holding.asked) {
+        asked.add(holding);
+      }
+    }
   }
 
   @Override
   public void look(long[] pool) {
     Shares.tell(claimants, measure, pool);
     for (Claimant claimant : claimants) {
-      claimant.isOff = isOff(claimant, claimant.held);
+      claimant.isOff = isOff(claimant, measure.of(claimant.held));
     }
   }
 
   @Override
-  public Claimant next() {
-    Claimant next = null;
+  public void start() {
+    takers.clear();
+    losers.clear();
     for (Claimant claimant : claimants) {
-      if (claimant.open() != null && (next == null || excess(claimant) < excess(next))) {
-        next = claimant;
-      }
+      note(claimant);
     }
-    return next;
+    asked.sort(preference);
+    firstAsked = 0;
+  }
+
+  private void note(Claimant claimant) {
+    claimant.excess = excess(claimant);
+    if (isOver(claimant) && claimant.newest() < claimant.losable.size()) {
+      losers.add(claimant);
+    }
+    if (claimant.open() != null) {
+      takers.add(new Note(claimant));
+    }
+  }
+
+  @Override
+  public void changed(Claimant claimant) {
+    losers.remove(claimant);
+    note(claimant);
+  }
+
+  @Override
+  public Claimant next() {
+    while (!takers.isEmpty()) {
+      Note first = takers.peek();
+      if (Double.compare(first.excess, first.claimant.excess) == 0
+          && first.claimant.open() != null) {
+        return first.claimant;
+      }
+      takers.poll();
+    }
+    return null;
   }
 
   @Override
@@ -67,25 +149,83 @@ final class ShareRule implements Rule {
   }
 
   @Override
-  public List<List<Holding>> candidates() {
-    List<Claimant> over = new ArrayList<>(claimants);
-    over.removeIf(claimant -> !isOver(claimant));
-    List<Holding> asked = new ArrayList<>();
-    for (Claimant claimant : over) {
-      claimant.losable.stream().filter(holding -> holding.asked).forEach(asked::add);
+  public boolean hasAsked() {
+    firstAsked = Candidates.firstLeft(asked, firstAsked);
+    return firstAsked < asked.size();
+  }
+
+  @Override
+  public Iterator<Holding> candidates(Request request, boolean onlyAsked) {
+    if (relaxed && !isShortEvenWith(request)) {
+      return Collections.emptyIterator();
     }
-    over.sort(Comparator.comparing(claimant -> -excess(claimant)));
-    List<List<Holding>> candidates = new ArrayList<>();
-    candidates.add(asked);
-    over.forEach(claimant -> candidates.add(claimant.losable));
-    return candidates;
+    firstAsked = Candidates.firstLeft(asked, firstAsked);
+    return new Candidates(asked, firstAsked,
+        onlyAsked ? Collections.emptyIterator() : new Losers(request));
+  }
+
+  /** Those from whom something might be taken, without those from whom it certainly may not. */
+  private final class Losers implements Iterator<Claimant> {
+
+    private final Iterator<Claimant> all = losers.iterator();
+    /** How much farther from its share the taker is with what it asks for, squared. */
+    private final double change;
+    /** How many containers it may take to make room for it. */
+    private final double containers;
+    private Claimant next;
+
+    Losers(Request request) {
+      Claimant taker = request.claimant;
+      double with = measure.ofSum(taker.held, request.size) - taker.share;
+      double without = excess(taker);
+      change = with * with - without * without;
+      containers = Math.max(1, Math.ceil(measure.of(request.size) / smallest));
+      advance();
+    }
+
+    private void advance() {
+      next = null;
+      while (next == null && all.hasNext()) {
+        Claimant loser = all.next();
+        if (!isWorth(loser.excess)) {
+          // Those that follow have still less.
+          return;
+        }
+        if (relaxed || !measure.addsUp() || loser.excess >= loser.smallest * (1 - EXACT)) {
+          next = loser;
+        }
+      }
+    }
+
+    /** Whether taking from one with so much could bring things closer to the shares at all. */
+    private boolean isWorth(double excess) {
+      if (!relaxed && measure.addsUp() && excess < smallest * (1 - EXACT)) {
+        return false;
+      }
+      double gain = measure.addsUp() && smallest >= excess
+          ? smallest * (smallest - 2 * excess) : -excess * excess;
+      return change + containers * Math.min(0, gain) < 0;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return next != null;
+    }
+
+    @Override
+    public Claimant next() {
+      if (next == null) {
+        throw new NoSuchElementException();
+      }
+      Claimant result = next;
+      advance();
+      return result;
+    }
   }
 
   @Override
   public Comparator<Holding> preference() {
-    return Comparator.<Holding, Boolean>comparing(holding -> !holding.asked)
-        .thenComparing(holding -> -excess(holding.owner))
-        .thenComparing(holding -> holding.newer);
+    return preference;
   }
 
   @Override
@@ -95,24 +235,52 @@ final class ShareRule implements Rule {
     if (!isShort(taker) || !isOver(loser) || !(loser.isOff || taker.isOff && !isPutOff(request))) {
       return false;
     }
-    double left = measure.of(Amounts.minus(loser.held, holding.size));
+    double left = measure.ofDifference(loser.held, holding.size);
     return left >= loser.share * (1 - EXACT) || relaxed && isShortEvenWith(request);
   }
 
   @Override
+  public boolean yields(Request request, Holding reservation) {
+    return isShort(request.claimant) && !isShort(reservation.owner);
+  }
+
+  @Override
   public boolean isBetter(Request request, List<Holding> taken) {
-    Map<Claimant, long[]> before = new IdentityHashMap<>();
-    for (Holding holding : taken) {
-      Amounts.add(before.computeIfAbsent(holding.owner, owner -> owner.held.clone()), holding.size);
-    }
     Claimant taker = request.claimant;
-    double change = square(taker, Amounts.plus(taker.held, request.size)) - square(taker, taker.held);
-    for (Map.Entry<Claimant, long[]> loser : before.entrySet()) {
-      change += square(loser.getKey(), loser.getKey().held)
-          - square(loser.getKey(), loser.getValue());
+    double change = square(taker, measure.ofSum(taker.held, request.size))
+        - square(taker, measure.of(taker.held));
+    boolean any = false;
+    for (int i = 0; i < taken.size(); i++) {
+      Claimant loser = taken.get(i).owner;
+      if (!taken.get(i).isReservation()) {
+        any = true;
+        if (isFirstOf(loser, taken, i)) {
+          change += square(loser, measure.of(loser.held))
+              - square(loser, measure.of(before(loser, taken)));
+        }
+      }
     }
     double size = measure.of(request.size);
-    return taken.isEmpty() || change < -size * size * EXACT;
+    return !any || change < -size * size * EXACT;
+  }
+
+  private static boolean isFirstOf(Claimant loser, List<Holding> taken, int place) {
+    for (int i = 0; i < place; i++) {
+      if (taken.get(i).owner == loser && !taken.get(i).isReservation()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long[] before(Claimant loser, List<Holding> taken) {
+    long[] before = loser.held.clone();
+    for (Holding holding : taken) {
+      if (holding.owner == loser && !holding.isReservation()) {
+        Amounts.add(before, holding.size);
+      }
+    }
+    return before;
   }
 
   @Override
@@ -136,21 +304,22 @@ final class ShareRule implements Rule {
   private boolean isShortEvenWith(Request request) {
     Claimant taker = request.claimant;
     return Amounts.isZero(taker.held)
-        || measure.of(Amounts.plus(taker.held, request.size)) < taker.share * (1 - EXACT);
+        || measure.ofSum(taker.held, request.size) < taker.share * (1 - EXACT);
   }
 
   /** Whether who is no longer off by more than the dead zone would be so again, by having too much. */
   private boolean isPutOff(Request request) {
     Claimant taker = request.claimant;
-    return !isOff(taker, taker.held) && isOff(taker, Amounts.plus(taker.held, request.size));
+    return !isOff(taker, measure.of(taker.held))
+        && isOff(taker, measure.ofSum(taker.held, request.size));
   }
 
-  private boolean isOff(Claimant claimant, long[] held) {
-    return Math.abs(measure.of(held) - claimant.share) > claimant.share * (deadZone + EXACT);
+  private boolean isOff(Claimant claimant, double held) {
+    return Math.abs(held - claimant.share) > claimant.share * (deadZone + EXACT);
   }
 
-  private double square(Claimant claimant, long[] held) {
-    double off = measure.of(held) - claimant.share;
+  private static double square(Claimant claimant, double held) {
+    double off = held - claimant.share;
     return off * off;
   }
 }

@@ -11,12 +11,11 @@ package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.Amounts;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * What each application deserves: max-min, in proportion to weights. All are raised to the same level
@@ -27,19 +26,33 @@ import java.util.Set;
 final class Shares {
 
   /** Enough for a level that is exact to one part in a million millions. */
-  private static final int HALVINGS = 60;
+  private static final int HALVINGS = 50;
 
   private final Measure measure;
   private final long[] pool;
   private final List<Part> parts = new ArrayList<>();
-  private final Set<User> users = new HashSet<>();
+  private final List<OfUser> users = new ArrayList<>();
+  private final double[] sum;
 
   private Shares(Collection<Claimant> claimants, Measure measure, long[] pool) {
     this.measure = measure;
     this.pool = pool;
+    this.sum = new double[pool.length];
+    Map<User, OfUser> byUser = new IdentityHashMap<>();
+    long[] held = new long[pool.length];
     for (Claimant claimant : claimants) {
-      parts.add(new Part(claimant));
-      users.add(claimant.user);
+      Part part = new Part(claimant);
+      parts.add(part);
+      Amounts.add(held, claimant.held);
+      byUser.computeIfAbsent(claimant.user, user -> {
+        users.add(new OfUser(user));
+        return users.get(users.size() - 1);
+      }).parts.add(part);
+    }
+    // Limits are those that hold once all that there is to share is held.
+    long[] more = Amounts.most(Amounts.minus(pool, held), new long[pool.length]);
+    for (OfUser user : users) {
+      user.limit = user.user.limitWith(more);
     }
   }
 
@@ -65,17 +78,19 @@ final class Shares {
           top = Math.max(top, part.measure(1) / part.claimant.weight);
         }
       }
-      if (!isTooMuch(top)) {
+      for (OfUser user : users) {
+        user.findLevel(level, top);
+      }
+      if (!isTooMuch(top, null)) {
         raise(top);
         return;
       }
       level = highestLevel(level, top);
       // What has run out is what is too much just above the level.
       boolean[] out = new boolean[pool.length];
-      Set<User> full = new HashSet<>();
-      findExhausted(Math.nextUp(level + (top - level) * 1e-12), out, full);
+      isTooMuch(Math.nextUp(level + (top - level) * 1e-12), out);
       raise(level);
-      if (!fix(out, full)) {
+      if (!fix(out, level)) {
         return;
       }
     }
@@ -86,7 +101,7 @@ final class Shares {
     double high = tooMuch;
     for (int i = 0; i < HALVINGS; i++) {
       double middle = (low + high) / 2;
-      if (isTooMuch(middle)) {
+      if (isTooMuch(middle, null)) {
         high = middle;
       } else {
         low = middle;
@@ -95,52 +110,87 @@ final class Shares {
     return low;
   }
 
-  private boolean isTooMuch(double level) {
-    return findExhausted(level, new boolean[pool.length], new HashSet<>());
-  }
-
-  private boolean findExhausted(double level, boolean[] out, Set<User> full) {
+  /** @param out where to note of what it is too much, or null */
+  private boolean isTooMuch(double level, boolean[] out) {
     double[] used = new double[pool.length];
-    Map<User, double[]> byUser = new HashMap<>();
-    for (Part part : parts) {
-      double fraction = part.fractionAt(level);
-      double[] ofUser = byUser.computeIfAbsent(part.claimant.user, u -> new double[pool.length]);
-      for (int type = 0; type < pool.length; type++) {
-        double amount = part.amount(type, fraction);
-        used[type] += amount;
-        ofUser[type] += amount;
-      }
+    for (OfUser user : users) {
+      user.add(Math.min(level, user.level), used);
     }
     boolean any = false;
     for (int type = 0; type < pool.length; type++) {
-      out[type] = used[type] > pool[type] * (1 + 1e-9);
-      any |= out[type];
-    }
-    for (User user : users) {
-      if (measure.of(byUser.get(user)) > user.limit * (1 + 1e-9)) {
-        full.add(user);
-        any = true;
+      boolean tooMuch = used[type] > pool[type] * (1 + 1e-9);
+      any |= tooMuch;
+      if (out != null) {
+        out[type] = tooMuch;
       }
     }
     return any;
   }
 
   private void raise(double level) {
-    for (Part part : parts) {
-      part.fraction = part.fractionAt(level);
+    for (OfUser user : users) {
+      for (Part part : user.parts) {
+        part.fraction = part.fractionAt(Math.min(level, user.level));
+      }
     }
   }
 
-  /** Whoever needs what has run out stays where it is. */
-  private boolean fix(boolean[] out, Set<User> full) {
+  /** Whoever needs what has run out stays where it is, and so does who has reached his user's limit. */
+  private boolean fix(boolean[] out, double level) {
     boolean any = false;
-    for (Part part : parts) {
-      if (!part.fixed && (full.contains(part.claimant.user) || part.needs(out))) {
-        part.fixed = true;
-        any = true;
+    for (OfUser user : users) {
+      for (Part part : user.parts) {
+        if (!part.fixed && (user.level <= level || part.needs(out))) {
+          part.fixed = true;
+          any = true;
+        }
       }
     }
     return any;
+  }
+
+  /** The applications of one user. */
+  private final class OfUser {
+
+    final User user;
+    final List<Part> parts = new ArrayList<>();
+    double limit;
+    /** The level at which they have all that the user may have. */
+    double level;
+
+    OfUser(User user) {
+      this.user = user;
+    }
+
+    void add(double at, double[] used) {
+      for (Part part : parts) {
+        part.addTo(used, part.fractionAt(at));
+      }
+    }
+
+    void findLevel(double low, double top) {
+      level = isTooMuch(top) ? highest(low, top) : Double.MAX_VALUE;
+    }
+
+    private double highest(double enough, double tooMuch) {
+      double low = enough;
+      double high = tooMuch;
+      for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        if (isTooMuch(middle)) {
+          high = middle;
+        } else {
+          low = middle;
+        }
+      }
+      return low;
+    }
+
+    private boolean isTooMuch(double at) {
+      Arrays.fill(sum, 0);
+      add(at, sum);
+      return measure.of(sum) > limit * (1 + 1e-9);
+    }
   }
 
   /** What a claimant must not lose, and the rest of what it has or asks for, of which it gets a part. */
@@ -157,8 +207,16 @@ final class Shares {
       long room = claimant.room;
       for (Request request : claimant.requests) {
         long count = Math.min(room, request.open);
-        Amounts.add(rest, Amounts.times(request.size, count));
+        for (int type = 0; type < rest.length; type++) {
+          rest[type] += request.size[type] * count;
+        }
         room -= count;
+      }
+    }
+
+    void addTo(double[] used, double ofRest) {
+      for (int type = 0; type < used.length; type++) {
+        used[type] += amount(type, ofRest);
       }
     }
 
@@ -168,9 +226,7 @@ final class Shares {
 
     double measure(double ofRest) {
       double[] amounts = new double[pool.length];
-      for (int type = 0; type < amounts.length; type++) {
-        amounts[type] = amount(type, ofRest);
-      }
+      addTo(amounts, ofRest);
       return measure.of(amounts);
     }
 

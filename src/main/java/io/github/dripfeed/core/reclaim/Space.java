@@ -11,34 +11,81 @@ package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.Amounts;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
  * Where containers can be placed: the nodes, what the queue may still have, and what users may. Finds
  * what has to be taken so that a request can be placed, and never more. Used by one thread.
+ *
+ * <p>However many ask in vain, the work is bounded: all together look at so many containers, each at
+ * its part of them, and each at some.
  */
 public final class Space {
+
+  /** How many containers are looked at for all requests together in one pass. */
+  private static final long LOOKS = 4_000_000;
+  /** How many are looked at for one request in any case. */
+  private static final long FEWEST_LOOKS = 1000;
+
+  /** From where on to look for room: there is none before. */
+  static final class Cursor {
+    private int node;
+    private int freed;
+  }
 
   private final List<Node> nodes;
   private final long[] headroom;
   private final Measure measure;
-  private final Set<Node> takenFrom = new LinkedHashSet<>();
+  /** Reserved nodes; of the least urgent ones first, as far as the claimants are in order. */
+  private final List<Holding> reservations = new ArrayList<>();
+  /** Nodes on which something was taken, or a reservation given up: there may be room again. */
+  private final List<Node> freed = new ArrayList<>();
+  private final Map<String, Cursor> cursors = new HashMap<>();
+  private long looksForEach = LOOKS;
+  private long looks;
+  private long looked;
+  private int search;
+  private boolean onlyAsked;
 
   /**
-   * @param headroom what the queue could have more than its applications hold, by type of resource
+   * @param headroom what the queue could have more than its applications hold, by type of resource; what
+   *     is reserved counts as held
    */
   public Space(List<Node> nodes, long[] headroom, Measure measure) {
     this.nodes = nodes;
     this.headroom = headroom.clone();
     this.measure = measure;
+    for (Node node : nodes) {
+      if (node.reservation() != null) {
+        reservations.add(node.reservation());
+      }
+    }
   }
 
   Measure measure() {
     return measure;
+  }
+
+  /** How many containers and nodes were looked at so far. */
+  long looked() {
+    return looked;
+  }
+
+  /** From now on nothing is taken that was not asked back before. */
+  void takeOnlyAsked() {
+    onlyAsked = true;
+  }
+
+  /** A new pass begins, in which so many requests are to be met. */
+  void start(long requests) {
+    cursors.clear();
+    looksForEach = Math.max(FEWEST_LOOKS, LOOKS / Math.max(1, requests));
+    reservations.sort((one, other) -> other.owner.index - one.owner.index);
   }
 
   /**
@@ -48,10 +95,16 @@ public final class Space {
    */
   long[] pool(Iterable<Claimant> claimants) {
     long[] free = new long[headroom.length];
-    nodes.stream().filter(Node::isOpen).forEach(node -> Amounts.add(free, node.free));
+    for (Node node : nodes) {
+      if (node.isOpen()) {
+        Amounts.add(free, node.free);
+      }
+    }
     long[] pool = held(claimants);
+    long[] reserved = new long[headroom.length];
+    claimants.forEach(claimant -> Amounts.add(reserved, claimant.reserved));
     for (int type = 0; type < pool.length; type++) {
-      pool[type] += Math.max(0, Math.min(free[type], headroom[type]));
+      pool[type] += Math.max(0, Math.min(free[type], headroom[type] + reserved[type]));
     }
     return pool;
   }
@@ -79,8 +132,15 @@ public final class Space {
     return isWithinLimits(request) ? nodeWithRoom(request) : null;
   }
 
+  /** What is reserved for itself it gives up, or gets. */
   private boolean isWithinLimits(Request request) {
-    return Amounts.fits(request.size, headroom) && isUserBelowLimit(request);
+    long[] own = request.claimant.reserved;
+    for (int type = 0; type < headroom.length; type++) {
+      if (request.size[type] > headroom[type] + own[type]) {
+        return false;
+      }
+    }
+    return isUserBelowLimit(request);
   }
 
   /**
@@ -91,53 +151,162 @@ public final class Space {
    * @return null if it can't be placed so
    */
   Fit fit(Request request, Rule rule, Predicate<List<Holding>> isAccepted) {
-    List<List<Holding>> candidates = rule.candidates();
+    looks = looksForEach;
     Node free = nodeWithRoom(request);
-    if (free != null) {
-      return complete(request, free, new ArrayList<>(), candidates, rule, isAccepted);
+    Fit fit = free == null ? fitOnReserved(request, rule, isAccepted)
+        : complete(request, free, new ArrayList<>(), rule, isAccepted);
+    if (fit != null || free != null) {
+      return fit;
     }
-    Set<Node> tried = new HashSet<>();
-    for (List<Holding> group : candidates) {
-      for (Holding candidate : group) {
-        Node node = candidate.node;
-        if (node.admits(request) && isTakeable(candidate, request, rule) && tried.add(node)) {
-          Fit fit = fitOn(node, request, candidates, rule, isAccepted);
-          if (fit != null) {
-            return fit;
-          }
+    if (onlyAsked && !rule.hasAsked()) {
+      return null;
+    }
+    search++;
+    List<Node> few = request.reach.nodes();
+    return few == null ? fitAnywhere(request, rule, isAccepted)
+        : fitOnOneOf(few, request, rule, isAccepted);
+  }
+
+  /** There is room where only a reservation that gives way keeps it out. */
+  private Fit fitOnReserved(Request request, Rule rule, Predicate<List<Holding>> isAccepted) {
+    for (Holding reservation : reservations) {
+      if (looks-- <= 0) {
+        return null;
+      }
+      Node node = reservation.node;
+      if (Amounts.fits(request.size, node.free) && isOpenTo(request, node, rule)) {
+        List<Holding> taken = new ArrayList<>();
+        openTo(request, node, taken);
+        Fit fit = complete(request, node, taken, rule, isAccepted);
+        if (fit != null) {
+          return fit;
         }
       }
     }
     return null;
   }
 
-  private Fit fitOn(Node node, Request request, List<List<Holding>> candidates, Rule rule,
+  private Fit fitAnywhere(Request request, Rule rule, Predicate<List<Holding>> isAccepted) {
+    for (Iterator<Holding> all = rule.candidates(request, onlyAsked); all.hasNext() && looks-- > 0;) {
+      looked++;
+      Fit fit = fitBy(all.next(), request, rule, isAccepted);
+      if (fit != null) {
+        return fit;
+      }
+    }
+    return null;
+  }
+
+  private Fit fitOnOneOf(List<Node> few, Request request, Rule rule,
       Predicate<List<Holding>> isAccepted) {
-    List<Holding> local = new ArrayList<>(node.losable);
-    local.sort(rule.preference());
+    List<Holding> candidates = new ArrayList<>();
+    for (Node node : few) {
+      if (isOpenTo(request, node, rule)) {
+        for (Holding holding : node.losable) {
+          looked++;
+          if (isTakeable(holding, request, rule)) {
+            candidates.add(holding);
+          }
+        }
+      }
+    }
+    candidates.sort(rule.preference());
+    for (Holding candidate : candidates) {
+      Fit fit = fitBy(candidate, request, rule, isAccepted);
+      if (fit != null) {
+        return fit;
+      }
+    }
+    return null;
+  }
+
+  private Fit fitBy(Holding candidate, Request request, Rule rule,
+      Predicate<List<Holding>> isAccepted) {
+    Node node = candidate.node;
+    if (node.search == search || !isTakeable(candidate, request, rule)
+        || !isOpenTo(request, node, rule)) {
+      return null;
+    }
+    node.search = search;
+    return fitOn(candidate, request, rule, isAccepted);
+  }
+
+  /** Whether it would be placed there, once a reservation is given up that gives way to it. */
+  private static boolean isOpenTo(Request request, Node node, Rule rule) {
+    Holding keeper = node.reservation();
+    return keeper == null || keeper.owner == request.claimant ? node.admits(request)
+        : node.isOpen() && rule.yields(request, keeper) && !keeper.owner.isGiven()
+            && request.reaches(node);
+  }
+
+  private void openTo(Request request, Node node, List<Holding> taken) {
+    Holding keeper = node.reservation();
+    if (keeper != null && keeper.owner != request.claimant) {
+      take(keeper);
+      taken.add(keeper);
+    }
+  }
+
+  /** @param first the one on the node that is to be taken first */
+  private Fit fitOn(Holding first, Request request, Rule rule, Predicate<List<Holding>> isAccepted) {
+    Node node = first.node;
     List<Holding> taken = new ArrayList<>();
+    openTo(request, node, taken);
+    if (isEnough(first, request)) {
+      take(first);
+      taken.add(first);
+    } else {
+      takeOn(node, request, rule, taken);
+    }
+    if (!Amounts.fits(request.size, node.free)) {
+      taken.forEach(this::giveBack);
+      return null;
+    }
+    return complete(request, node, taken, rule, isAccepted);
+  }
+
+  private void takeOn(Node node, Request request, Rule rule, List<Holding> taken) {
+    List<Holding> local = new ArrayList<>();
+    for (Holding holding : node.losable) {
+      looks--;
+      looked++;
+      if (isTakeable(holding, request, rule)) {
+        local.add(holding);
+      }
+    }
+    local.sort(rule.preference());
     for (Holding holding : local) {
       if (Amounts.fits(request.size, node.free)) {
-        break;
+        return;
       }
       if (isTakeable(holding, request, rule)) {
         take(holding);
         taken.add(holding);
       }
     }
-    if (!Amounts.fits(request.size, node.free)) {
-      taken.forEach(this::giveBack);
-      return null;
+  }
+
+  private static boolean isEnough(Holding holding, Request request) {
+    long[] free = holding.node.free;
+    for (int type = 0; type < free.length; type++) {
+      if (request.size[type] > free[type] + holding.size[type]) {
+        return false;
+      }
     }
-    return complete(request, node, taken, candidates, rule, isAccepted);
+    return true;
   }
 
   /** Takes what is still needed below the limits of queue and user, and keeps nothing taken in vain. */
-  private Fit complete(Request request, Node node, List<Holding> taken,
-      List<List<Holding>> candidates, Rule rule, Predicate<List<Holding>> isAccepted) {
-    takeForLimits(request, taken, candidates, rule);
+  private Fit complete(Request request, Node node, List<Holding> taken, Rule rule,
+      Predicate<List<Holding>> isAccepted) {
+    if (!isWithinLimits(request)) {
+      giveWayForLimits(request, taken, rule);
+      takeForLimits(request, taken, rule);
+    }
     if (isWithinLimits(request)) {
-      giveBackNeedless(request, node, taken);
+      if (taken.size() > 1) {
+        giveBackNeedless(request, node, taken);
+      }
       if (isAccepted.test(taken)) {
         return new Fit(node, taken);
       }
@@ -146,25 +315,38 @@ public final class Space {
     return null;
   }
 
-  private void takeForLimits(Request request, List<Holding> taken, List<List<Holding>> candidates,
-      Rule rule) {
-    for (List<Holding> group : candidates) {
-      for (Holding candidate : group) {
-        // What the queue holds beyond its own limit is nobody's demand.
-        if (isWithinLimits(request) || Amounts.isNegative(headroom)) {
-          return;
-        }
-        if (helps(candidate, request) && isTakeable(candidate, request, rule)) {
-          take(candidate);
-          taken.add(candidate);
-        }
+  private void giveWayForLimits(Request request, List<Holding> taken, Rule rule) {
+    for (Holding reservation : reservations) {
+      if (isWithinLimits(request) || looks-- <= 0) {
+        return;
+      }
+      if (!reservation.taken && reservation.owner != request.claimant && helps(reservation, request)
+          && !reservation.owner.isGiven() && rule.yields(request, reservation)) {
+        take(reservation);
+        taken.add(reservation);
+      }
+    }
+  }
+
+  private void takeForLimits(Request request, List<Holding> taken, Rule rule) {
+    for (Iterator<Holding> all = rule.candidates(request, onlyAsked); all.hasNext() && looks-- > 0;) {
+      looked++;
+      // What the queue holds beyond its own limit is nobody's demand.
+      if (isWithinLimits(request) || Amounts.isNegative(headroom)) {
+        return;
+      }
+      Holding candidate = all.next();
+      if (helps(candidate, request) && isTakeable(candidate, request, rule)) {
+        take(candidate);
+        taken.add(candidate);
       }
     }
   }
 
   /** Who is given something loses nothing: it might only get back what was taken from it. */
-  private static boolean isTakeable(Holding holding, Request request, Rule rule) {
-    return !holding.taken && Amounts.isZero(holding.owner.given) && rule.allows(request, holding);
+  private boolean isTakeable(Holding holding, Request request, Rule rule) {
+    return !holding.taken && (holding.asked || !onlyAsked) && !holding.owner.isGiven()
+        && rule.allows(request, holding);
   }
 
   private boolean helps(Holding candidate, Request request) {
@@ -174,7 +356,7 @@ public final class Space {
   private void giveBackNeedless(Request request, Node node, List<Holding> taken) {
     for (Holding holding : new ArrayList<>(taken)) {
       giveBack(holding);
-      if (isWithinLimits(request) && Amounts.fits(request.size, node.free)) {
+      if (isWithinLimits(request) && Amounts.fits(request.size, node.free) && node.admits(request)) {
         taken.remove(holding);
       } else {
         take(holding);
@@ -182,45 +364,94 @@ public final class Space {
     }
   }
 
+  /** Places one, which the node has room for. */
   void place(Request request, Node node) {
+    useReservation(request.claimant, node);
     Amounts.subtract(node.free, request.size);
     Amounts.subtract(headroom, request.size);
+    request.reach.placed(node);
     request.claimant.get(request);
   }
 
+  /** What was taken for good may leave room for others. */
+  void leave(Holding holding) {
+    holding.gone = true;
+    freed.add(holding.node);
+  }
+
+  /** It gets what was reserved for it, or something else instead. */
+  private void useReservation(Claimant claimant, Node node) {
+    Holding used = null;
+    for (Holding reservation : claimant.reservations) {
+      if (!reservation.taken && (used == null || reservation.node == node)) {
+        used = reservation;
+      }
+    }
+    if (used != null) {
+      take(used);
+      leave(used);
+    }
+  }
+
   private void take(Holding holding) {
-    takenFrom.add(holding.node);
     holding.owner.lose(holding);
-    Amounts.add(holding.node.free, holding.size);
+    if (!holding.isReservation()) {
+      Amounts.add(holding.node.free, holding.size);
+    }
     Amounts.add(headroom, holding.size);
   }
 
   private void giveBack(Holding holding) {
     holding.owner.keep(holding);
-    Amounts.subtract(holding.node.free, holding.size);
+    if (!holding.isReservation()) {
+      Amounts.subtract(holding.node.free, holding.size);
+    }
     Amounts.subtract(headroom, holding.size);
   }
 
   /** As YARN has it: who is not above the limit may get one container more. */
   private boolean isUserBelowLimit(Request request) {
     User user = request.claimant.user;
-    return measure.of(user.held) <= user.limit * (1 + 1e-9);
+    return measure.ofDifference(user.held, request.claimant.reserved) <= user.limit() * (1 + 1e-9);
   }
 
   private Node nodeWithRoom(Request request) {
-    while (request.nextNode < nodes.size()) {
-      Node node = nodes.get(request.nextNode);
-      if (Amounts.fits(request.size, node.free) && node.admits(request)) {
-        return node;
+    List<Node> few = request.reach.nodes();
+    if (few != null) {
+      for (Node node : few) {
+        if (hasRoom(node, request)) {
+          return node;
+        }
       }
-      request.nextNode++;
+      return null;
+    }
+    Cursor cursor = cursorOf(request);
+    for (; cursor.node < nodes.size(); cursor.node++) {
+      if (hasRoom(nodes.get(cursor.node), request)) {
+        return nodes.get(cursor.node);
+      }
     }
     // Of those behind, only where something was taken can there be room again.
-    for (Node node : takenFrom) {
-      if (Amounts.fits(request.size, node.free) && node.admits(request)) {
-        return node;
+    for (; cursor.freed < freed.size(); cursor.freed++) {
+      if (hasRoom(freed.get(cursor.freed), request)) {
+        return freed.get(cursor.freed);
       }
     }
     return null;
+  }
+
+  private boolean hasRoom(Node node, Request request) {
+    looked++;
+    return Amounts.fits(request.size, node.free) && node.admits(request);
+  }
+
+  /** Those who ask for the same, and get it anywhere, look on from where the last one was. */
+  private Cursor cursorOf(Request request) {
+    if (request.cursor == null) {
+      request.cursor = request.isLikeOthers()
+          ? cursors.computeIfAbsent(Arrays.toString(request.size), size -> new Cursor())
+          : new Cursor();
+    }
+    return request.cursor;
   }
 }

@@ -9,10 +9,16 @@
  */
 package io.github.dripfeed.core.reclaim;
 
-/** Who submitted applications, and how much YARN lets all of them have together. */
+import io.github.dripfeed.core.Amounts;
+
+/** A user, whose applications together hold no more than a limit. Used by one thread. */
 public final class User {
 
-  final double limit;
+  private final double fixed;
+  private final UserLimits limits;
+  final double weight;
+  final boolean active;
+  /** What is reserved included. */
   final long[] held;
 
   /**
@@ -20,7 +26,44 @@ public final class User {
    * @param types how many types of resources count
    */
   public User(double limit, int types) {
-    this.limit = limit;
+    this(limit, null, 1, true, types);
+  }
+
+  private User(double fixed, UserLimits limits, double weight, boolean active, int types) {
+    this.fixed = fixed;
+    this.limits = limits;
+    this.weight = weight;
+    this.active = active;
     this.held = new long[types];
+  }
+
+  static User of(UserLimits limits, double weight, boolean active, int types) {
+    return new User(0, limits, weight, active, types);
+  }
+
+  /** As things are in the course of a plan, by the measure of the queue. */
+  double limit() {
+    return limits == null ? fixed : limits.limit(this, null);
+  }
+
+  /** Once so much more is held by those who ask. */
+  double limitWith(long[] more) {
+    return limits == null ? fixed : limits.limit(this, more);
+  }
+
+  void add(long[] size) {
+    if (limits == null) {
+      Amounts.add(held, size);
+    } else {
+      limits.add(this, size);
+    }
+  }
+
+  void subtract(long[] size) {
+    if (limits == null) {
+      Amounts.subtract(held, size);
+    } else {
+      limits.subtract(this, size);
+    }
   }
 }

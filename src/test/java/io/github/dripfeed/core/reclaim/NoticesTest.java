@@ -23,8 +23,12 @@ class NoticesTest {
   private final List<String> done = new ArrayList<>();
 
   private List<String> follow(long now, String... planned) {
+    return follow(now, List.of(planned), List.of());
+  }
+
+  private List<String> follow(long now, List<String> planned, List<String> paused) {
     done.clear();
-    notices.follow(List.of(planned), GRACE, now, new Notices.Actions<>() {
+    notices.follow(planned, paused, GRACE, GRACE, now, new Notices.Actions<>() {
       @Override
       public void ask(String container) {
         done.add("ask " + container);
@@ -70,9 +74,32 @@ class NoticesTest {
         seen.add("take");
       }
     };
-    strict.follow(List.of("a"), 0, 0, actions);
+    strict.follow(List.of("a"), List.of(), 0, 0, 0, actions);
     assertThat(seen).containsExactly("ask");
-    strict.follow(List.of("a"), 0, 0, actions);
+    strict.follow(List.of("a"), List.of(), 0, 0, 0, actions);
     assertThat(seen).containsExactly("ask", "take");
+  }
+
+  @Test
+  void aMomentInWhichItMayNotBeTakenDoesNotStartTheGraceAnew() {
+    follow(0, "a");
+    assertThat(follow(9_000, List.of(), List.of("a"))).isEmpty();
+    assertThat(follow(15_000, "a")).containsExactly("take a");
+  }
+
+  @Test
+  void whatMayNotBeTakenForLongIsAskedForAgain() {
+    follow(0, "a");
+    for (int now = 3_000; now < 30_000; now += 3_000) {
+      assertThat(follow(now, List.of(), List.of("a"))).isEmpty();
+    }
+    assertThat(follow(30_000, "a")).containsExactly("ask a");
+  }
+
+  @Test
+  void whatWasNotLookedAtForLongIsAskedForAgain() {
+    follow(0, "a");
+    assertThat(follow(3_600_000, "a")).containsExactly("ask a");
+    assertThat(follow(3_603_000, "a")).isEmpty();
   }
 }

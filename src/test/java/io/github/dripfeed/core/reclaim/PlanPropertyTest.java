@@ -87,7 +87,7 @@ class PlanPropertyTest {
     large.mayLose(node, new long[] {9}, false);
     Claimant small = new Claimant(1, 0, user, Long.MAX_VALUE);
     small.keeps(new long[] {10});
-    small.asks(new long[] {1}, 10, any -> true);
+    small.asks(new long[] {1}, 10, Reach.ANYWHERE);
     Space space = new Space(List.of(node), new long[] {0}, new Measure(new long[] {23}));
     assertThat(Plan.byShare(List.of(large, small), space, 1, 0).taken()).isEmpty();
   }
@@ -149,7 +149,7 @@ class PlanPropertyTest {
       for (int i = app.nodes.size() - 1; i >= kept; i--) {
         owners.put(claimant.mayLose(all.get(app.nodes.get(i)), app.size, false), app);
       }
-      claimant.asks(app.size, app.asks, node -> true);
+      claimant.asks(app.size, app.asks, Reach.ANYWHERE);
       claimants.add(claimant);
     }
     long[] headroom = Amounts.minus(total, total);

@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What is taken from whom, worked out by hand: on one node unless a test says otherwise. */
@@ -174,21 +173,52 @@ class PlanTest {
   }
 
   @Test
-  void nothingIsTakenOnANodeThatIsReservedForAnother() {
+  void aReservationOfALowerPriorityGivesWayBeforeAnyContainerIsTaken() {
     Claimant urgent = asks(claimant(1, 9), 1, 1);
     Claimant loser = claimant(1, 1);
     holds(loser, 10);
-    node.reserveFor(loser);
+    node.frees(new long[] {1});
+    headroom = new long[] {1};
+    Holding reservation = loser.hasReserved(node, new long[] {1}, null);
+    assertThat(byPriority().taken()).containsExactly(reservation);
+    assertThat(urgent.given()).containsExactly(1);
+  }
+
+  @Test
+  void whatIsReservedForALowerPriorityCountsAsUsedAndGivesWay() {
+    Node other = new Node(new long[] {3}, true);
+    nodes = List.of(node, other);
+    asks(claimant(1, 9), 3, 1);
+    Claimant loser = claimant(1, 1);
+    holds(loser, 10);
+    headroom = new long[] {1};
+    Holding reservation = loser.hasReserved(node, new long[] {2}, null);
+    assertThat(byPriority().taken()).containsExactly(reservation);
+  }
+
+  @Test
+  void nothingIsTakenOnANodeThatIsReservedForAHigherPriority() {
+    asks(claimant(1, 5), 1, 1);
+    Claimant higher = claimant(1, 9);
+    holds(claimant(1, 1), 10);
+    higher.hasReserved(node, new long[] {1}, null);
     assertThat(byPriority().taken()).isEmpty();
-    node.reserveFor(urgent);
-    assertThat(byPriority().taken()).hasSize(1);
+  }
+
+  @Test
+  void whoHasANodeReservedGetsItsContainerThere() {
+    Claimant urgent = asks(claimant(1, 9), 2, 1);
+    List<Holding> held = holds(claimant(1, 1), 10);
+    urgent.hasReserved(node, new long[] {2}, null);
+    headroom = new long[] {-2};
+    assertThat(byPriority().taken()).containsExactly(held.get(0), held.get(1));
   }
 
   @Test
   void itIsTakenWhereTheRequestMayBePlaced() {
     Node wanted = new Node(new long[] {0}, true);
     nodes = List.of(node, wanted);
-    asks(claimant(1, 9), 1, 2, wanted::equals);
+    asks(claimant(1, 9), 1, 2, only(wanted));
     Claimant loser = claimant(1, 1);
     loser.mayLose(node, new long[] {1}, false);
     Holding there = loser.mayLose(wanted, new long[] {1}, false);
@@ -289,12 +319,16 @@ class PlanTest {
   }
 
   private static Claimant asks(Claimant claimant, long size, int count) {
-    return asks(claimant, size, count, any -> true);
+    return asks(claimant, size, count, Reach.ANYWHERE);
   }
 
-  private static Claimant asks(Claimant claimant, long size, int count, Predicate<Node> where) {
+  private static Claimant asks(Claimant claimant, long size, int count, Reach where) {
     claimant.asks(new long[] {size}, count, where);
     return claimant;
+  }
+
+  private static Reach only(Node wanted) {
+    return node -> node == wanted ? Reach.Answer.YES : Reach.Answer.NEXT;
   }
 
   private Space space() {

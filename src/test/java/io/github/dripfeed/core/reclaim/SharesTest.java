@@ -76,8 +76,8 @@ class SharesTest {
     User limited = new User(0.4, 1);
     Claimant one = new Claimant(1, 0, limited, NO_LIMIT);
     Claimant two = new Claimant(1, 0, limited, NO_LIMIT);
-    one.asks(pool(1), 50, any -> true);
-    two.asks(pool(1), 50, any -> true);
+    one.asks(pool(1), 50, Reach.ANYWHERE);
+    two.asks(pool(1), 50, Reach.ANYWHERE);
     assertShares(pool(10), List.of(one, two, asks(1, 1, 50)),
         0.2, 0.2, 0.6);
   }
@@ -85,8 +85,8 @@ class SharesTest {
   @Test
   void theCapOfAnApplicationIsTheMostThatItDeserves() {
     Claimant capped = new Claimant(1, 0, new User(1, 1), 2);
-    capped.asks(pool(1), 1, any -> true);
-    capped.asks(pool(1), 50, any -> true);
+    capped.asks(pool(1), 1, Reach.ANYWHERE);
+    capped.asks(pool(1), 50, Reach.ANYWHERE);
     assertShares(pool(10), List.of(capped, asks(1, 1, 50)),
         0.2, 0.8);
   }
@@ -159,7 +159,7 @@ class SharesTest {
 
   private static Claimant asks(double weight, long[] size, long count) {
     Claimant claimant = new Claimant(weight, 0, new User(1, size.length), NO_LIMIT);
-    claimant.asks(size, count, any -> true);
+    claimant.asks(size, count, Reach.ANYWHERE);
     return claimant;
   }
 

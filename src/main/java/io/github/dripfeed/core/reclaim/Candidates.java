@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+
+/**
+ * Containers that might be taken: first those that were asked back before, then those of one loser
+ * after the other. Nothing is copied, and nobody is looked at before it is its turn.
+ */
+final class Candidates implements Iterator<Holding> {
+
+  private final Iterator<Claimant> losers;
+  private List<Holding> current;
+  private int place;
+  private boolean ofLosers;
+  private Holding next;
+
+  /** @param from the first of those asked back that is not taken for good */
+  Candidates(List<Holding> asked, int from, Iterator<Claimant> losers) {
+
+    this.current = asked;
+    this.place = from;
+    this.losers = losers;
+    advance();
+  }
+
+  private void advance() {
+    next = null;
+    while (next == null) {
+      if (place < current.size()) {
+        Holding holding = current.get(place++);
+        if (!holding.taken && !(ofLosers && holding.asked)) {
+          next = holding;
+        }
+      } else if (losers.hasNext()) {
+        Claimant loser = losers.next();
+        current = loser.losable;
+        place = loser.newest();
+        ofLosers = true;
+      } else {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public boolean hasNext() {
+    return next != null;
+  }
+
+  @Override
+  public Holding next() {
+    if (next == null) {
+      throw new NoSuchElementException();
+    }
+    Holding result = next;
+    advance();
+    return result;
+  }
+
+  /** The first of those asked back that is not taken for good, at or after a place. */
+  static int firstLeft(List<Holding> asked, int from) {
+    int first = from;
+    while (first < asked.size() && asked.get(first).gone) {
+      first++;
+    }
+    return first;
+  }
+}

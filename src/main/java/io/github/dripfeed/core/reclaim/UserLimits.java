@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import io.github.dripfeed.core.Amounts;
+
+/**
+ * What a user may have, as YARN's {@code UsersManager.computeUserLimit} works it out: it is a part of
+ * what the users who ask hold, and so falls when something is taken from one of them. Used by one
+ * thread.
+ */
+public final class UserLimits {
+
+  private final Measure measure;
+  private final Measure partition;
+  private final long[] whole;
+  private final long[] capacity;
+  private final long[] step;
+  private final double percent;
+  private final long[] ceiling;
+  /** What those hold who ask. */
+  private final long[] active;
+  private double activeWeights;
+  /** The sum over all users of the largest part of any type that each holds. */
+  private double consumed;
+  private final long[] current;
+  private final long[] limit;
+
+  /**
+   * @param measure by which users are compared with their limit
+   * @param whole what there is in the partition, by type of resource
+   * @param capacity of the queue there
+   * @param maximum of the queue there
+   * @param step the smallest container
+   * @param percent of what the queue has that each user may have at least
+   * @param factor the most that one user may have, as a multiple of the capacity; none below 0
+   */
+  public UserLimits(Measure measure, long[] whole, long[] capacity, long[] maximum, long[] step,
+      double percent, double factor) {
+    this.measure = measure;
+    this.partition = new Measure(whole);
+    this.whole = whole.clone();
+    this.step = step.clone();
+    this.percent = percent;
+    this.capacity = partition.of(capacity) < partition.of(step) ? step.clone() : capacity.clone();
+    this.ceiling = new long[whole.length];
+    for (int type = 0; type < whole.length; type++) {
+      ceiling[type] = factor < 0 || Amounts.isZero(capacity) ? maximum[type]
+          : (long) (this.capacity[type] * (float) factor);
+    }
+    this.active = new long[whole.length];
+    this.current = new long[whole.length];
+    this.limit = new long[whole.length];
+  }
+
+  /**
+   * One who has applications in the queue.
+   *
+   * @param asks whether any of them asks for something
+   */
+  public User user(double weight, boolean asks) {
+    if (asks) {
+      activeWeights += weight;
+    }
+    return User.of(this, weight, asks, whole.length);
+  }
+
+  /** So much more is held by the user. */
+  public void add(User user, long[] size) {
+    consumed -= partition.of(user.held);
+    Amounts.add(user.held, size);
+    consumed += partition.of(user.held);
+    if (user.active) {
+      Amounts.add(active, size);
+    }
+  }
+
+  void subtract(User user, long[] size) {
+    consumed -= partition.of(user.held);
+    Amounts.subtract(user.held, size);
+    consumed += partition.of(user.held);
+    if (user.active) {
+      Amounts.subtract(active, size);
+    }
+  }
+
+  /** What the user may have now, by the measure. */
+  public double limit(User user) {
+    return limit(user, null);
+  }
+
+  /** Whether the user has more than he may have. */
+  public boolean isAbove(User user) {
+    return measure.of(user.held) > limit(user, null) * (1 + 1e-9);
+  }
+
+  /** @param more what those who ask have besides; null if nothing */
+  double limit(User user, long[] more) {
+    double ratio = consumed + (more == null ? 0 : partition.of(more));
+    for (int type = 0; type < whole.length; type++) {
+      // Sums of fractions are a little off.
+      current[type] = up((long) Math.ceil(ratio * whole[type] - 1e-3), step[type]);
+    }
+    boolean isBelow = partition.of(current) < partition.of(capacity);
+    double weights = Math.max(activeWeights, 1e-6);
+    for (int type = 0; type < whole.length; type++) {
+      long has = active[type] + (more == null ? 0 : more[type]) + step[type];
+      limit[type] = (long) Math.ceil(has / weights - 1e-6);
+      long base = isBelow ? capacity[type] : current[type] + step[type];
+      current[type] = (long) Math.ceil((long) (base * percent) / 100.0);
+    }
+    long[] part = partition.of(current) > partition.of(limit) ? current : limit;
+    long[] least = partition.of(part) > partition.of(ceiling) ? ceiling : part;
+    for (int type = 0; type < whole.length; type++) {
+      limit[type] = down((long) (up(least[type], step[type]) * user.weight), step[type]);
+    }
+    return measure.of(limit);
+  }
+
+  private static long up(long amount, long step) {
+    return step <= 0 ? amount : (amount + step - 1) / step * step;
+  }
+
+  private static long down(long amount, long step) {
+    return step <= 0 ? amount : amount / step * step;
+  }
+}

@@ -1,0 +1,419 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.NodeLabel;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What once was taken and did not come to whom it was taken for, or was not taken and should have been. */
+class ReclaimInVainTest {
+
+  private static final String RACK = "/default-rack";
+
+  @Test
+  void whoAsksForHostsGetsThemAndNothingIsTakenWhereYarnWouldMakeItWait() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      for (int node = 0; node < 60; node++) {
+        queue.cluster.addNode(4 * GB);
+      }
+      queue.start(0, 300);
+      MockApp urgent = queue.submit(5);
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(queue.lost()).isEqualTo(1);
+      List<ResourceRequest> asks = new ArrayList<>();
+      for (int node = 20; node < 40; node++) {
+        asks.add(at(host(queue.cluster.node(node)), 1));
+      }
+      asks.add(at(RACK, 20));
+      asks.add(at("*", 20));
+      urgent.register().ask(asks);
+      queue.rounds(40);
+      assertThat(urgent.containers()).isEqualTo(21);
+      assertThat(queue.lost()).as("one for each").isEqualTo(21);
+    }
+  }
+
+  @Test
+  void oneHostThatIsAskedForTwiceIsNotWorthMoreThanTwo() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      for (int node = 0; node < 10; node++) {
+        queue.cluster.addNode(6 * GB);
+      }
+      queue.start(0, 80);
+      MockApp urgent = queue.submit(5);
+      queue.rounds(Reclaiming.ROUNDS);
+      urgent.register().ask(List.of(at(host(queue.cluster.node(5)), 2), at(RACK, 8), at("*", 8)));
+      queue.rounds(40);
+      assertThat(queue.lost()).as("what YARN would place").isEqualTo(urgent.containers());
+      assertThat(urgent.containers()).as("two on the host").isEqualTo(3);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whereTheDelayIsOverItIsTakenOnTheRackAsOftenAsYarnPlaces(boolean fullReset) throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        CapacitySchedulerConfiguration.PREFIX + "node-locality-delay", "1",
+        CapacitySchedulerConfiguration.PREFIX + "rack-locality-full-reset", String.valueOf(fullReset))) {
+      for (int node = 0; node < 6; node++) {
+        queue.cluster.addNode(6 * GB);
+      }
+      MockApp low = queue.start(0, 32);
+      MockApp urgent = queue.start(5, 0);
+      assertThat(low.containers()).isEqualTo(33);
+      urgent.ask(List.of(at("127.0.0.250", 8), at(RACK, 8), at("*", 8)));
+      queue.rounds(40);
+      assertThat(urgent.containers()).isEqualTo(fullReset ? 3 : 9);
+      assertThat(queue.lost()).isEqualTo(fullReset ? 0 : 6);
+    }
+  }
+
+  private static String host(MockNM node) {
+    return node.getNodeId().getHost();
+  }
+
+  private static ResourceRequest at(String place, int count) {
+    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName(place)
+        .capability(Resource.newInstance(GB, 1)).numContainers(count).build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"50, 100", "34, 100", "50, 0.3", "100, 0.4"})
+  void twoHungryUsersComeToRestAtTheLimitOfUsers(String percent, String factor) throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        queueKey("minimum-user-limit-percent"), percent, queueKey("user-limit-factor"), factor)) {
+      queue.cluster.addNode(21 * GB);
+      MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 1);
+      MockApp more = queue.start(queue.cluster.submission(GB).withUser("more").withPriority(0), 1);
+      low.ask(30, GB);
+      more.ask(30, GB);
+      queue.heartbeats();
+      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
+      queue.rounds(Reclaiming.ROUNDS);
+      urgent.register().ask(30, GB);
+      queue.rounds(30);
+      int lost = queue.lost();
+      int has = urgent.containers();
+      assertThat(lost).as("none in vain").isLessThanOrEqualTo(has);
+      assertThat(low.containers() + more.containers() + has).isLessThanOrEqualTo(21);
+      queue.rounds(30);
+      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+      assertThat(urgent.containers()).as("at rest").isEqualTo(has).isGreaterThan(6);
+    }
+  }
+
+  @Test
+  void aUserAtItsLimitTakesFromItselfAsFarAsYarnLetsIt() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
+      queue.cluster.addNode(21 * GB);
+      MockApp low = queue.start(queue.cluster.submission(GB).withUser("one").withPriority(0), 9);
+      queue.start(queue.cluster.submission(GB).withUser("two").withPriority(9), 30);
+      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("one").withPriority(5));
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
+      urgent.register().ask(30, GB);
+      queue.rounds(30);
+      int lost = queue.lost();
+      assertThat(urgent.containers()).as("all that its own could lose").isEqualTo(8);
+      assertThat(low.containers()).isEqualTo(2);
+      assertThat(lost).isEqualTo(8);
+      queue.rounds(30);
+      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+    }
+  }
+
+  @Test
+  void aUserOfTwiceTheWeightMayHaveTwiceAsMuch() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "34",
+        queueKey("user-settings.urgent.weight"), "2")) {
+      queue.cluster.addNode(21 * GB);
+      queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 30);
+      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
+      queue.rounds(Reclaiming.ROUNDS);
+      urgent.register().ask(30, GB);
+      queue.rounds(30);
+      int lost = queue.lost();
+      assertThat(urgent.containers()).as("two thirds").isBetween(13, 15);
+      assertThat(lost).isEqualTo(urgent.containers());
+      queue.rounds(30);
+      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+    }
+  }
+
+  @Test
+  void aSiblingWhoseApplicationsWaitBehindItsLimitOnDriversTakesNothing() throws Exception {
+    try (Reclaiming queue = halves(key(OTHER, "maximum-am-resource-percent"), "0.05")) {
+      queue.cluster.addNode(20 * GB);
+      queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
+      queue.submit(queue.cluster.submission(GB).withQueue(OTHER));
+      assertUrgentGetsWhatItAsksFor(queue);
+    }
+  }
+
+  @Test
+  void aSiblingWhoseUserIsAtItsLimitTakesNothing() throws Exception {
+    try (Reclaiming queue = halves(key(OTHER, "user-limit-factor"), "0.1")) {
+      queue.cluster.addNode(20 * GB);
+      queue.start(queue.cluster.submission(GB).withQueue(OTHER), 5);
+      assertUrgentGetsWhatItAsksFor(queue);
+    }
+  }
+
+  @Test
+  void aSiblingThatAsksForWhatNoNodeFitsTakesNothing() throws Exception {
+    try (Reclaiming queue = halves()) {
+      queue.cluster.addNode(4 * GB);
+      queue.cluster.addNode(16 * GB);
+      queue.cluster.addNode(4 * GB);
+      MockApp large = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
+      queue.cluster.loseNode(queue.cluster.node(0));
+      MockApp alive = large.attempt() != null && large.containers() > 0 ? large
+          : queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
+      alive.ask(List.of(ResourceRequest.newBuilder().priority(Priority.newInstance(1))
+          .resourceName("*").capability(Resource.newInstance(7 * GB, 1)).numContainers(1).build()));
+      queue.cluster.loseNode(queue.cluster.nodes().stream()
+          .filter(node -> node.getMemory() == 16 * GB).findFirst().get());
+      queue.cluster.addNode(6 * GB);
+      queue.cluster.addNode(6 * GB);
+      queue.cluster.addNode(4 * GB);
+      assertUrgentGetsWhatItAsksFor(queue);
+    }
+  }
+
+  private static void assertUrgentGetsWhatItAsksFor(Reclaiming queue) throws Exception {
+    queue.start(0, 30);
+    MockApp urgent = queue.submit(5);
+    queue.rounds(Reclaiming.ROUNDS);
+    assertThat(urgent.containers()).isEqualTo(1);
+    urgent.register().ask(3, GB);
+    queue.rounds(2 * Reclaiming.ROUNDS);
+    assertThat(urgent.containers()).isEqualTo(4);
+  }
+
+  @Test
+  void ofTwoQueuesThatUseTheSamePartOfTheirCapacityYarnServesTheLargerFirst() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(key(DRIP, "capacity"), "40",
+        key(OTHER, "capacity"), "60")) {
+      queue.cluster.addNode(20 * GB);
+      MockNM extra = queue.cluster.addNode(2 * GB);
+      MockApp large = queue.start(queue.cluster.submission(2 * GB).withQueue(OTHER), 0);
+      large.ask(5, 2 * GB);
+      queue.heartbeats();
+      assertThat(large.containers()).isEqualTo(6);
+      queue.start(queue.cluster.submission(2 * GB), 0).ask(4, 2 * GB);
+      queue.heartbeats();
+      queue.cluster.loseNode(extra);
+      queue.cluster.addNode(2 * GB);
+      queue.heartbeats();
+      large.ask(4, 2 * GB);
+      queue.submit(queue.cluster.submission(2 * GB).withPriority(5));
+      int before = queue.lost();
+      queue.rounds(3 * Reclaiming.ROUNDS);
+      assertThat(queue.lost()).as("it would go to the other queue").isEqualTo(before);
+    }
+  }
+
+  @Test
+  void whatIsTakenComesBackThroughTheLevelsAbove() throws Exception {
+    String top = CapacitySchedulerConfiguration.PREFIX + "root.top.";
+    try (Reclaiming queue = Reclaiming.byPriority(
+        CapacitySchedulerConfiguration.PREFIX + "root.queues", "top,other,drip",
+        key(DRIP, "capacity"), "0", key(OTHER, "capacity"), "50",
+        top + "capacity", "50", top + "maximum-capacity", "100", top + "queues", "mine,sib",
+        top + "mine.capacity", "50", top + "sib.capacity", "50",
+        top + "mine.maximum-capacity", "100", top + "sib.maximum-capacity", "100",
+        top + "mine.user-limit-factor", "100", top + "sib.user-limit-factor", "100",
+        top + "mine.maximum-am-resource-percent", "1", top + "sib.maximum-am-resource-percent", "1",
+        top + "mine.ordering-policy", StateAwareOrderingPolicy.class.getName(),
+        top + "mine.ordering-policy.state-aware.reclaim.enabled", "true",
+        top + "mine.ordering-policy.state-aware.reclaim.max-per-round", "100%")) {
+      queue.cluster.addNode(20 * GB);
+      queue.start(queue.cluster.submission(GB).withQueue("root.top.mine"), 3);
+      queue.start(queue.cluster.submission(GB).withQueue("root.top.sib"), 6);
+      MockApp other = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 8);
+      other.ask(5, GB);
+      queue.submit(queue.cluster.submission(GB).withQueue("root.top.mine").withPriority(5));
+      queue.rounds(3 * Reclaiming.ROUNDS);
+      assertThat(queue.lost()).as("it would go to the other queue").isZero();
+    }
+  }
+
+  @Test
+  void theReservationOfALowerPriorityGivesWay() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("max-starting"), "10")) {
+      queue.cluster.addNode(6 * GB);
+      MockApp low = queue.start(0, 0);
+      low.ask(List.of(executors(1, 3 * GB)));
+      queue.heartbeats();
+      for (int node = 0; node < 2; node++) {
+        queue.cluster.addNode(6 * GB);
+        queue.start(queue.cluster.submission(5 * GB).withPriority(9), 0);
+      }
+      // Four are free, two on its node and one on each of the others.
+      low.ask(List.of(executors(1, 4 * GB)));
+      queue.heartbeats();
+      assertThat(low.reservations()).isEqualTo(1);
+      MockApp urgent = queue.submit(queue.cluster.submission(2 * GB).withPriority(5));
+      queue.rounds(3);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(queue.lost()).as("nobody had to lose a container").isZero();
+      queue.rounds(20);
+      assertThat(queue.lost()).isZero();
+    }
+  }
+
+  private static ResourceRequest executors(int count, int memory) {
+    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName("*")
+        .capability(Resource.newInstance(memory, 1)).numContainers(count).build();
+  }
+
+  @Test
+  void aMomentaryDemandInASiblingDoesNotStartTheGraceAnew() throws Exception {
+    try (Reclaiming queue = halves()) {
+      queue.cluster.addNode(20 * GB);
+      MockApp other = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
+      queue.start(0, 30);
+      MockApp urgent = queue.submit(5);
+      for (int turn = 0; turn < 6 && urgent.containers() == 0; turn++) {
+        queue.rounds(2);
+        other.ask(1, GB);
+        queue.round();
+        other.ask(0, GB);
+      }
+      queue.rounds(1);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(queue.lost()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whatWasAskedBackLongAgoIsAskedBackAgainBeforeItIsTaken() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      queue.cluster.addNode(10 * GB);
+      MockApp low = queue.start(0, 9);
+      MockApp urgent = queue.submit(1);
+      queue.round();
+      assertThat(low.askedBack()).hasSize(1);
+      queue.cluster.refresh(queueKey("disable_preemption"), "true");
+      queue.rounds(1200);
+      queue.cluster.refresh(queueKey("disable_preemption"), "false");
+      queue.round();
+      assertThat(queue.lost()).as("not without notice").isZero();
+      assertThat(low.askedBack()).as("again").hasSize(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aTagDoesNotShieldAnApplication() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        stateAwareKey("allow-application-overrides"), "true", stateAwareKey("min-executors"), "2")) {
+      queue.cluster.addNode(10 * GB);
+      MockApp shielded =
+          queue.start(queue.cluster.submission(GB).withTags("stateaware.min-executors=100000"), 9);
+      // It counts as starting until its time is up.
+      queue.cluster.pass(Duration.ofMinutes(6));
+      MockApp urgent = queue.submit(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
+      urgent.register().ask(9, GB);
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(shielded.containers()).as("its driver, and as many as the queue says").isEqualTo(3);
+      assertThat(urgent.containers()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void theCapOfAnApplicationCountsForAllPartitionsTogether() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels", "gpu",
+        CapacitySchedulerConfiguration.PREFIX + "root.accessible-node-labels", "gpu",
+        CapacitySchedulerConfiguration.PREFIX + "root.accessible-node-labels.gpu.capacity", "100",
+        CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels.gpu.capacity", "100",
+        YarnConfiguration.NODE_LABELS_ENABLED, "true", stateAwareKey("max-containers"), "10")) {
+      queue.cluster.rm().getRMContext().getNodeLabelManager()
+          .addToCluserNodeLabels(Set.of(NodeLabel.newInstance("gpu", true)));
+      queue.cluster.addNode(10 * GB);
+      queue.cluster.label(queue.cluster.addNode(10 * GB), "gpu");
+      queue.start(0, 9);
+      MockApp onGpu = queue.start(queue.cluster.submission(GB).withDriverLabel("gpu"), 0);
+      onGpu.ask(List.of(on("gpu", 9)));
+      queue.rounds(1);
+      MockApp urgent = queue.submit(1);
+      queue.rounds(Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
+      queue.cluster.refresh(stateAwareKey("max-containers"), "5");
+      urgent.register().ask(List.of(on("", 6), onSecond("gpu", 6)));
+      queue.rounds(2 * Reclaiming.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(5);
+      assertThat(queue.lost()).as("one for each").isEqualTo(5);
+    }
+  }
+
+  private static ResourceRequest on(String label, int count) {
+    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName("*")
+        .capability(Resource.newInstance(GB, 1)).numContainers(count).nodeLabelExpression(label)
+        .build();
+  }
+
+  private static ResourceRequest onSecond(String label, int count) {
+    return ResourceRequest.newBuilder().priority(Priority.newInstance(2)).resourceName("*")
+        .capability(Resource.newInstance(GB, 1)).numContainers(count).nodeLabelExpression(label)
+        .build();
+  }
+
+  @Test
+  void anIntervalOfAstronomicLengthIsOneRoundAndNoMore() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        stateAwareKey("reclaim.interval"), "9223372036854775807", stateAwareKey("reclaim.grace-period"),
+        "0")) {
+      queue.cluster.addNode(10 * GB);
+      MockApp low = queue.start(0, 9);
+      queue.submit(1);
+      queue.round();
+      assertThat(low.askedBack()).hasSize(1);
+      queue.rounds(10);
+      assertThat(queue.lost()).as("the second round is a long time away").isZero();
+      assertThat(queue.policy().getMonitoringInterval()).as("a refresh is noticed").isLessThan(60_001);
+    }
+  }
+
+  private static Reclaiming halves(String... more) {
+    List<String> all = new ArrayList<>(
+        List.of(key(DRIP, "capacity"), "50", key(OTHER, "capacity"), "50"));
+    all.addAll(List.of(more));
+    return Reclaiming.byPriority(all.toArray(new String[0]));
+  }
+
+  private static String key(String queue, String name) {
+    return CapacitySchedulerConfiguration.PREFIX + queue + "." + name;
+  }
+}

@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+
+/**
+ * Applications of several users and queues whose demand changes: some ask for hosts, some for containers
+ * of two sizes. Between two changes it is counted how many containers were lost, and how many fewer
+ * those have who lost any: as many as that had to move.
+ */
+final class ReclaimLife {
+
+  /** An application, and what it wants. */
+  private static final class Member {
+    final MockApp app;
+    final int size;
+    final List<String> hosts;
+    int wants;
+
+    Member(MockApp app, int size, List<String> hosts) {
+      this.app = app;
+      this.size = size;
+      this.hosts = hosts;
+    }
+  }
+
+  private final Reclaiming queue;
+  private final Random random;
+  private final List<Member> members = new ArrayList<>();
+  private int moved;
+  private int receivers;
+
+  ReclaimLife(Reclaiming queue, Random random) {
+    this.queue = queue;
+    this.random = random;
+  }
+
+  int size() {
+    return members.size();
+  }
+
+  /** How many containers had to move, so far. */
+  int moved() {
+    return moved;
+  }
+
+  /** How often an application had more after an epoch than before. */
+  int receivers() {
+    return receivers;
+  }
+
+  List<Integer> containers() {
+    return members.stream().map(member -> member.app.containers()).toList();
+  }
+
+  /**
+   * Another application arrives, and has its driver at the end, or is gone again.
+   *
+   * @param local whether some of them ask for hosts
+   */
+  void arrive(String path, boolean local) throws Exception {
+    int size = random.nextInt(3) == 0 ? 2 * GB : GB;
+    List<String> hosts = new ArrayList<>();
+    if (local && random.nextBoolean()) {
+      for (int i = 0; i < 2; i++) {
+        hosts.add(queue.cluster.node(random.nextInt(queue.cluster.nodes().size()))
+            .getNodeId().getHost());
+      }
+    }
+    MockApp app = queue.submit(queue.cluster.submission(GB).withQueue(path)
+        .withUser("user" + random.nextInt(3)).withPriority(random.nextInt(4)));
+    epoch(Reclaiming.ROUNDS + 2);
+    if (app.containers() == 0) {
+      app.kill();
+      queue.forget(app);
+      return;
+    }
+    app.register();
+    Member member = new Member(app, size, hosts);
+    member.wants = 1 + random.nextInt(25);
+    members.add(member);
+  }
+
+  /** Some want more, or less, than before. */
+  void change() {
+    for (Member member : members) {
+      if (random.nextBoolean()) {
+        member.wants = 1 + random.nextInt(20);
+      }
+    }
+  }
+
+  /** One of them comes to its end. */
+  void leave() throws Exception {
+    Member member = members.remove(random.nextInt(members.size()));
+    queue.forget(member.app);
+    member.app.kill();
+  }
+
+  /** Rounds in which all go on to ask for what they want. */
+  void epoch(int rounds) throws Exception {
+    List<Integer> before = containers();
+    for (int round = 0; round < rounds; round++) {
+      ask();
+      queue.roundAndHeartbeats();
+    }
+    List<Integer> after = containers();
+    for (int i = 0; i < before.size(); i++) {
+      moved += Math.max(0, before.get(i) - after.get(i));
+      receivers += after.get(i) > before.get(i) ? 1 : 0;
+    }
+  }
+
+  private void ask() throws Exception {
+    for (Member member : members) {
+      int more = Math.max(0, member.wants - member.app.executors().size());
+      List<ResourceRequest> requests = new ArrayList<>();
+      for (String host : member.hosts) {
+        requests.add(request(host, member.size, more));
+      }
+      if (!member.hosts.isEmpty()) {
+        requests.add(request("/default-rack", member.size, more));
+      }
+      requests.add(request(ResourceRequest.ANY, member.size, more));
+      member.app.ask(requests);
+    }
+  }
+
+  private static ResourceRequest request(String place, int memory, int count) {
+    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName(place)
+        .capability(Resource.newInstance(memory, 1)).numContainers(count).build();
+  }
+}

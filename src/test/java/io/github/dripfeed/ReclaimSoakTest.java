@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.DRIP;
+import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An hour of virtual time with reclaim in two queues, one by priority and one by share, beside a third;
+ * the build runs a few minutes of it, {@code ./mvnw -Psoak verify} all.
+ */
+class ReclaimSoakTest {
+
+  private static final String FAIR = "root.fair";
+  private static final int MINUTES = Math.min(60, Integer.getInteger("soak.minutes", 6));
+  private static final long SEED = Long.getLong("soak.seed", 1L);
+  /** Half a minute: what is asked back is taken, and little more. */
+  private static final int ROUNDS_BETWEEN = 10;
+  private static final int MOST = 16;
+
+  @Test
+  void hardlyAnyContainerIsTakenThatDidNotHaveToMove() throws Exception {
+    Random random = new Random(SEED);
+    String fair = CapacitySchedulerConfiguration.PREFIX + FAIR + ".";
+    try (Reclaiming queue = Reclaiming.byPriority(
+        CapacitySchedulerConfiguration.PREFIX + "root.queues", "drip,fair,other",
+        queueKey("capacity"), "45", queueKey("maximum-capacity"), "50",
+        queueKey("minimum-user-limit-percent"), "34",
+        stateAwareKey("max-starting"), "5",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "10",
+        fair + "capacity", "45", fair + "maximum-capacity", "50", fair + "user-limit-factor", "100",
+        fair + "minimum-user-limit-percent", "50", fair + "maximum-am-resource-percent", "1",
+        fair + "ordering-policy", StateAwareFairOrderingPolicy.class.getName(),
+        fair + "ordering-policy.state-aware.max-starting", "5",
+        fair + "ordering-policy.state-aware.reclaim.enabled", "true")) {
+      for (int node = 0; node < 5; node++) {
+        queue.cluster.addNode((8 + random.nextInt(8)) * GB);
+      }
+      ReclaimLife life = new ReclaimLife(queue, random);
+      int rounds = 0;
+      while (rounds < MINUTES * 20) {
+        String path = List.of(DRIP, FAIR, DRIP, FAIR, DRIP, FAIR, OTHER).get(random.nextInt(7));
+        if (life.size() < MOST && random.nextInt(3) > 0 || life.size() == 0) {
+          life.arrive(path, true);
+          rounds += Reclaiming.ROUNDS + 2;
+        } else {
+          life.leave();
+        }
+        life.change();
+        life.epoch(ROUNDS_BETWEEN);
+        rounds += ROUNDS_BETWEEN;
+      }
+      Files.createDirectories(Path.of("target"));
+      Files.writeString(Path.of("target", "reclaim-soak.txt"), String.format(
+          "seed %s, %s virtual minutes: %s containers taken back; %s had to move%n", SEED, rounds / 20,
+          queue.lost(), life.moved()));
+      assertThat(queue.lost()).as("taken, where %s had to move", life.moved())
+          .isLessThanOrEqualTo(life.moved() + life.receivers());
+      assertThat(Shared.current().failures()).isZero();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A plan looks at each container a few times, however many applications ask for whatever. */
+class PlanCostTest {
+
+  private static final int EACH = 20;
+
+  enum Case {
+    /** All have the same, of ten priorities or weights. */
+    EVEN(i -> EACH, 1),
+    /** One half has all. */
+    SKEWED(i -> i % 2 == 0 ? 2 * EACH - 1 : 1, 1),
+    /** Each asks for more than any node can be freed for. */
+    TOO_LARGE(i -> EACH, EACH + 1),
+    /** Each asks for half a node. */
+    LARGE(i -> EACH, EACH / 2);
+
+    final IntToLongFunction held;
+    final int size;
+
+    Case(IntToLongFunction held, int size) {
+      this.held = held;
+      this.size = size;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Case.class)
+  void byPriorityTheWorkGrowsWithTheNumberOfContainers(Case of) {
+    assertGrowsLinearly(looked(of, 500, false), looked(of, 4000, false), 500);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Case.class)
+  void byShareTheWorkGrowsWithTheNumberOfContainers(Case of) {
+    assertGrowsLinearly(looked(of, 500, true), looked(of, 4000, true), 500);
+  }
+
+  private static void assertGrowsLinearly(long small, long large, int applications) {
+    // What a quadratic one would need: 64 times as much.
+    assertThat(large).isLessThan(16 * Math.max(small, (long) applications * EACH));
+  }
+
+  private static long looked(Case of, int applications, boolean byShare) {
+    List<Node> nodes = new ArrayList<>();
+    for (int i = 0; i < applications; i++) {
+      nodes.add(new Node(new long[] {0}, true));
+    }
+    long total = (long) applications * EACH;
+    User user = new User(1, 1);
+    List<Claimant> claimants = new ArrayList<>();
+    int place = 0;
+    for (int i = 0; i < applications; i++) {
+      int level = byShare ? i % 10 : 9 - 10 * i / applications;
+      Claimant claimant = new Claimant(level + 1, level, user, Long.MAX_VALUE);
+      for (int held = 0; held < of.held.applyAsLong(i); held++) {
+        claimant.mayLose(nodes.get(place++ % applications), new long[] {1}, false);
+      }
+      claimant.asks(new long[] {of.size}, EACH, Reach.ANYWHERE);
+      claimants.add(claimant);
+    }
+    Space space = new Space(nodes, new long[] {0}, new Measure(new long[] {total}));
+    return (byShare ? Plan.byShare(claimants, space, 1, 0) : Plan.byPriority(claimants, space, 1))
+        .looked();
+  }
+}
