@@ -289,7 +289,7 @@ public final class OrderRaces {
   }
 
   @JCStressTest
-  @Outcome(id = "500", expect = ACCEPTABLE, desc = "the clock of the offer runs once")
+  @Outcome(id = "500", expect = ACCEPTABLE, desc = "the time in vain counts once")
   @Outcome(expect = FORBIDDEN)
   @State
   public static class IterateTwice extends Scene {
@@ -311,13 +311,14 @@ public final class OrderRaces {
 
     @Arbiter
     public void afterwards(L_Result r) {
-      r.r1 = a.history.millisOffered(500);
+      offered(500);
+      r.r1 = a.history.vain().millis();
     }
   }
 
   @JCStressTest
-  @Outcome(id = {"A, A", "BA, A"}, expect = ACCEPTABLE, desc = "stalled, or starting just in time")
-  @Outcome(id = {"AB, A", "B, A"}, expect = ACCEPTABLE, desc = "stalled, and starting a moment later")
+  @Outcome(id = "A, A", expect = ACCEPTABLE, desc = "starting just in time")
+  @Outcome(id = "AB, A", expect = ACCEPTABLE, desc = "the line opened, and A is starting a moment later")
   @Outcome(expect = FORBIDDEN)
   @State
   public static class StallAndAllocateDriver extends Scene {
@@ -374,6 +375,42 @@ public final class OrderRaces {
     @Arbiter
     public void afterwards(L_Result r) {
       r.r1 = offered(0);
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "A, A", expect = ACCEPTABLE, desc = "its node was given back, and it started on another")
+  @Outcome(id = ", A", expect = ACCEPTABLE, desc = "it lost the offer, and starts all the same")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class GiveBackAndAllocateDriver extends Scene {
+
+    public GiveBackAndAllocateDriver() {
+      add(a);
+      add(b);
+      a.reserved = true;
+      order.containerAllocated(a, 0);
+      offered(0);
+    }
+
+    @Actor
+    public void scheduler() {
+      a.driver = true;
+      a.asks = false;
+      a.reserved = false;
+      order.containerAllocated(a, TIMEOUT);
+    }
+
+    @Actor
+    public void monitor(LL_Result r) {
+      order.tick(TIMEOUT);
+      order.losers(TIMEOUT);
+      r.r1 = offered(TIMEOUT);
+    }
+
+    @Arbiter
+    public void afterwards(LL_Result r) {
+      r.r2 = offered(TIMEOUT);
     }
   }
 }
