@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  *       alone, each in its place.
  *   <li>Once the line has been held in vain for {@code accepted-timeout}, by however many, it is
  *       <em>open</em> until a driver is allocated: everyone is offered after everything else. Whoever a
- *       later one overtakes so has lanes.stalled.
+ *       later one overtakes so has stalled.
  *   <li>One that loses the offer gives back the node that is reserved for its driver, unless nobody else
  *       could use the slot.
  * </ul>
@@ -330,7 +330,7 @@ final class Line<T> {
     lanes.memory().foundDriver(at);
   }
 
-  /** A driver has just been allocated: whoever it overtook in an open line has lanes.stalled. */
+  /** A driver has just been allocated: whoever it overtook in an open line has stalled. */
   void driverAllocated(Entry<T> entry, long now) {
     if (isOpen() && !entry.isLate()) {
       for (Entry<T> overtaken : lanes.waiting.headMap(entry.submitted).values()) {
