@@ -172,6 +172,9 @@ final class Entry<T> {
     } else if (lane == State.ACCEPTED) {
       history.setLine(null);
       other.startWaiting(this, now);
+      if (before.lanes().reserved.containsKey(submitted)) {
+        other.lanes().reserved.put(submitted, this);
+      }
       before.stopWaiting(this);
     }
   }

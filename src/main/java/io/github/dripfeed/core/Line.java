@@ -345,7 +345,7 @@ final class Line<T> {
     lanes.memory().foundDriver(at);
   }
 
-  /** A driver has just been allocated: whoever it overtook in an open line has lanes.stalled. */
+  /** A driver has just been allocated: whoever it overtook in an open line has stalled. */
   void driverAllocated(Entry<T> entry, long now) {
     if (isOpen() && !entry.isLate()) {
       for (Entry<T> overtaken : lanes.waiting.headMap(entry.submitted).values()) {

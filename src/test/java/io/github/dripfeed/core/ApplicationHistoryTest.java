@@ -53,6 +53,7 @@ class ApplicationHistoryTest {
   void aSecondLookAtAnAttemptCountsNothingTwice() {
     FakeAttempt first = nextAttempt();
     failAfter(first, 300);
+    application.add(queue.history(first));
     FakeAttempt second = nextAttempt();
     application.add(queue.history(second));
     application.add(queue.history(second));

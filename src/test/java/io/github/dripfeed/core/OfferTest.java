@@ -197,4 +197,16 @@ class OfferTest {
     assertThat(queue.order.size()).isEqualTo(2);
     assertThat(queue.order.counts()).containsEntry(State.ACCEPTED, 2);
   }
+
+  @Test
+  void aReservedDriverTakesASlotOfThePartitionThatItsApplicationMovesTo() {
+    queue.submitIn("gpu", "B");
+    FakeAttempt a = queue.submit("A");
+    a.reserved = true;
+    queue.order.containerAllocated(a, 0);
+    assertThat(queue.offered()).isEqualTo("B A");
+    a.partition = "gpu";
+    queue.order.tick(0);
+    assertThat(queue.offered()).as("A has the slot of the other partition").isEqualTo("A");
+  }
 }

@@ -127,6 +127,14 @@ class TrialsTest {
     assertThat(trials.number()).isEqualTo(2);
   }
 
+  @Test
+  void startsBeforeOneDoNotCountForTheNext() {
+    trials.reset(0);
+    start(4, 0);
+    trials.begin(TIMEOUT, 0);
+    assertThat(trials.begin(TIMEOUT, SHORTEST)).isFalse();
+  }
+
   /** Threads read the time before they come here, in any order. */
   @Test
   void oneThatEndedWithAStartIsNotOnForAThreadThatIsLate() {
