@@ -418,6 +418,13 @@ final class MockCluster implements AutoCloseable {
     return Shared.current().histories().of(attempt, clock.monotonicMillis()).state();
   }
 
+  /** Whether earlier attempts of the attempt's application have used up its time in starting. */
+  @SuppressWarnings("unchecked")
+  boolean isTimeUsedUp(FiCaSchedulerApp attempt) {
+    Object ordering = StateAwareOrdering.of(LeafQueues.orderingPolicy(attempt.getQueue()));
+    return ((StateAwareOrdering<FiCaSchedulerApp>) ordering).order().isTimeUsedUp(attempt);
+  }
+
   int remembered() {
     return Shared.current().histories().size();
   }

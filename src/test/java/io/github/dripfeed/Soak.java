@@ -18,7 +18,6 @@ import io.github.dripfeed.core.State;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,7 +85,7 @@ final class Soak {
       return attempts.stream().allMatch(attempt -> attempt.get() == null);
     });
     Eventually.is("nothing is watched any more", () -> {
-      passASecond();
+      cluster.lookAgain();
       return cluster.watched() == 0;
     });
   }
@@ -112,16 +111,8 @@ final class Soak {
     }
   }
 
-  private void passASecond() {
-    if (parallel) {
-      cluster.lookAgain();
-    } else {
-      cluster.pass(Duration.ofSeconds(1));
-    }
-  }
-
   private void step() throws Exception {
-    passASecond();
+    cluster.lookAgain();
     comeBack();
     heartbeat();
     if (missing.isEmpty()) {
@@ -147,11 +138,13 @@ final class Soak {
     }
   }
 
+  /** Those that take a slot from others. */
   private int starting() {
     // Whatever is due by now is seen to first, so that what follows is the scheduler's doing.
     cluster.offered();
     return (int) cluster.policy().getSchedulableEntities().stream()
-        .filter(attempt -> cluster.stateOf(attempt) == State.STARTING).count();
+        .filter(attempt -> cluster.stateOf(attempt) == State.STARTING)
+        .filter(attempt -> !cluster.isTimeUsedUp(attempt)).count();
   }
 
   private void submit() throws Exception {

@@ -257,6 +257,15 @@ public final class QueueOrder<T> {
   }
 
   /**
+   * Whether earlier attempts of the attempt's application have been starting for as long as they may
+   * altogether: then it takes no slot that another could use.
+   */
+  public boolean isTimeUsedUp(T item) {
+    Entry<T> entry = entries.get(item);
+    return entry != null && entry.isExhausted();
+  }
+
+  /**
    * Whether an attempt waits for its driver and the scheduler passes over it for its user's limit: then it
    * holds back nobody.
    */

@@ -203,7 +203,7 @@ class CheckCommandTest {
   void aQueueMayBeCalledStateAware() throws Exception {
     for (String queue : new String[] {"state-aware", "stateaware-spark"}) {
       conf.put("yarn.scheduler.capacity.root." + queue + ".capacity", "0");
-      conf.put("yarn.scheduler.capacity.root." + queue + ".maximum-am-resource-percent", "1.0");
+      conf.put("yarn.scheduler.capacity.root." + queue + ".maximum-am-resource-percent", "100");
       conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy", STATE_AWARE);
       conf.put("yarn.scheduler.capacity.root." + queue
           + ".ordering-policy.state-aware.max-starting", "2");
