@@ -319,15 +319,29 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     }
   }
 
-  /** Whoever has lost the offer must not get a driver beside the one who has it. */
+  /**
+   * Whoever has lost the offer must not get a driver beside the one who has it. YARN reserves more and more
+   * nodes for a driver that cannot be placed: one is kept.
+   */
   private void giveBack() {
-    for (S entity : order.losers(now())) {
-      try {
-        ((YarnAttempt) order.attempt(entity)).giveBackReservations();
-      } catch (RuntimeException | LinkageError e) {
-        shared.countFailure();
-        LOG.error("What is reserved for {} cannot be given back", entity.getId(), e);
+    long now = now();
+    for (S entity : order.losers(now)) {
+      giveBack(entity, 0);
+    }
+    for (S entity : order.withReservedDriver(now)) {
+      giveBack(entity, 1);
+    }
+  }
+
+  private void giveBack(S entity, int kept) {
+    try {
+      YarnAttempt attempt = (YarnAttempt) order.attempt(entity);
+      if (attempt != null) {
+        attempt.giveBackReservations(kept);
       }
+    } catch (RuntimeException | LinkageError e) {
+      shared.countFailure();
+      LOG.error("What is reserved for {} cannot be given back", entity.getId(), e);
     }
   }
 

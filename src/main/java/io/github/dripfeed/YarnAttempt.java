@@ -11,7 +11,10 @@ package io.github.dripfeed;
 
 import io.github.dripfeed.core.Attempt;
 import io.github.dripfeed.core.Place;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -240,12 +243,21 @@ final class YarnAttempt implements Attempt {
     return id.equals(driver());
   }
 
-  /** Lets go of the nodes that are reserved for it, by way of the scheduler's own thread. */
-  void giveBackReservations() {
-    for (RMContainer container : app.getReservedContainers()) {
-      app.getAppSchedulingInfo().getRMContext().getDispatcher().getEventHandler().handle(
-          new ContainerPreemptEvent(app.getApplicationAttemptId(), container,
-              SchedulerEventType.KILL_RESERVED_CONTAINER));
+  /**
+   * Lets go of nodes that are reserved for it, by way of the scheduler's own thread.
+   *
+   * @param kept of so many, those reserved first, it does not
+   */
+  void giveBackReservations(int kept) {
+    List<RMContainer> reserved = app.getReservedContainers();
+    if (reserved.size() > kept) {
+      List<RMContainer> inOrder = new ArrayList<>(reserved);
+      inOrder.sort(Comparator.comparing(RMContainer::getContainerId));
+      for (RMContainer container : inOrder.subList(kept, inOrder.size())) {
+        app.getAppSchedulingInfo().getRMContext().getDispatcher().getEventHandler().handle(
+            new ContainerPreemptEvent(app.getApplicationAttemptId(), container,
+                SchedulerEventType.KILL_RESERVED_CONTAINER));
+      }
     }
   }
 

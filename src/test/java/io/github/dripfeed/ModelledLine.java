@@ -17,7 +17,7 @@ final class ModelledLine {
 
   private static final int STARTS_BETWEEN_TRIALS = 4;
   private static final int TRIALS_SHARE = 16;
-  private static final long SHORTEST_TRIAL = 1_000;
+  static final long SHORTEST_TRIAL = 1_000;
 
   /** How long something was tried in vain: from each try to the next, if both are of one period. */
   static final class InVain {
@@ -97,9 +97,16 @@ final class ModelledLine {
         ? RuleModel.Situation.TRIAL_AFTER_STARTS : RuleModel.Situation.TRIAL_AFTER_TIME);
   }
 
+  boolean isTrialDue(long acceptedTimeout, long now) {
+    long timeout = acceptedTimeout > 0 ? acceptedTimeout : Settings.DEFAULTS.acceptedTimeout();
+    return !isTrial(now) && (startsSinceTrial >= STARTS_BETWEEN_TRIALS
+        || trialEnds != null && now - trialEnds >= timeout);
+  }
+
   /** A late one got its driver, or another one. */
-  void driverAllocated(boolean late, long now) {
+  void driverAllocated(boolean late, long timeThatGoesOn, long now) {
     inVain.reset();
+    inVain.millis = timeThatGoesOn;
     starts++;
     everybodyTried = false;
     if (late) {

@@ -221,7 +221,10 @@ final class RuleModel {
       reached.accept(line.isTrial(now)
           ? Situation.STARTED_ON_TRIAL : Situation.STARTED_BEYOND_THE_OFFER);
     }
-    line.driverAllocated(isLate(app), now);
+    // While the line was open a driver says nothing of the next head.
+    long timeout = settings.acceptedTimeout();
+    line.driverAllocated(app.stalled && !isExhausted(app),
+        isOpen(line) ? timeout - timeout / 16 : 0, now);
     if (isExhausted(app)) {
       reached.accept(Situation.EXHAUSTED_STARTS);
     }
@@ -233,7 +236,7 @@ final class RuleModel {
       line.first = null;
     }
     if (accepted(app.partition).findAny().isEmpty()) {
-      line.periodOfOffer = new Object();
+      line.inVain.reset();
     }
   }
 
@@ -290,22 +293,19 @@ final class RuleModel {
 
   private List<App> onTrial(String partition, boolean walk, long now) {
     ModelledLine line = line(partition);
-    if (!hasLate(partition)) {
+    if (!hasLate(partition) && !isOpen(line)) {
       return List.of();
     }
     if (walk && !line.isTrial(now) && holders(partition).isEmpty()) {
       line.beginTrialIfDue(settings.acceptedTimeout(), now).ifPresent(reached);
     }
     return line.isTrial(now)
-        ? accepted(partition).filter(app -> app.asks && mayTakeSlot(app))
+        ? accepted(partition).filter(app -> app.asks && !isExhausted(app))
             .filter(app -> isLate(app) || isOpen(line)).toList()
         : List.of();
   }
 
   private List<App> head(String partition, long now) {
-    if (isOpen(line(partition))) {
-      return List.of();
-    }
     for (App app : accepted(partition).filter(app -> app.asks && !isLate(app)).toList()) {
       stallIfDue(app, now);
       if (!isLate(app) && !app.isHolder()) {
@@ -318,7 +318,10 @@ final class RuleModel {
   /** Those offered after everything else, and perhaps in their places too. */
   private Stream<App> last(String partition, List<App> inPlace, long now) {
     ModelledLine line = line(partition);
-    if (!hasFreeSlot(partition) || hasLate(partition) && line.isTrial(now)) {
+    if (!hasFreeSlot(partition)) {
+      return holders(partition).stream().filter(app -> isLate(app) && !isAside(app));
+    }
+    if ((hasLate(partition) || isOpen(line)) && line.isTrial(now)) {
       return Stream.empty();
     }
     List<App> all = new ArrayList<>();
@@ -330,9 +333,6 @@ final class RuleModel {
     }
     accepted(partition).filter(app -> isLate(app) && mayTakeSlot(app)).forEach(all::add);
     List<App> notAside = all.stream().filter(app -> !isAside(app)).toList();
-    if (notAside.isEmpty() && holders(partition).isEmpty()) {
-      return all.stream();
-    }
     if (notAside.size() < all.size()) {
       reached.accept(Situation.LEFT_ASIDE);
     }
@@ -341,8 +341,10 @@ final class RuleModel {
 
   private List<App> losers(String partition, long now) {
     ModelledLine line = line(partition);
-    boolean wanted = accepted(partition)
-        .anyMatch(app -> app.asks && !app.isHolder() && !isAside(app));
+    boolean wanted = othersThatAsk(partition).anyMatch(app -> !isLate(app));
+    boolean trialDue = (hasLate(partition) || isOpen(line))
+        && line.isTrialDue(settings.acceptedTimeout(), now)
+        && othersThatAsk(partition).anyMatch(this::isLate);
     if (wanted && !holders(partition).isEmpty()) {
       line.everybodyTried = false;
     }
@@ -352,7 +354,9 @@ final class RuleModel {
       tried(holder, now);
       stallIfDue(holder, now);
       boolean inTurn = !isLate(holder) && !isOpen(line) || line.isTrial(now);
-      if (free > 0 && (inTurn || !wanted && keepsForItself(holder))) {
+      if (free > 0 && !inTurn && trialDue) {
+        losers.add(holder);
+      } else if (free > 0 && (inTurn || !wanted && keepsForItself(holder))) {
         free--;
       } else {
         reached.accept(Situation.GIVEN_BACK);
@@ -362,6 +366,10 @@ final class RuleModel {
       }
     }
     return losers;
+  }
+
+  private Stream<App> othersThatAsk(String partition) {
+    return accepted(partition).filter(app -> app.asks && !app.isHolder());
   }
 
   /** Nobody else wants the slot now: but if someone before it did, that one comes first. */
@@ -419,7 +427,8 @@ final class RuleModel {
 
   private boolean isAside(App app) {
     ModelledLine line = line(app);
-    return isLate(app) ? app.asideAtTrial == line.trials : app.asideAtStart == line.starts;
+    return accepted(app.partition).anyMatch(other -> !isLate(other))
+        && (isLate(app) ? app.asideAtTrial == line.trials : app.asideAtStart == line.starts);
   }
 
   private boolean isOpen(ModelledLine line) {

@@ -53,9 +53,9 @@ final class Lanes<T> {
     return first == null ? null : first.getValue();
   }
 
-  /** Whether the entry had to give back a node, and nothing has changed since. */
+  /** Whether the entry had to give back a node for those that wait and have not been tried. */
   boolean isAside(Entry<T> entry) {
-    return entry.history.isAside(memory, entry.isLate());
+    return !waiting.isEmpty() && entry.history.isAside(memory, entry.isLate());
   }
 
   void startWaiting(Entry<T> entry, long now) {
@@ -81,8 +81,7 @@ final class Lanes<T> {
     stalled.remove(entry.submitted, entry);
     reserved.remove(entry.submitted, entry);
     if (waiting.isEmpty() && stalled.isEmpty()) {
-      // Perhaps nobody looks until somebody comes.
-      memory.vain().pause();
+      memory.vain().reset();
     }
   }
 

@@ -102,7 +102,7 @@ final class Line<T> {
         others = Collections.emptyList();
       }
     }
-    if (others.isEmpty() && !isOpen() && (slot || ledger.isOpen(now))) {
+    if (others.isEmpty() && (slot || ledger.isOpen(now))) {
       Entry<T> head = first(null, now);
       // Looked at again after the head: an attempt that meanwhile left those waiting is starting by
       // now, and has the slot.
@@ -132,9 +132,9 @@ final class Line<T> {
     }
     boolean slot = hasFreeSlot(now);
     Entry<T> next = null;
-    if (!passed.isLate() && !isOpen()) {
+    if (!passed.isLate()) {
       next = slot || ledger.isOpen(now) ? first(passed, now) : null;
-    } else if (slot && !isOpen() && !isAnyOnTrialBeside(passed, now)) {
+    } else if (slot && !isAnyOnTrialBeside(passed, now)) {
       next = first(null, now);
     }
     return next != null && (slot || isSafe(next, now)) ? next : null;
@@ -157,21 +157,23 @@ final class Line<T> {
 
   private List<Entry<T>> decideLast(long now) {
     boolean slot = hasFreeSlot(now);
-    if (!slot && !ledger.isOpen(now) || slot && isTrial(false, now)) {
+    if (slot && isTrial(false, now)) {
       return Collections.emptyList();
     }
-    List<Entry<T>> last = collectLast(slot, false, now);
-    // Once everybody had to give back a node, one of them may as well wait for one.
-    return last.isEmpty() && lanes.reserved.isEmpty() ? collectLast(slot, true, now) : last;
+    if (!slot && !ledger.isOpen(now)) {
+      // It may get its driver on another node.
+      return reserved.late(now);
+    }
+    return collectLast(slot, now);
   }
 
   /**
    * From where the last walk stopped: the queue looks no further at one that hits its limit, so those
    * behind that one come first next time.
    */
-  private List<Entry<T>> collectLast(boolean slot, boolean aside, long now) {
+  private List<Entry<T>> collectLast(boolean slot, long now) {
     List<Entry<T>> last = new ArrayList<>();
-    Predicate<Entry<T>> isOffered = entry -> mayBeLast(entry, slot, aside, now);
+    Predicate<Entry<T>> isOffered = entry -> mayBeLast(entry, slot, now);
     NavigableMap<Place, Entry<T>> first =
         isOpen() ? lanes.waiting : Collections.<Place, Entry<T>>emptyNavigableMap();
     NavigableMap<Place, Entry<T>> second = lanes.stalled;
@@ -202,9 +204,9 @@ final class Line<T> {
     }
   }
 
-  private boolean mayBeLast(Entry<T> entry, boolean slot, boolean aside, long now) {
+  private boolean mayBeLast(Entry<T> entry, boolean slot, long now) {
     return (slot ? !entry.isExhausted() || hasSlotForExhausted() : isSafe(entry, now))
-        && (aside || !lanes.isAside(entry)) && (entry.isLate() || lifecycle.asks(entry, now));
+        && !lanes.isAside(entry) && (entry.isLate() || lifecycle.asks(entry, now));
   }
 
   /** Whether fewer are starting, or have a reserved driver, than there are slots. */
@@ -255,7 +257,7 @@ final class Line<T> {
   private boolean mayBeOnTrial(Entry<T> entry, long now) {
     boolean asks = lifecycle.asks(entry, now);
     return lifecycle.advance(entry, 0, now) == State.ACCEPTED && asks && !sendHome(entry, now)
-        && (!entry.isExhausted() || hasSlotForExhausted());
+        && !entry.isExhausted();
   }
 
   private boolean isAnyOnTrialBeside(Entry<T> passed, long now) {
@@ -268,12 +270,18 @@ final class Line<T> {
   }
 
   private boolean isTrial(boolean walk, long now) {
-    if (lanes.stalled.isEmpty()) {
+    if (lanes.stalled.isEmpty() && !isOpen()) {
       return false;
     }
     Trials trials = lanes.memory().trials();
     return trials.isOn(now)
         || walk && lanes.reserved.isEmpty() && trials.begin(timeBetweenTrials(), now);
+  }
+
+  /** Whether a trial is due that those who keep a node are in the way of. */
+  boolean isTrialDue(long now) {
+    return (!lanes.stalled.isEmpty() || isOpen())
+        && lanes.memory().trials().isDue(timeBetweenTrials(), now);
   }
 
   private long timeBetweenTrials() {
@@ -347,7 +355,8 @@ final class Line<T> {
 
   /** A driver has just been allocated: whoever it overtook in an open line has stalled. */
   void driverAllocated(Entry<T> entry, long now) {
-    if (isOpen() && !entry.isLate()) {
+    boolean open = isOpen();
+    if (open && !entry.isLate()) {
       for (Entry<T> overtaken : lanes.waiting.headMap(entry.submitted).values()) {
         if (overtaken != entry && lifecycle.asks(overtaken, now)
             && !lifecycle.isPassedOver(overtaken, now) && overtaken.stall(now)) {
@@ -355,7 +364,9 @@ final class Line<T> {
         }
       }
     }
-    lanes.memory().driverAllocated(entry.isLate(), now);
+    long timeout = lifecycle.settings().acceptedTimeout();
+    lanes.memory().driverAllocated(entry.history.isStalled() && !entry.isExhausted(),
+        open ? timeout - timeout / Trials.SHARE : 0, now);
   }
 
   /** Brings those that are starting up to date, as far as time or other threads can have changed them. */
@@ -448,6 +459,11 @@ final class Line<T> {
 
   Lanes<T> lanes() {
     return lanes;
+  }
+
+  /** Those that have a reserved driver. */
+  List<Entry<T>> reserved(long now) {
+    return reserved.all(now);
   }
 
   /** Those that have a reserved driver and have lost the offer. */

@@ -65,11 +65,17 @@ final class LineMemory {
     lastDriver = Math.max(lastDriver, at);
   }
 
-  synchronized void driverAllocated(boolean ofStalled, long now) {
+  /**
+   * @param ofStalled whether it is that of one that had stalled
+   * @param inVain the time that goes on counting for those that wait now: while the line was open a driver
+   *     says nothing of the next head, which gets but the rest
+   */
+  synchronized void driverAllocated(boolean ofStalled, long inVain, long now) {
     fresh = false;
     lastDriver = now;
     starts.incrementAndGet();
     vain.reset();
+    vain.add(inVain);
     stoppedAt = null;
     everybodyTried = false;
     trials.driverAllocated(ofStalled, now);

@@ -275,6 +275,17 @@ public final class QueueOrder<T> {
         && lifecycle.isPassedOver(entry, now);
   }
 
+  /** The attempts that wait for their driver and have it reserved. */
+  public List<T> withReservedDriver(long now) {
+    List<T> reserved = new ArrayList<>();
+    for (Line<T> line : lines.all()) {
+      for (Entry<T> entry : line.reserved(now)) {
+        reserved.add(entry.item);
+      }
+    }
+    return reserved;
+  }
+
   /**
    * The attempts that have a driver reserved and have lost the offer: what is reserved for them has to be
    * given back before another gets its driver. They are not offered until something has changed.

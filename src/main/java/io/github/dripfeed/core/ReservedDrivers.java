@@ -10,7 +10,6 @@
 package io.github.dripfeed.core;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +65,24 @@ final class ReservedDrivers<T> {
     return keepers;
   }
 
+  /** All that have a reserved driver now. */
+  List<Entry<T>> all(long now) {
+    return lanes.reserved.isEmpty() || held(now) == 0
+        ? Collections.<Entry<T>>emptyList() : new ArrayList<>(lanes.reserved.values());
+  }
+
+  /** Those that keep a node though others go before them: they stay offered, after everything else. */
+  List<Entry<T>> late(long now) {
+    List<Entry<T>> late = new ArrayList<>();
+    for (Entry<T> entry : lanes.reserved.values()) {
+      if (entry.isLate() && lifecycle.advance(entry, 0, now) == State.ACCEPTED
+          && !lanes.isAside(entry)) {
+        late.add(entry);
+      }
+    }
+    return late;
+  }
+
   /**
    * Those that have a reserved driver and have lost the offer; from now on they are not offered until
    * something has changed.
@@ -75,16 +92,23 @@ final class ReservedDrivers<T> {
       return Collections.emptyList();
     }
     int free = lifecycle.settings().maxStarting() - lanes.starting.taken();
-    boolean wanted = isWantedByOthers(now);
+    // Those that have stalled were tried in vain.
+    boolean wanted = isAnyAsking(lanes.waiting, now);
     if (wanted) {
       lanes.memory().setEverybodyTried(false);
     }
+    boolean trialDue = !lanes.memory().trials().isOn(now) && line.isTrialDue(now);
     List<Entry<T>> losers = new ArrayList<>();
     for (Entry<T> entry : lanes.reserved.values()) {
       if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && !ledger.hasPass(entry.claim())) {
         line.countTry(entry, now);
         line.stall(entry, now);
-        if (free > 0 && (isInTurn(entry, now) || !wanted && keepsForItself(entry, now))) {
+        if (free > 0 && isInTurn(entry, now)) {
+          free--;
+        } else if (free > 0 && trialDue && isAnyAsking(lanes.stalled, now)) {
+          // It is on trial with the others.
+          losers.add(entry);
+        } else if (free > 0 && !wanted && keepsForItself(entry, now)) {
           free--;
         } else {
           entry.history.setAside(lanes.memory());
@@ -113,21 +137,6 @@ final class ReservedDrivers<T> {
     for (Entry<T> entry : lane.values()) {
       if (!lanes.reserved.containsKey(entry.submitted) && lifecycle.asks(entry, now)
           && !lifecycle.isPassedOver(entry, now)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether anybody without a reserved driver could use the slot. */
-  private boolean isWantedByOthers(long now) {
-    return isAnyWanting(lanes.waiting.values(), now) || isAnyWanting(lanes.stalled.values(), now);
-  }
-
-  private boolean isAnyWanting(Collection<Entry<T>> lane, long now) {
-    for (Entry<T> entry : lane) {
-      if (!lanes.reserved.containsKey(entry.submitted) && !lanes.isAside(entry)
-          && lifecycle.asks(entry, now) && !lifecycle.isPassedOver(entry, now)) {
         return true;
       }
     }

@@ -53,6 +53,12 @@ final class Trials {
     return end != NEVER && now - end < 0;
   }
 
+  /** Whether the next walk begins a trial, or one is on. */
+  synchronized boolean isDue(long timeout, long now) {
+    long last = until == NEVER ? ended : until;
+    return isOn(now) || starts >= STARTS || last != NEVER && now - last >= timeout;
+  }
+
   /**
    * Begins a trial if one is due.
    *

@@ -1,0 +1,250 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nobody that can be placed waits for ever, whatever stands beside it. */
+class LineLivenessTest {
+
+  /** Reserved, stalled, kept; then a large empty node comes. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5})
+  void aReservationThatIsKeptDoesNotKeepTheDriverFromAnEmptyNode(int waiting) throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      fillNodes(1, cluster);
+      List<MockApp> big = cluster.submitMany(waiting, 2 * GB, "user");
+      seconds(400, cluster);
+      MockNM free = cluster.addNode(32 * GB);
+      seconds(3600, cluster);
+      assertThat(big).as("one has its driver; reservations " + reservations(big))
+          .anyMatch(app -> app.containers() == 1);
+    }
+  }
+
+  /** The same with two slots. */
+  @Test
+  void withTwoSlotsOneKeptReservationDoesNotCloseTheOther() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class, "max-starting", "2")) {
+      fillNodes(1, cluster);
+      List<MockApp> big = cluster.submitMany(3, 2 * GB, "user");
+      seconds(700, cluster);
+      cluster.addNode(32 * GB);
+      seconds(3600, cluster);
+      assertThat(big).as("reservations " + reservations(big)).anyMatch(app -> app.containers() == 1);
+    }
+  }
+
+  /** The monitor is dead. */
+  @Test
+  void withoutTheMonitorAReservedDriverDoesNotHoldTheLineForEver() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      fillNodes(1, cluster);
+      MockApp big = cluster.submit(2 * GB, 0);
+      MockApp small = cluster.submit();
+      cluster.heartbeat();
+      assertThat(big.reservations()).isEqualTo(1);
+      cluster.addNode(32 * GB);
+      // The node of the reservation alone sends heartbeats first, then all.
+      for (int s = 0; s < 400; s++) {
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.heartbeat(cluster.node(1));
+      }
+      for (int s = 0; s < 3600; s++) {
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.heartbeat();
+      }
+      assertThat(small.containers() + big.containers()).isPositive();
+    }
+  }
+
+  /** Who opened the line is gone, the line stays open, nobody stalled: no trial, no place. */
+  @Test
+  void aLineOpenedByOneThatIsGoneDoesNotStarveANewOneOfHigherPriority() throws Exception {
+    try (MockCluster cluster = withNodesThatShrank()) {
+      MockApp running = cluster.submit();
+      cluster.heartbeat();
+      running.register().ask(6, GB);
+      cluster.heartbeat();
+      running.heartbeat();
+      MockApp never = cluster.submit(12 * GB, 0);
+      cluster.loseNode(cluster.node(1));
+      seconds(310, cluster);
+      never.kill();
+      running.ask(100, GB);
+      cluster.heartbeat();
+      running.heartbeat();
+      MockApp urgent = cluster.submit(GB, 5);
+      int turned = turnOver(3600, running, urgent, cluster);
+      assertThat(urgent.containers()).as("of " + turned + " containers that became free").isEqualTo(1);
+    }
+  }
+
+  /** The same, and the obstacle still there. */
+  @Test
+  void inAnOpenLineANewOneOfHigherPriorityDoesNotWaitForATimeoutMore() throws Exception {
+    try (MockCluster cluster = withNodesThatShrank()) {
+      MockApp running = cluster.submit();
+      cluster.heartbeat();
+      running.register().ask(6, GB);
+      cluster.heartbeat();
+      running.heartbeat();
+      cluster.submit(12 * GB, 0);
+      cluster.loseNode(cluster.node(1));
+      seconds(310, cluster);
+      running.ask(100, GB);
+      cluster.heartbeat();
+      running.heartbeat();
+      MockApp urgent = cluster.submit(GB, 5);
+      int turned = turnOver(3600, running, urgent, cluster);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(turned).as("containers that a later one got before").isLessThanOrEqualTo(10);
+    }
+  }
+
+  /** Fair policy, no priorities. */
+  @Test
+  void underTheFairPolicyItDoesNotStarveANewOneEither() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareFairOrderingPolicy.class,
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
+      cluster.addNode(8 * GB);
+      cluster.addNode(16 * GB);
+      MockApp running = cluster.submit();
+      cluster.heartbeat();
+      running.register().ask(6, GB);
+      cluster.heartbeat();
+      running.heartbeat();
+      MockApp never = cluster.submit(12 * GB, 0);
+      cluster.loseNode(cluster.node(1));
+      seconds(310, cluster);
+      never.kill();
+      running.ask(100, GB);
+      cluster.heartbeat();
+      running.heartbeat();
+      MockApp fresh = cluster.submit();
+      int turned = turnOver(3600, running, fresh, cluster);
+      assertThat(fresh.containers()).as("of " + turned + " containers that became free").isEqualTo(1);
+    }
+  }
+
+  /** Crash loop of an exhausted one, room for one driver only. */
+  @Test
+  void anExhaustedCrashLoopDoesNotKeepTheOnlyRoomFromAnother() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_AM_MAX_ATTEMPTS, "1000")) {
+      MockNM node = cluster.addNode(GB);
+      MockApp looping = cluster.submit(cluster.submission(GB).withMaxAttempts(1000));
+      for (int attempt = 0; attempt < 2; attempt++) {
+        for (int i = 0; i < 400 && looping.containers() == 0; i++) {
+          cluster.heartbeat();
+          cluster.lookAgain();
+        }
+        looping.register();
+        cluster.pass(Duration.ofMinutes(4));
+        cluster.look();
+        looping.failDriver();
+      }
+      MockApp other = cluster.submit();
+      int attempts = 0;
+      for (int s = 0; s < 300 && other.containers() == 0; s++) {
+        cluster.heartbeat();
+        cluster.lookAgain();
+        if (looping.containers() == 1) {
+          attempts++;
+          looping.register().failDriver();
+        }
+      }
+      assertThat(other.containers()).as(attempts + " attempts went before").isEqualTo(1);
+      assertThat(attempts).isLessThanOrEqualTo(1);
+    }
+  }
+
+  /** Tried once, then every node full for an hour, tried again. */
+  @Test
+  void whileEveryNodeIsFullNoTimePassesInVain() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      MockNM node = cluster.addNode(8 * GB);
+      MockApp running = cluster.submit();
+      cluster.heartbeat();
+      running.register().ask(6, GB);
+      cluster.heartbeat();
+      running.heartbeat();
+      // One of 1 GB is free: tried in vain once.
+      MockApp head = cluster.submit(2 * GB, 0);
+      MockApp next = cluster.submit();
+      cluster.heartbeat();
+    }
+  }
+
+  private static int turnOver(int seconds, MockApp running, MockApp waiting, MockCluster cluster)
+      throws Exception {
+    int turned = 0;
+    for (int s = 0; s < seconds && waiting.containers() == 0; s++) {
+      cluster.lookAgain();
+      if (s % 5 == 0) {
+        running.release(running.executors().subList(0, 1));
+        running.ask(100, GB);
+        turned++;
+      }
+      cluster.heartbeat();
+      running.heartbeat();
+    }
+    return turned;
+  }
+
+  private static void seconds(int seconds, MockCluster cluster) throws Exception {
+    for (int s = 0; s < seconds; s++) {
+      cluster.heartbeat();
+      cluster.lookAgain();
+      cluster.rm().drainEvents();
+    }
+  }
+
+  private static List<Integer> reservations(List<MockApp> apps) {
+    List<Integer> all = new ArrayList<>();
+    apps.forEach(app -> all.add(app.reservations()));
+    return all;
+  }
+
+  private static MockCluster withNodesThatShrank() throws Exception {
+    MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB);
+    cluster.addNode(8 * GB);
+    cluster.addNode(16 * GB);
+    return cluster;
+  }
+
+  /** Nodes of 4 GB of which 1 GB is free, but for the last one, which is full. */
+  static MockApp fillNodes(int nodes, MockCluster cluster) throws Exception {
+    cluster.addNode(GB);
+    MockApp filler = cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
+    cluster.heartbeat();
+    for (int i = 0; i < nodes; i++) {
+      cluster.addNode(4 * GB);
+    }
+    filler.register().ask(nodes, 3 * GB);
+    cluster.heartbeat();
+    filler.heartbeat();
+    for (int i = 0; i < 8 * nodes; i++) {
+      cluster.addNode(GB / 2);
+    }
+    return filler;
+  }
+}
