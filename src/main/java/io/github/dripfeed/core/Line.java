@@ -30,8 +30,8 @@ import java.util.function.Predicate;
  *       <em>stalled</em>. Stalled ones are offered after everything else, and, when a {@linkplain
  *       Trials trial} is on, they alone, each in its place.
  *   <li>Once the line has been held in vain for {@code accepted-timeout}, by however many, it is
- *       <em>open</em> until a driver is allocated: everyone is offered after everything else. Whoever a
- *       later one overtakes so has stalled.
+ *       <em>open</em> until a driver is allocated: each is offered once in its place, and everyone
+ *       after everything else. Whoever is tried so in vain, or is overtaken by a later one, has stalled.
  *   <li>One that loses the offer gives back the node that is reserved for its driver, unless nobody else
  *       could use the slot.
  * </ul>
