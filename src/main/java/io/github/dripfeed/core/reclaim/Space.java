@@ -337,7 +337,8 @@ public final class Space {
       }
       Holding candidate = all.next();
       // On a node that it cannot use, another who asks gets that, and the room below the limit with it.
-      if (helps(candidate, request) && request.reaches(candidate.node) && isTakeable(candidate, request, rule)) {
+      if (helps(candidate, request) && request.reaches(candidate.node)
+          && isTakeable(candidate, request, rule)) {
         take(candidate);
         taken.add(candidate);
       }
