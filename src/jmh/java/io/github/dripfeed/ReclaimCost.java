@@ -18,12 +18,16 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContextImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
@@ -61,14 +65,14 @@ public final class ReclaimCost {
   /** All have the same, and want more. */
   private void even() throws Exception {
     open(StateAwareOrderingPolicy.class);
-    fill(EACH - 1, EACH - 1);
+    fill(applications);
     measure("by priority, all of one", 1, GB);
     for (int i = 0; i < applications; i++) {
       app(i).setPriority(Priority.newInstance(i % 10));
     }
     refresh(StateAwareOrderingPolicy.class);
     measure("by priority, ten of them", 1, GB);
-    measure("by priority, ten of them, all ask for a whole node", 1, 8 * GB);
+    measure("by priority, ten of them, all ask for eight times the size", 1, 8 * GB);
     refresh(StateAwareFairOrderingPolicy.class);
     measure("by share, by weights of 1 to 10", 1, GB);
     for (int i = 0; i < applications; i++) {
@@ -82,9 +86,9 @@ public final class ReclaimCost {
   /** One half has nearly all. */
   private void skewed() throws Exception {
     open(StateAwareFairOrderingPolicy.class);
-    fill(2 * EACH - 2, 0);
+    fill(applications / 2);
     measure("by share, one half has all", 1, GB);
-    measure("by share, one half has all, each asks for a whole node", 1, 8 * GB);
+    measure("by share, one half has all, all ask for eight times the size", 1, 8 * GB);
     rm.stop();
   }
 
@@ -94,7 +98,8 @@ public final class ReclaimCost {
     YarnConfiguration conf = new YarnConfiguration();
     String queue = "yarn.scheduler.capacity.root.batch.";
     conf.set("yarn.scheduler.capacity.root.queues", "batch");
-    conf.set("yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "1000");
+    // A driver on each node.
+    conf.set("yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "1");
     // The scheduler asks whether monitors are on at all; this one is called from here.
     conf.setBoolean(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, true);
     conf.set(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, "");
@@ -132,38 +137,41 @@ public final class ReclaimCost {
     rm.drain();
   }
 
-  /** Drivers first, then so many executors for each of the first and of the second half. */
-  private void fill(int first, int second) throws Exception {
-    heartbeats();
-    List<MockAM> masters = new ArrayList<>();
-    while (!launched.isEmpty()) {
-      RMAppAttempt attempt = launched.remove();
-      MockAM master = new MockAM(rm.getRMContext(), rm.getApplicationMasterService(),
-          attempt.getAppAttemptId());
-      master.registerAppAttempt(false);
-      rm.drain();
-      masters.add(master);
-      attempts.add(attempt.getAppAttemptId());
-    }
-    for (int i = 0; i < masters.size(); i++) {
-      int executors = i < masters.size() / 2 ? first : second;
-      if (executors > 0) {
-        masters.get(i).allocate(masters.get(i).createReq(
-            new String[] {ResourceRequest.ANY}, GB, 1, executors, -1), new ArrayList<>());
-        rm.drain();
-      }
-    }
-    heartbeats();
-    long live = rm.scheduler().getRootQueueMetrics().getAllocatedContainers();
-    if (live != (long) applications * EACH) {
-      throw new IllegalStateException(live + " containers");
-    }
-  }
-
-  private void heartbeats() {
+  /**
+   * A driver on each node by the scheduler's decision; then the first so many applications get all other
+   * containers, evenly and spread over the nodes. These are reported by the nodes as after a restart:
+   * to decide on each of them would take far longer than what is to be measured.
+   */
+  private void fill(int having) throws Exception {
     for (RMNode node : nodes) {
       rm.scheduler().handle(new NodeUpdateSchedulerEvent(node));
       rm.drain();
+    }
+    while (!launched.isEmpty()) {
+      RMAppAttempt attempt = launched.remove();
+      new MockAM(rm.getRMContext(), rm.getApplicationMasterService(), attempt.getAppAttemptId())
+          .registerAppAttempt(false);
+      rm.drain();
+      attempts.add(attempt.getAppAttemptId());
+    }
+    ((RMContextImpl) rm.getRMContext()).setWorkPreservingRecoveryEnabled(true);
+    int reported = 0;
+    for (RMNode node : nodes) {
+      List<NMContainerStatus> containers = new ArrayList<>();
+      for (int i = 1; i < EACH; i++) {
+        // The driver is the first.
+        ContainerId id =
+            ContainerId.newContainerId(attempts.get(reported % having), 2 + reported / having);
+        containers.add(NMContainerStatus.newInstance(id, 0, ContainerState.RUNNING,
+            Resource.newInstance(GB, 1), "", 0, Priority.newInstance(1), 0));
+        reported++;
+      }
+      rm.scheduler().recoverContainersOnNode(containers, node);
+      rm.drain();
+    }
+    long live = rm.scheduler().getRootQueueMetrics().getAllocatedContainers();
+    if (live != (long) applications * EACH) {
+      throw new IllegalStateException(live + " containers");
     }
   }
 

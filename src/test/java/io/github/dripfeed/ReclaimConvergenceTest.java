@@ -9,13 +9,17 @@
  */
 package io.github.dripfeed;
 
+import static io.github.dripfeed.MockCluster.DRIP;
 import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.MockCluster.OTHER;
+import static io.github.dripfeed.MockCluster.queueKey;
 import static io.github.dripfeed.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -23,12 +27,23 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Random queues on the real Capacity Scheduler: everybody comes to what it deserves, and stays there. */
+/**
+ * Random queues on the real Capacity Scheduler: everybody comes to what it deserves, and stays there. Also
+ * with several users with limits, applications that ask for hosts and for containers of two sizes, so that
+ * some reserve nodes, a sibling queue that asks for what it cannot have, and demand that changes.
+ */
 class ReclaimConvergenceTest {
 
   /** Containers that an application keeps in any case: its driver and one executor. */
   private static final int KEPT = 2;
+
+  /** Enough for several waves, each a time of grace and what follows from it. */
+  private static final int ROUNDS_TO_REST = 8 * Reclaiming.ROUNDS;
 
   /** An application of this priority that wants so many executors, at first and later. */
   record Wish(int priority, int first, int later) {
@@ -194,5 +209,80 @@ class ReclaimConvergenceTest {
             net.jqwik.api.Tuple.of(2, Arbitraries.just(0)),
             net.jqwik.api.Tuple.of(1, Arbitraries.integers().between(3, 12))),
         Arbitraries.of(10, 34, 100), Arbitraries.of(0, 10, 25)).as(Scenario::new);
+  }
+
+  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
+  void byPriorityItComesToRestAndNothingIsTakenInVain(@ForAll int seed) throws Exception {
+    Random random = new Random(seed);
+    try (Reclaiming queue = Reclaiming.byPriority(properties(random))) {
+      live(queue, random, seed, true);
+    }
+  }
+
+  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
+  void byShareItComesToRestAndNothingIsTakenInVain(@ForAll int seed) throws Exception {
+    Random random = new Random(seed);
+    try (Reclaiming queue = Reclaiming.byShare(properties(random))) {
+      live(queue, random, seed, false);
+    }
+  }
+
+  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
+  void byShareWithHostsItComesToRestAndNothingIsTakenInVain(@ForAll int seed) throws Exception {
+    byShareWithHostsNothingGoesBackThroughAnother(seed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-2367399, 41356089, 169390229, 1572370038})
+  void byShareWithHostsNothingGoesBackThroughAnother(int seed) throws Exception {
+    Random random = new Random(seed);
+    try (Reclaiming queue = Reclaiming.byShare(properties(random))) {
+      live(queue, random, seed, true);
+    }
+  }
+
+  private static String[] properties(Random random) {
+    return new String[] {
+        queueKey("minimum-user-limit-percent"), List.of("100", "50", "34", "25").get(random.nextInt(4)),
+        queueKey("user-limit-factor"), List.of("100", "0.6").get(random.nextInt(2)),
+        stateAwareKey("max-starting"), "5",
+        stateAwareKey("reclaim.dead-zone"), List.of("0%", "10%").get(random.nextInt(2)),
+        CapacitySchedulerConfiguration.PREFIX + DRIP + ".capacity", "80",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "20",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".user-limit-factor", "0.1",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".maximum-am-resource-percent", "0.01"};
+  }
+
+  private static void live(Reclaiming queue, Random random, int seed, boolean local) throws Exception {
+    int nodes = 2 + random.nextInt(3);
+    for (int node = 0; node < nodes; node++) {
+      queue.cluster.addNode((6 + random.nextInt(8)) * GB);
+    }
+    // At its user's limit, with another behind the limit on drivers: it asks for ever, and in vain.
+    MockApp sibling = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 5);
+    queue.submit(queue.cluster.submission(GB).withQueue(OTHER));
+    ReclaimLife life = new ReclaimLife(queue, random);
+    int applications = 3 + random.nextInt(3);
+    for (int i = 0; i < applications; i++) {
+      life.arrive(DRIP, local);
+    }
+    for (int phase = 0; phase < 3; phase++) {
+      int lost = queue.lost();
+      int moved = life.moved();
+      int receivers = life.receivers();
+      life.change();
+      life.epoch(ROUNDS_TO_REST);
+      int taken = queue.lost() - lost;
+      assertThat(taken).as("taken in phase %s of seed %s, where %s had to move", phase, seed,
+          life.moved() - moved)
+          .isLessThanOrEqualTo(life.moved() - moved + life.receivers() - receivers);
+      List<Integer> before = life.containers();
+      life.epoch(2 * Reclaiming.ROUNDS);
+      assertThat(queue.lost() - lost).as("at rest after phase %s of seed %s", phase, seed)
+          .isEqualTo(taken);
+      assertThat(life.containers()).as("at rest, seed %s", seed).isEqualTo(before);
+    }
+    assertThat(sibling.containers()).isLessThan(4);
+    assertThat(Shared.current().failures()).isZero();
   }
 }

@@ -37,26 +37,28 @@ class ReclaimInVainTest {
 
   private static final String RACK = "/default-rack";
 
-  @Test
-  void whoAsksForHostsGetsThemAndNothingIsTakenWhereYarnWouldMakeItWait() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"20, 20", "20, 100", "60, 100"})
+  void whoAsksForHostsGetsThemAndNothingIsTakenWhereYarnWouldMakeItWait(int hosts, int wanted)
+      throws Exception {
     try (Reclaiming queue = Reclaiming.byPriority()) {
       for (int node = 0; node < 60; node++) {
         queue.cluster.addNode(4 * GB);
       }
-      queue.start(0, 300);
+      queue.start(0, 600);
       MockApp urgent = queue.submit(5);
       queue.rounds(Reclaiming.ROUNDS);
       assertThat(queue.lost()).isEqualTo(1);
       List<ResourceRequest> asks = new ArrayList<>();
-      for (int node = 20; node < 40; node++) {
+      for (int node = 0; node < hosts; node++) {
         asks.add(at(host(queue.cluster.node(node)), 1));
       }
-      asks.add(at(RACK, 20));
-      asks.add(at("*", 20));
+      asks.add(at(RACK, wanted));
+      asks.add(at("*", wanted));
       urgent.register().ask(asks);
       queue.rounds(40);
-      assertThat(urgent.containers()).isEqualTo(21);
-      assertThat(queue.lost()).as("one for each").isEqualTo(21);
+      assertThat(queue.lost()).as("one for each").isEqualTo(urgent.containers());
+      assertThat(urgent.containers()).as("its driver, and one on each host").isEqualTo(1 + hosts);
     }
   }
 
@@ -130,6 +132,24 @@ class ReclaimInVainTest {
   }
 
   @Test
+  void twoUsersWhoWantMoreThanThereIsComeToRestWithHalfEach() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
+      queue.cluster.addNode(21 * GB);
+      MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 30);
+      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
+      queue.rounds(Reclaiming.ROUNDS);
+      urgent.register().ask(30, GB);
+      queue.rounds(30);
+      int lost = queue.lost();
+      queue.rounds(60);
+      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+      assertThat(lost).as("none in vain").isEqualTo(urgent.containers());
+      assertThat(urgent.containers()).isBetween(10, 11);
+      assertThat(low.containers()).isBetween(10, 11);
+    }
+  }
+
+  @Test
   void aUserAtItsLimitTakesFromItselfAsFarAsYarnLetsIt() throws Exception {
     try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(21 * GB);
@@ -189,22 +209,20 @@ class ReclaimInVainTest {
   @Test
   void aSiblingThatAsksForWhatNoNodeFitsTakesNothing() throws Exception {
     try (Reclaiming queue = halves()) {
-      queue.cluster.addNode(4 * GB);
-      queue.cluster.addNode(16 * GB);
-      queue.cluster.addNode(4 * GB);
-      MockApp large = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
-      queue.cluster.loseNode(queue.cluster.node(0));
-      MockApp alive = large.attempt() != null && large.containers() > 0 ? large
-          : queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
-      alive.ask(List.of(ResourceRequest.newBuilder().priority(Priority.newInstance(1))
-          .resourceName("*").capability(Resource.newInstance(7 * GB, 1)).numContainers(1).build()));
-      queue.cluster.loseNode(queue.cluster.nodes().stream()
-          .filter(node -> node.getMemory() == 16 * GB).findFirst().get());
-      queue.cluster.addNode(6 * GB);
-      queue.cluster.addNode(6 * GB);
-      queue.cluster.addNode(4 * GB);
+      for (int node = 0; node < 5; node++) {
+        queue.cluster.addNode(4 * GB);
+      }
+      MockApp elsewhere = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
+      // Nowhere but on a host that has left.
+      elsewhere.ask(List.of(at("10.0.0.9", 1), nowhereElse(RACK), nowhereElse("*")));
       assertUrgentGetsWhatItAsksFor(queue);
     }
+  }
+
+  private static ResourceRequest nowhereElse(String place) {
+    ResourceRequest request = at(place, 1);
+    request.setRelaxLocality(false);
+    return request;
   }
 
   private static void assertUrgentGetsWhatItAsksFor(Reclaiming queue) throws Exception {
@@ -217,26 +235,25 @@ class ReclaimInVainTest {
     assertThat(urgent.containers()).isEqualTo(4);
   }
 
-  @Test
-  void ofTwoQueuesThatUseTheSamePartOfTheirCapacityYarnServesTheLargerFirst() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(key(DRIP, "capacity"), "40",
-        key(OTHER, "capacity"), "60")) {
-      queue.cluster.addNode(20 * GB);
-      MockNM extra = queue.cluster.addNode(2 * GB);
-      MockApp large = queue.start(queue.cluster.submission(2 * GB).withQueue(OTHER), 0);
-      large.ask(5, 2 * GB);
+  @ParameterizedTest
+  @CsvSource({"'drip,other', 50, 9, 8, 1", "'other,drip', 50, 13, 12, 0", "'drip,other', 60, 13, 8, 1",
+      "'other,drip', 60, 13, 8, 1", "'drip,other', 40, 9, 12, 0"})
+  void ofTwoQueuesThatUseTheSamePartYarnServesTheLargerFirstAndOfTwoEvenOnesTheFirstListed(
+      String queues, int percent, int has, int others, int gets) throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(
+        CapacitySchedulerConfiguration.PREFIX + "root.queues", queues,
+        key(DRIP, "capacity"), String.valueOf(percent),
+        key(OTHER, "capacity"), String.valueOf(100 - percent))) {
+      queue.cluster.addNode((has + others) * GB);
+      queue.start(0, has - 1);
+      MockApp other = queue.start(queue.cluster.submission(GB).withQueue(OTHER), others - 1);
+      other.ask(5, GB);
       queue.heartbeats();
-      assertThat(large.containers()).isEqualTo(6);
-      queue.start(queue.cluster.submission(2 * GB), 0).ask(4, 2 * GB);
-      queue.heartbeats();
-      queue.cluster.loseNode(extra);
-      queue.cluster.addNode(2 * GB);
-      queue.heartbeats();
-      large.ask(4, 2 * GB);
-      queue.submit(queue.cluster.submission(2 * GB).withPriority(5));
-      int before = queue.lost();
+      MockApp urgent = queue.submit(5);
       queue.rounds(3 * Reclaiming.ROUNDS);
-      assertThat(queue.lost()).as("it would go to the other queue").isEqualTo(before);
+      assertThat(urgent.containers()).isEqualTo(gets);
+      assertThat(queue.lost()).as("nothing for the other queue").isEqualTo(gets);
+      assertThat(other.containers()).isEqualTo(others);
     }
   }
 
@@ -282,10 +299,11 @@ class ReclaimInVainTest {
       assertThat(low.reservations()).isEqualTo(1);
       MockApp urgent = queue.submit(queue.cluster.submission(2 * GB).withPriority(5));
       queue.rounds(3);
-      assertThat(urgent.containers()).isEqualTo(1);
+      int atOnce = urgent.containers();
+      queue.rounds(37);
+      assertThat(urgent.containers()).as("in 40 rounds").isEqualTo(1);
+      assertThat(atOnce).as("in three").isEqualTo(1);
       assertThat(queue.lost()).as("nobody had to lose a container").isZero();
-      queue.rounds(20);
-      assertThat(queue.lost()).isZero();
     }
   }
 

@@ -236,7 +236,24 @@ final class ShareRule implements Rule {
       return false;
     }
     double left = measure.ofDifference(loser.held, holding.size);
-    return left >= loser.share * (1 - EXACT) || relaxed && isShortEvenWith(request);
+    return left >= loser.share * (1 - EXACT)
+        || relaxed && isShortEvenWith(request) && !wouldTakeElsewhere(taker, loser);
+  }
+
+  /**
+   * Whether one below its share would find another with a container too many: what is taken from it for
+   * one who can use some nodes only would then be made good at the cost of a third, again and again.
+   */
+  private boolean wouldTakeElsewhere(Claimant taker, Claimant loser) {
+    if (Amounts.isZero(taker.held)) {
+      return false;
+    }
+    for (Claimant other : losers) {
+      if (other != loser) {
+        return other.excess >= smallest * (1 - EXACT);
+      }
+    }
+    return false;
   }
 
   @Override

@@ -62,11 +62,32 @@ final class Shares {
    * @param pool what there is to share, by type of resource
    */
   static void tell(Collection<Claimant> claimants, Measure measure, long[] pool) {
-    Shares shares = new Shares(claimants, measure, pool);
-    shares.raiseAll();
-    for (Part part : shares.parts) {
-      part.claimant.share = part.measure(part.fraction);
+    List<User> supposed = new ArrayList<>();
+    do {
+      Shares shares = new Shares(claimants, measure, pool);
+      shares.raiseAll();
+      for (Part part : shares.parts) {
+        part.claimant.share = part.measure(part.fraction);
+      }
+    } while (supposeLosersAsk(claimants, measure, supposed));
+    supposed.forEach(user -> user.suppose(false));
+  }
+
+  /**
+   * Who loses something asks for it again, and then users may have less each: limits are those that hold
+   * then, or it would go to and fro.
+   */
+  private static boolean supposeLosersAsk(
+      Collection<Claimant> claimants, Measure measure, List<User> supposed) {
+    boolean any = false;
+    for (Claimant claimant : claimants) {
+      if (!claimant.user.active && measure.of(claimant.held) > claimant.share * (1 + 1e-6)) {
+        claimant.user.suppose(true);
+        supposed.add(claimant.user);
+        any = true;
+      }
     }
+    return any;
   }
 
   private void raiseAll() {

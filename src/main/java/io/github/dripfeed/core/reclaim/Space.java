@@ -336,7 +336,9 @@ public final class Space {
         return;
       }
       Holding candidate = all.next();
-      if (helps(candidate, request) && isTakeable(candidate, request, rule)) {
+      // On a node that it cannot use, another who asks gets that, and the room below the limit with it.
+      if (helps(candidate, request) && request.reaches(candidate.node)
+          && isTakeable(candidate, request, rule)) {
         take(candidate);
         taken.add(candidate);
       }

@@ -17,7 +17,7 @@ public final class User {
   private final double fixed;
   private final UserLimits limits;
   final double weight;
-  final boolean active;
+  boolean active;
   /** What is reserved included. */
   final long[] held;
 
@@ -49,6 +49,13 @@ public final class User {
   /** Once so much more is held by those who ask. */
   double limitWith(long[] more) {
     return limits == null ? fixed : limits.limit(this, more);
+  }
+
+  /** It is to be seen what is so if he asks, or does not. */
+  void suppose(boolean asks) {
+    if (limits != null) {
+      limits.setActive(this, asks);
+    }
   }
 
   void add(long[] size) {

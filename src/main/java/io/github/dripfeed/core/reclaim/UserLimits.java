@@ -91,6 +91,15 @@ public final class UserLimits {
     }
   }
 
+  /** From now on the user counts as one who asks, or as one who does not. */
+  void setActive(User user, boolean asks) {
+    if (user.active != asks) {
+      user.active = asks;
+      activeWeights += asks ? user.weight : -user.weight;
+      Amounts.add(active, asks ? user.held : Amounts.minus(new long[user.held.length], user.held));
+    }
+  }
+
   /** What the user may have now, by the measure. */
   public double limit(User user) {
     return limit(user, null);
