@@ -17,8 +17,9 @@ import java.util.stream.Stream;
 
 /**
  * One class of tests on both. The first runs are beside others; if something fails, more follow, each
- * alone, and these decide: many of Hadoop's tests have time limits. A test passes if it does so in every
- * run that counts; one that does not on stock says nothing about ours.
+ * alone, and these decide: many of Hadoop's tests have short time limits, and some depend on what falls
+ * into one millisecond. One that then fails once on stock says nothing about ours. One that does not is a
+ * difference if it fails on ours in half of the runs or more; if in fewer, it is told as unsteady.
  */
 final class Comparison {
 
@@ -61,19 +62,24 @@ final class Comparison {
   }
 
   private boolean passedOnStock(String test) {
-    return passed(stock, test);
+    return counted(stock).allMatch(run -> run.passed(test));
   }
 
   private boolean passedOnOurs(String test) {
-    return passed(ours, test);
+    return 2 * timesPassedOnOurs(test) > counted(ours).count();
   }
 
-  private static boolean passed(List<Results> runs, String test) {
-    return runs.stream().skip(runs.size() > 1 ? 1 : 0).allMatch(run -> run.passed(test));
+  private long timesPassedOnOurs(String test) {
+    return counted(ours).filter(run -> run.passed(test)).count();
+  }
+
+  private static Stream<Results> counted(List<Results> runs) {
+    return runs.stream().skip(runs.size() > 1 ? 1 : 0);
   }
 
   boolean hasFailures() {
-    return !tests().stream().allMatch(test -> passedOnStock(test) && passedOnOurs(test));
+    return !tests().stream().allMatch(
+        test -> stock.get(0).skipped(test) || passedOnStock(test) && passedOnOurs(test));
   }
 
   boolean differs() {
@@ -94,8 +100,9 @@ final class Comparison {
     for (String test : tests()) {
       if (!passedOnStock(test)) {
         lines.add("Not counted, does not pass on stock: " + name(test) + ": " + firstLine(stock, test));
-      } else if (passedOnOurs(test) && !ours.get(0).passed(test)) {
-        lines.add("Passes on ours when alone: " + name(test) + ": " + firstLine(ours, test));
+      } else if (passedOnOurs(test) && !ours.stream().allMatch(run -> run.passed(test))) {
+        lines.add("Unsteady on ours, passes in " + timesPassedOnOurs(test) + " of " + counted(ours).count()
+            + " runs alone: " + name(test) + ": " + firstLine(ours, test));
       }
     }
     return lines;

@@ -33,8 +33,8 @@ final class OneClass extends RunListener {
   static final String PASSED = "passed";
   static final String FAILED = "failed";
   static final String ENDED = "ended";
+  static final String SKIPPED = "skipped";
   private static final String STARTED = "started, not ended";
-  private static final String SKIPPED = "skipped";
 
   /** Some tests wait for an order without end; the longest of those that end takes two minutes. */
   private static final long MINUTES_A_TEST = 4;

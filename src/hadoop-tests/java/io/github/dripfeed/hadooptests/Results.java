@@ -59,6 +59,10 @@ final class Results {
     return OneClass.PASSED.equals(outcomes.getOrDefault(test, test.equals(END) ? OneClass.PASSED : ""));
   }
 
+  boolean skipped(String test) {
+    return OneClass.SKIPPED.equals(outcomes.get(test));
+  }
+
   String trace(String test) {
     return traces.getOrDefault(test, "not reached, or not by its end");
   }
