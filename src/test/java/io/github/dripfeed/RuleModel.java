@@ -223,7 +223,7 @@ final class RuleModel {
     }
     // While the line was open a driver says nothing of the next head.
     long timeout = settings.acceptedTimeout();
-    line.driverAllocated(app.stalled && !isExhausted(app),
+    line.driverAllocated(app.stalled && !isExhausted(app) && line.isTrial(now),
         isOpen(line) ? timeout - timeout / 16 : 0, now);
     if (isExhausted(app)) {
       reached.accept(Situation.EXHAUSTED_STARTS);

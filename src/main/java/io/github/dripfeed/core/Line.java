@@ -365,7 +365,8 @@ final class Line<T> {
       }
     }
     long timeout = lifecycle.settings().acceptedTimeout();
-    lanes.memory().driverAllocated(entry.history.isStalled() && !entry.isExhausted(),
+    boolean onTrial = entry.history.isStalled() && lanes.memory().trials().isOn(now);
+    lanes.memory().driverAllocated(onTrial && !entry.isExhausted(),
         open ? timeout - timeout / Trials.SHARE : 0, now);
   }
 

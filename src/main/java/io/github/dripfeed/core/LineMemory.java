@@ -66,7 +66,7 @@ final class LineMemory {
   }
 
   /**
-   * @param ofStalled whether it is that of one that had stalled
+   * @param ofStalled whether it is that of one that had stalled, on trial
    * @param inVain the time that goes on counting for those that wait now: while the line was open a driver
    *     says nothing of the next head, which gets but the rest
    */
