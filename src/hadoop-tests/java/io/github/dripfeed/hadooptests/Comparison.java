@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * One class of tests on both. The first runs are beside others; if something fails, more follow, each
- * alone, and these decide: many of Hadoop's tests have short time limits, and some depend on what falls
- * into one millisecond. One that then fails once on stock says nothing about ours. One that does not is a
+ * alone, and these decide: many of Hadoop's tests have short time limits, and some race with
+ * themselves. One that then fails once on stock says nothing about ours. One that does not is a
  * difference if it fails on ours in half of the runs or more; if in fewer, it is told as unsteady.
  */
 final class Comparison {

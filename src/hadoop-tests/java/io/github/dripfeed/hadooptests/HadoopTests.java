@@ -26,7 +26,7 @@ public final class HadoopTests {
 
   /** What has to run at least with applications in a policy of ours, so that silence is no success. */
   private static final int LEAST_CLASSES = 38;
-  private static final int LEAST_TESTS = 400;
+  private static final int LEAST_TESTS = 350;
   /** How often at most a class with a difference is run again, with nothing beside it. */
   private static final int RERUNS = 5;
   /** Tests wait more than they work; but each process is a ResourceManager. */
