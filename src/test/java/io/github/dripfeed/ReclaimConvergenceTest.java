@@ -27,7 +27,6 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.ShrinkingMode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -75,7 +74,7 @@ class ReclaimConvergenceTest {
     }
   }
 
-  @Property(tries = 30)
+  @Property(seed = "1", tries = 30)
   void byShareEveryoneHoldsItsWeightedShareWithinOneContainer(
       @ForAll("scenarios") Scenario scenario) throws Exception {
     try (Reclaiming queue = Reclaiming.byShare(scenario.properties())) {
@@ -95,7 +94,7 @@ class ReclaimConvergenceTest {
         List.of(new Wish(4, 29, 24), new Wish(0, 1, 28), new Wish(4, 21, 11)), 0, 10, 25));
   }
 
-  @Property(tries = 20)
+  @Property(seed = "1", tries = 20)
   void byPriorityNobodyWaitsForWhatALowerPriorityCouldLose(
       @ForAll("scenarios") Scenario scenario) throws Exception {
     try (Reclaiming queue = Reclaiming.byPriority(scenario.properties())) {
@@ -211,24 +210,27 @@ class ReclaimConvergenceTest {
         Arbitraries.of(10, 34, 100), Arbitraries.of(0, 10, 25)).as(Scenario::new);
   }
 
-  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
-  void byPriorityItComesToRestAndNothingIsTakenInVain(@ForAll int seed) throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+  void byPriorityItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
     Random random = new Random(seed);
     try (Reclaiming queue = Reclaiming.byPriority(properties(random))) {
       live(queue, random, seed, true);
     }
   }
 
-  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
-  void byShareItComesToRestAndNothingIsTakenInVain(@ForAll int seed) throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+  void byShareItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
     Random random = new Random(seed);
     try (Reclaiming queue = Reclaiming.byShare(properties(random))) {
       live(queue, random, seed, false);
     }
   }
 
-  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
-  void byShareWithHostsItComesToRestAndNothingIsTakenInVain(@ForAll int seed) throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+  void byShareWithHostsItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
     byShareWithHostsNothingGoesBackThroughAnother(seed);
   }
 
