@@ -44,7 +44,7 @@ final class Line<T> {
 
   /** How many are offered in a walk at most after everything else, or on trial. */
   static final int MOST = 100;
-  private static final Comparator<Entry<?>> IN_ORDER =
+  static final Comparator<Entry<?>> IN_ORDER =
       (one, other) -> one.submitted.compareTo(other.submitted);
 
   private final String partition;
@@ -270,7 +270,7 @@ final class Line<T> {
   }
 
   private boolean isTrial(boolean walk, long now) {
-    if (lanes.stalled.isEmpty() && !isOpen()) {
+    if (!hasLast()) {
       return false;
     }
     Trials trials = lanes.memory().trials();
@@ -280,8 +280,7 @@ final class Line<T> {
 
   /** Whether a trial is due that those who keep a node are in the way of. */
   boolean isTrialDue(long now) {
-    return (!lanes.stalled.isEmpty() || isOpen())
-        && lanes.memory().trials().isDue(timeBetweenTrials(), now);
+    return hasLast() && lanes.memory().trials().isDue(timeBetweenTrials(), now);
   }
 
   private long timeBetweenTrials() {
@@ -327,8 +326,8 @@ final class Line<T> {
     lanes.memory().countBefore(lifecycle.millisSinceBeforeRestart(entry, now), timeout, now);
     lanes.memory().vain().tried(offerPeriod, now);
     entry.history.vain().tried(head, now);
-    if (isOpen() && !entry.isLate() && entry.stall(now)) {
-      lifecycle.stalled(entry);
+    if (isOpen() && !entry.isLate()) {
+      moveToStalled(entry, now);
     }
   }
 
@@ -359,8 +358,8 @@ final class Line<T> {
     if (open && !entry.isLate()) {
       for (Entry<T> overtaken : lanes.waiting.headMap(entry.submitted).values()) {
         if (overtaken != entry && lifecycle.asks(overtaken, now)
-            && !lifecycle.isPassedOver(overtaken, now) && overtaken.stall(now)) {
-          lifecycle.stalled(overtaken);
+            && !lifecycle.isPassedOver(overtaken, now)) {
+          moveToStalled(overtaken, now);
         }
       }
     }
@@ -395,10 +394,14 @@ final class Line<T> {
     if (entry.isLate() || !lifecycle.hasBeenTriedInVain(entry)) {
       return entry.isLate();
     }
+    moveToStalled(entry, now);
+    return true;
+  }
+
+  private void moveToStalled(Entry<T> entry, long now) {
     if (entry.stall(now)) {
       lifecycle.stalled(entry);
     }
-    return true;
   }
 
   private void setOffered(Entry<T> next) {

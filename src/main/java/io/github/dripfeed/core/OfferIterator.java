@@ -70,7 +70,7 @@ final class OfferIterator<T> implements Iterator<T> {
     for (Line<T> line : lines) {
       offers.addAll(line.offer(true, now));
     }
-    offers.sort((one, other) -> one.submitted.compareTo(other.submitted));
+    offers.sort(Line.IN_ORDER);
     return offers;
   }
 
