@@ -29,11 +29,11 @@ class LineLivenessTest {
   @ValueSource(ints = {1, 2, 5})
   void aReservationThatIsKeptDoesNotKeepTheDriverFromAnEmptyNode(int waiting) throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
-      fillNodes(1, cluster);
+      cluster.addFilledNodes(1);
       List<MockApp> big = cluster.submitMany(waiting, 2 * GB, "user");
-      seconds(400, cluster);
+      cluster.live(400);
       MockNM free = cluster.addNode(32 * GB);
-      seconds(3600, cluster);
+      cluster.live(3600);
       assertThat(big).as("one has its driver; reservations " + reservations(big))
           .anyMatch(app -> app.containers() == 1);
     }
@@ -43,11 +43,11 @@ class LineLivenessTest {
   @Test
   void withTwoSlotsOneKeptReservationDoesNotCloseTheOther() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class, "max-starting", "2")) {
-      fillNodes(1, cluster);
+      cluster.addFilledNodes(1);
       List<MockApp> big = cluster.submitMany(3, 2 * GB, "user");
-      seconds(700, cluster);
+      cluster.live(700);
       cluster.addNode(32 * GB);
-      seconds(3600, cluster);
+      cluster.live(3600);
       assertThat(big).as("reservations " + reservations(big)).anyMatch(app -> app.containers() == 1);
     }
   }
@@ -56,7 +56,7 @@ class LineLivenessTest {
   @Test
   void withoutTheMonitorAReservedDriverDoesNotHoldTheLineForEver() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
-      fillNodes(1, cluster);
+      cluster.addFilledNodes(1);
       MockApp big = cluster.submit(2 * GB, 0);
       MockApp small = cluster.submit();
       cluster.heartbeat();
@@ -86,7 +86,7 @@ class LineLivenessTest {
       running.heartbeat();
       MockApp never = cluster.submit(12 * GB, 0);
       cluster.loseNode(cluster.node(1));
-      seconds(310, cluster);
+      cluster.live(310);
       never.kill();
       running.ask(100, GB);
       cluster.heartbeat();
@@ -108,7 +108,7 @@ class LineLivenessTest {
       running.heartbeat();
       cluster.submit(12 * GB, 0);
       cluster.loseNode(cluster.node(1));
-      seconds(310, cluster);
+      cluster.live(310);
       running.ask(100, GB);
       cluster.heartbeat();
       running.heartbeat();
@@ -133,7 +133,7 @@ class LineLivenessTest {
       running.heartbeat();
       MockApp never = cluster.submit(12 * GB, 0);
       cluster.loseNode(cluster.node(1));
-      seconds(310, cluster);
+      cluster.live(310);
       never.kill();
       running.ask(100, GB);
       cluster.heartbeat();
@@ -176,23 +176,6 @@ class LineLivenessTest {
     }
   }
 
-  /** Tried once, then every node full for an hour, tried again. */
-  @Test
-  void whileEveryNodeIsFullNoTimePassesInVain() throws Exception {
-    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
-      MockNM node = cluster.addNode(8 * GB);
-      MockApp running = cluster.submit();
-      cluster.heartbeat();
-      running.register().ask(6, GB);
-      cluster.heartbeat();
-      running.heartbeat();
-      // One of 1 GB is free: tried in vain once.
-      MockApp head = cluster.submit(2 * GB, 0);
-      MockApp next = cluster.submit();
-      cluster.heartbeat();
-    }
-  }
-
   private static int turnOver(int seconds, MockApp running, MockApp waiting, MockCluster cluster)
       throws Exception {
     int turned = 0;
@@ -209,14 +192,6 @@ class LineLivenessTest {
     return turned;
   }
 
-  private static void seconds(int seconds, MockCluster cluster) throws Exception {
-    for (int s = 0; s < seconds; s++) {
-      cluster.heartbeat();
-      cluster.lookAgain();
-      cluster.rm().drainEvents();
-    }
-  }
-
   private static List<Integer> reservations(List<MockApp> apps) {
     List<Integer> all = new ArrayList<>();
     apps.forEach(app -> all.add(app.reservations()));
@@ -229,22 +204,5 @@ class LineLivenessTest {
     cluster.addNode(8 * GB);
     cluster.addNode(16 * GB);
     return cluster;
-  }
-
-  /** Nodes of 4 GB of which 1 GB is free, but for the last one, which is full. */
-  static MockApp fillNodes(int nodes, MockCluster cluster) throws Exception {
-    cluster.addNode(GB);
-    MockApp filler = cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
-    cluster.heartbeat();
-    for (int i = 0; i < nodes; i++) {
-      cluster.addNode(4 * GB);
-    }
-    filler.register().ask(nodes, 3 * GB);
-    cluster.heartbeat();
-    filler.heartbeat();
-    for (int i = 0; i < 8 * nodes; i++) {
-      cluster.addNode(GB / 2);
-    }
-    return filler;
   }
 }

@@ -287,6 +287,34 @@ final class MockCluster implements AutoCloseable {
     return filler;
   }
 
+  /**
+   * Adds nodes of 4 GB of which 1 GB is free: a larger driver can be reserved there.
+   *
+   * @return the running application of the other queue that has the rest, an executor of 3 GB on each
+   */
+  MockApp addFilledNodes(int count) throws Exception {
+    addNode(GB);
+    MockApp filler = fill(0);
+    for (int i = 0; i < count; i++) {
+      addNode(4 * GB);
+    }
+    filler.ask(count, 3 * GB);
+    heartbeat();
+    filler.heartbeat();
+    if (filler.executors().size() != count) {
+      throw new IllegalStateException("Executors: " + filler.executors());
+    }
+    addUselessNodes(8 * count);
+    return filler;
+  }
+
+  /** Room in the queue that no driver has any use for: in a queue without room nothing is reserved. */
+  void addUselessNodes(int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      addNode(GB / 2);
+    }
+  }
+
   /** An application with a driver of 1 GB. */
   MockApp submit() throws Exception {
     return submit(1 * GB, 0);
@@ -351,6 +379,15 @@ final class MockCluster implements AutoCloseable {
   void lookAgain() {
     pass(Duration.ofSeconds(1));
     look();
+  }
+
+  /** So many seconds, in each of which all nodes send heartbeats and the monitor looks. */
+  void live(int seconds) throws Exception {
+    for (int second = 0; second < seconds; second++) {
+      heartbeat();
+      lookAgain();
+      rm.drainEvents();
+    }
   }
 
   int watched() {

@@ -25,7 +25,7 @@ class ReservedDriversTest {
   void headsThatReserveNodesOneAfterTheOtherNeverHaveMoreThanTheSlots() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         MockCluster.queueKey("maximum-am-resource-percent"), "100")) {
-      MockApp filler = fillNodes(10, cluster);
+      MockApp filler = cluster.addFilledNodes(10);
       List<MockApp> apps = cluster.submitMany(10, 2 * GB, "user");
       for (int second = 0; second < 1800; second += 5) {
         cluster.pass(Duration.ofSeconds(5));
@@ -44,7 +44,7 @@ class ReservedDriversTest {
   @Test
   void oneThatHasLostTheOfferGivesBackItsNodeToThoseBehind() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
-      fillNodes(1, cluster);
+      cluster.addFilledNodes(1);
       MockApp big = cluster.submit(2 * GB, 0);
       MockApp small = cluster.submit();
       cluster.heartbeat();
@@ -61,7 +61,7 @@ class ReservedDriversTest {
   @Test
   void oneThatStandsAloneKeepsItsNodeForAsLongAsItTakes() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
-      MockApp filler = fillNodes(1, cluster);
+      MockApp filler = cluster.addFilledNodes(1);
       MockApp big = cluster.submit(2 * GB, 0);
       for (int second = 0; second < 1000; second++) {
         cluster.heartbeat();
@@ -78,7 +78,7 @@ class ReservedDriversTest {
   void nobodyThatStalledStartsWhileTheHeadHasAReservedDriver() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         MockCluster.queueKey("maximum-am-resource-percent"), "100")) {
-      fillNodes(4, cluster);
+      cluster.addFilledNodes(4);
       MockNM large = cluster.addNode(8 * GB);
       MockApp stalled = cluster.submit(6 * GB, 0);
       cluster.loseNode(large);
@@ -118,24 +118,5 @@ class ReservedDriversTest {
       }
     }
     return count;
-  }
-
-  /** Nodes of 4 GB of which 1 GB is free, but for the last one, which is full. */
-  private static MockApp fillNodes(int nodes, MockCluster cluster) throws Exception {
-    cluster.addNode(GB);
-    MockApp filler = cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
-    cluster.heartbeat();
-    for (int i = 0; i < nodes; i++) {
-      cluster.addNode(4 * GB);
-    }
-    filler.register().ask(nodes, 3 * GB);
-    cluster.heartbeat();
-    filler.heartbeat();
-    assertThat(filler.executors()).hasSize(nodes);
-    // Room in the queue that is of no use: without it nothing could be reserved.
-    for (int i = 0; i < 8 * nodes; i++) {
-      cluster.addNode(GB / 2);
-    }
-    return filler;
   }
 }
