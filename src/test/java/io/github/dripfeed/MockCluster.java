@@ -308,10 +308,10 @@ final class MockCluster implements AutoCloseable {
     return filler;
   }
 
-  /** Room in the queue that no driver has any use for: in a queue without room nothing is reserved. */
+  /** Room in the queue, without which nothing is reserved, on nodes that no driver fits; they are silent. */
   void addUselessNodes(int count) throws Exception {
     for (int i = 0; i < count; i++) {
-      addNode(GB / 2);
+      nodes.remove(addNode(GB / 2));
     }
   }
 

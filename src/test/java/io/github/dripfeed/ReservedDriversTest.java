@@ -28,15 +28,12 @@ class ReservedDriversTest {
       MockApp filler = cluster.addFilledNodes(10);
       List<MockApp> apps = cluster.submitMany(10, 2 * GB, "user");
       for (int second = 0; second < 1800; second += 5) {
-        cluster.pass(Duration.ofSeconds(5));
-        heartbeat(apps, cluster);
+        cluster.pass(Duration.ofSeconds(4));
+        live(1, 1, apps, cluster);
       }
       assertThat(apps.get(0).reservations()).as("all were tried, and the first waits on").isEqualTo(1);
       filler.release(filler.executors());
-      for (int second = 0; second < 5; second++) {
-        cluster.pass(Duration.ofSeconds(1));
-        heartbeat(apps, cluster);
-      }
+      live(5, 1, apps, cluster);
       assertThat(apps.get(0).state()).isEqualTo(State.STARTING);
     }
   }
@@ -100,14 +97,134 @@ class ReservedDriversTest {
     }
   }
 
-  /** In which never more than one has, or waits for, what the one slot is for. */
-  private static void heartbeat(List<MockApp> apps, MockCluster cluster) throws Exception {
-    for (MockNM node : cluster.nodes()) {
-      cluster.heartbeat(node);
-      assertThat(startingOrReserved(apps)).isLessThanOrEqualTo(1);
+  @Test
+  void withTwoSlotsNeverMoreThanTwoStartOrKeepANode() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class, "max-starting", "2")) {
+      MockApp filler = cluster.addFilledNodes(3);
+      List<MockApp> apps = cluster.submitMany(6, 2 * GB, "user");
+      live(900, 2, apps, cluster);
+      assertThat(startingOrReserved(apps)).as("all were tried, and two wait on").isEqualTo(2);
+      filler.release(filler.executors());
+      live(5, 2, apps, cluster);
+      assertThat(apps).filteredOn(app -> app.state() == State.STARTING).hasSize(2);
     }
-    cluster.look();
-    cluster.rm().drainEvents();
+  }
+
+  @Test
+  void withTwoSlotsAReservedDriverDoesNotPutOffTheTrialOfOneThatStalled() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class, "max-starting", "2")) {
+      cluster.addFilledNodes(1);
+      MockApp stalled = cluster.submit(2 * GB, 0);
+      MockApp first = cluster.submit();
+      cluster.live(310);
+      first.register().finish();
+      MockApp head = cluster.submit(3 * GB, 0);
+      MockApp next = cluster.submit();
+      cluster.live(5);
+      assertThat(head.reservations()).isEqualTo(1);
+      // Has room for the one that stalled, or for two others.
+      cluster.addNode(5 * GB / 2);
+      int later = 0;
+      while (stalled.containers() == 0 && later < 20) {
+        live(1, 2, List.of(stalled, head, next), cluster);
+        if (next.containers() > 0) {
+          later++;
+          next.register().finish();
+          next = cluster.submit();
+        }
+      }
+      assertThat(later).as("that got their drivers before").isLessThanOrEqualTo(5);
+    }
+  }
+
+  @Test
+  void whenTheSlotsBecomeFewerTheLastOnesGiveBackTheirNodes() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class, "max-starting", "3")) {
+      cluster.addFilledNodes(4);
+      List<MockApp> apps = cluster.submitMany(6, 2 * GB, "user");
+      live(5, 3, apps, cluster);
+      assertThat(apps.subList(0, 3)).allMatch(app -> app.reservations() == 1);
+      cluster.refresh(MockCluster.stateAwareKey("max-starting"), "1");
+      cluster.look();
+      cluster.rm().drainEvents();
+      assertThat(apps).filteredOn(app -> app.reservations() > 0).containsExactly(apps.get(0));
+      live(5, 1, apps, cluster);
+    }
+  }
+
+  @Test
+  void oneThatMovesTakesNoSlotFromThoseThatItComesTo() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      MockApp filler = cluster.addFilledNodes(4);
+      List<MockApp> apps = cluster.submitMany(3, 2 * GB, "user");
+      List<MockApp> stay = apps.subList(1, 3);
+      live(5, 1, apps, cluster);
+      assertThat(apps.get(0).reservations()).isEqualTo(1);
+      apps.get(0).moveTo(MockCluster.OTHER);
+      live(5, 1, stay, cluster);
+      assertThat(stay.get(0).reservations()).as("its slot is free").isEqualTo(1);
+      assertThat(apps.get(0).reservations()).as("of a stock queue").isPositive();
+      apps.get(0).moveTo(MockCluster.DRIP);
+      cluster.lookAgain();
+      cluster.rm().drainEvents();
+      live(5, 1, apps, cluster);
+      filler.release(filler.executors());
+      live(5, 1, apps, cluster);
+      assertThat(apps).anyMatch(app -> app.containers() == 1);
+    }
+  }
+
+  @Test
+  void whenAReservedOneEndsTheNextTakesItsSlot() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      cluster.addFilledNodes(4);
+      List<MockApp> apps = cluster.submitMany(3, 2 * GB, "user");
+      live(5, 1, apps, cluster);
+      apps.get(0).kill();
+      live(5, 1, apps.subList(1, 3), cluster);
+      assertThat(apps.get(1).reservations()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void withHeadroomAReservedDriverHoldsTheSlotForTheTimeoutAndNoLonger() throws Exception {
+    try (MockCluster cluster = MockCluster.of(
+        StateAwareOrderingPolicy.class, "parallel-start", "headroom")) {
+      cluster.addFilledNodes(1);
+      MockApp big = cluster.submit(2 * GB, 0);
+      MockApp small = cluster.submit();
+      live(290, 1, List.of(big, small), cluster);
+      assertThat(big.reservations()).isEqualTo(1);
+      live(20, 1, List.of(big, small), cluster);
+      assertThat(small.containers()).as("on the node that was reserved").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void withHeadroomReservedDriversDoNotStartBesideEachOther() throws Exception {
+    try (MockCluster cluster = MockCluster.of(
+        StateAwareOrderingPolicy.class, "parallel-start", "headroom")) {
+      MockApp filler = cluster.addFilledNodes(3);
+      List<MockApp> apps = cluster.submitMany(5, 2 * GB, "user");
+      live(700, 1, apps, cluster);
+      assertThat(startingOrReserved(apps)).isEqualTo(1);
+      filler.release(filler.executors().subList(0, 1));
+      live(5, 1, apps, cluster);
+      assertThat(apps).filteredOn(app -> app.state() == State.STARTING).hasSize(1);
+    }
+  }
+
+  /** So many seconds, in which never more have, or wait for, what the slots are for than there are. */
+  private static void live(int seconds, int slots, List<MockApp> apps, MockCluster cluster)
+      throws Exception {
+    for (int second = 0; second < seconds; second++) {
+      for (MockNM node : cluster.nodes()) {
+        cluster.heartbeat(node);
+        assertThat(startingOrReserved(apps)).isLessThanOrEqualTo(slots);
+      }
+      cluster.lookAgain();
+      cluster.rm().drainEvents();
+    }
   }
 
   private static int startingOrReserved(List<MockApp> apps) {

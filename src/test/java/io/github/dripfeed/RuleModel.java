@@ -296,7 +296,7 @@ final class RuleModel {
     if (!hasLate(partition) && !isOpen(line)) {
       return List.of();
     }
-    if (walk && !line.isTrial(now) && holders(partition).isEmpty()) {
+    if (walk && !line.isTrial(now) && holders(partition).stream().noneMatch(this::isLate)) {
       line.beginTrialIfDue(settings.acceptedTimeout(), now).ifPresent(reached);
     }
     return line.isTrial(now)

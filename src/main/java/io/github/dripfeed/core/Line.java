@@ -275,7 +275,7 @@ final class Line<T> {
     }
     Trials trials = lanes.memory().trials();
     return trials.isOn(now)
-        || walk && lanes.reserved.isEmpty() && trials.begin(timeBetweenTrials(), now);
+        || walk && !reserved.isAnyLate() && trials.begin(timeBetweenTrials(), now);
   }
 
   /** Whether a trial is due that those who keep a node are in the way of. */

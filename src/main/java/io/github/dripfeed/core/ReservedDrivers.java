@@ -65,6 +65,16 @@ final class ReservedDrivers<T> {
     return keepers;
   }
 
+  /** Whether one that others go before has a reserved driver: it gives it back before a trial begins. */
+  boolean isAnyLate() {
+    for (Entry<T> entry : lanes.reserved.values()) {
+      if (entry.isLate()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** All that have a reserved driver now. */
   List<Entry<T>> all(long now) {
     return lanes.reserved.isEmpty() || held(now) == 0
