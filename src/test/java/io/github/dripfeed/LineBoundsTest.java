@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.State;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
@@ -69,6 +70,26 @@ class LineBoundsTest {
           .as("and a heartbeat for each that ends the walk along those offered")
           .isBetween(ACCEPTED_TIMEOUT, ACCEPTED_TIMEOUT.plusSeconds(10));
       assertThat(impossible).allMatch(app -> app.containers() == 0);
+    }
+  }
+
+  @Test
+  void thoseThatFitNoNodeBetweenOthersThatStartCostASixteenthOfTheTimeoutEach() throws Exception {
+    try (MockCluster cluster = withNodesThatShrank()) {
+      List<MockApp> small = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        cluster.submit(12 * GB, 0);
+        small.add(cluster.submit());
+      }
+      shrink(cluster);
+      Duration inAll = Duration.ZERO;
+      for (MockApp next : small) {
+        inAll = inAll.plus(timeUntilStarted(next, cluster));
+        next.register().finish();
+      }
+      Duration bound = ACCEPTED_TIMEOUT.plus(ACCEPTED_TIMEOUT.dividedBy(16).multipliedBy(10));
+      assertThat(inAll).as("and a heartbeat for each")
+          .isBetween(ACCEPTED_TIMEOUT, bound.plusSeconds(10));
     }
   }
 
@@ -234,10 +255,9 @@ class LineBoundsTest {
     return app;
   }
 
-  private static MockCluster withNodesThatShrank() throws Exception {
+  static MockCluster withNodesThatShrank() throws Exception {
     MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
-        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB,
-        MockCluster.queueKey("maximum-am-resource-percent"), "100");
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB);
     cluster.addNode(8 * GB);
     cluster.addNode(16 * GB);
     return cluster;

@@ -78,7 +78,7 @@ class LineLivenessTest {
   /** Who opened the line is gone, the line stays open, nobody stalled: no trial, no place. */
   @Test
   void aLineOpenedByOneThatIsGoneDoesNotStarveANewOneOfHigherPriority() throws Exception {
-    try (MockCluster cluster = withNodesThatShrank()) {
+    try (MockCluster cluster = LineBoundsTest.withNodesThatShrank()) {
       MockApp running = cluster.submit();
       cluster.heartbeat();
       running.register().ask(6, GB);
@@ -100,7 +100,7 @@ class LineLivenessTest {
   /** The same, and the obstacle still there. */
   @Test
   void inAnOpenLineANewOneOfHigherPriorityDoesNotWaitForATimeoutMore() throws Exception {
-    try (MockCluster cluster = withNodesThatShrank()) {
+    try (MockCluster cluster = LineBoundsTest.withNodesThatShrank()) {
       MockApp running = cluster.submit();
       cluster.heartbeat();
       running.register().ask(6, GB);
@@ -144,36 +144,102 @@ class LineLivenessTest {
     }
   }
 
-  /** Crash loop of an exhausted one, room for one driver only. */
+  /** Of the node that it needs, one container after the other ends, and others take the room. */
   @Test
-  void anExhaustedCrashLoopDoesNotKeepTheOnlyRoomFromAnother() throws Exception {
+  void oneThatNeedsAReservationGetsItBesideOneThatFitsNoNode() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
-        YarnConfiguration.RM_AM_MAX_ATTEMPTS, "1000")) {
-      MockNM node = cluster.addNode(GB);
-      MockApp looping = cluster.submit(cluster.submission(GB).withMaxAttempts(1000));
-      for (int attempt = 0; attempt < 2; attempt++) {
-        for (int i = 0; i < 400 && looping.containers() == 0; i++) {
-          cluster.heartbeat();
-          cluster.lookAgain();
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
+      MockNM node = cluster.addNode(9 * GB / 2);
+      MockApp filler = cluster.fill(3);
+      cluster.addUselessNodes(40);
+      MockNM large = cluster.addNode(16 * GB);
+      MockApp needsReservation = cluster.submit(2 * GB, 0);
+      MockApp fitsNoNode = cluster.submit(12 * GB, 0);
+      cluster.loseNode(large);
+      int ended = 0;
+      for (int second = 0; second < 1800 && needsReservation.containers() == 0; second++) {
+        if (second > 320 && second % 30 == 0) {
+          filler.ask(3, GB);
+          filler.release(filler.executors().subList(0, 1));
+          ended++;
         }
-        looping.register();
-        cluster.pass(Duration.ofMinutes(4));
-        cluster.look();
-        looping.failDriver();
-      }
-      MockApp other = cluster.submit();
-      int attempts = 0;
-      for (int s = 0; s < 300 && other.containers() == 0; s++) {
-        cluster.heartbeat();
+        cluster.heartbeat(node);
+        filler.heartbeat();
         cluster.lookAgain();
-        if (looping.containers() == 1) {
-          attempts++;
-          looping.register().failDriver();
-        }
+        cluster.rm().drainEvents();
       }
-      assertThat(other.containers()).as(attempts + " attempts went before").isEqualTo(1);
-      assertThat(attempts).isLessThanOrEqualTo(1);
+      assertThat(needsReservation.containers()).as("of %s that ended", ended).isEqualTo(1);
+      assertThat(fitsNoNode.containers()).isZero();
     }
+  }
+
+  /** There is room for one driver only. */
+  @Test
+  void aCrashLoopWhoseTimeIsUsedUpDoesNotKeepTheOnlyRoomFromAnother() throws Exception {
+    try (MockCluster cluster = withManyAttempts()) {
+      cluster.addNode(GB);
+      MockApp looping = StartingTimeTest.useUpTheTimeOf(
+          cluster.submit(cluster.submission(GB).withMaxAttempts(1000)), cluster);
+      MockApp other = cluster.submit();
+      assertThat(attemptsBefore(other, looping, cluster)).isLessThanOrEqualTo(1);
+    }
+  }
+
+  /** The same, beside one that has stalled and fits no node. */
+  @Test
+  void norDoesItBesideOneThatFitsNoNode() throws Exception {
+    try (MockCluster cluster = withManyAttempts()) {
+      cluster.addNode(GB);
+      MockNM large = cluster.addNode(16 * GB);
+      cluster.submit(12 * GB, 0);
+      cluster.loseNode(large);
+      MockApp looping = StartingTimeTest.useUpTheTimeOf(
+          cluster.submit(cluster.submission(GB).withMaxAttempts(1000)), cluster);
+      MockApp other = cluster.submit();
+      assertThat(attemptsBefore(other, looping, cluster)).isLessThanOrEqualTo(2);
+    }
+  }
+
+  /** It was there first, and there is room for one of them. */
+  @Test
+  void aCrashLoopWhoseTimeIsUsedUpDoesNotStarveOneThatStalled() throws Exception {
+    try (MockCluster cluster = withManyAttempts()) {
+      MockNM small = cluster.addNode(GB);
+      MockNM large = cluster.addNode(16 * GB);
+      MockApp looping = cluster.submit(cluster.submission(GB).withMaxAttempts(1000));
+      MockApp stalled = cluster.submit(2 * GB, 0);
+      cluster.loseNode(large);
+      StartingTimeTest.useUpTheTimeOf(looping, cluster);
+      // Until it has stalled, and its first trial is over.
+      cluster.live(330);
+      looping.register().failDriver();
+      cluster.loseNode(small);
+      cluster.addNode(2 * GB);
+      assertThat(attemptsBefore(stalled, looping, cluster)).isLessThanOrEqualTo(4);
+    }
+  }
+
+  private static MockCluster withManyAttempts() {
+    return MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB,
+        YarnConfiguration.RM_AM_MAX_ATTEMPTS, "1000");
+  }
+
+  /** How often one fails, each time as soon as it has its driver, until another one has it. */
+  private static int attemptsBefore(MockApp other, MockApp looping, MockCluster cluster)
+      throws Exception {
+    int attempts = 0;
+    for (int second = 0; second < 400; second++) {
+      cluster.live(1);
+      if (other.containers() == 1) {
+        return attempts;
+      }
+      if (looping.containers() == 1) {
+        attempts++;
+        looping.register().failDriver();
+      }
+    }
+    throw new AssertionError(other.name() + " has not started beside " + attempts + " attempts");
   }
 
   private static int turnOver(int seconds, MockApp running, MockApp waiting, MockCluster cluster)
@@ -198,11 +264,4 @@ class LineLivenessTest {
     return all;
   }
 
-  private static MockCluster withNodesThatShrank() throws Exception {
-    MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
-        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB);
-    cluster.addNode(8 * GB);
-    cluster.addNode(16 * GB);
-    return cluster;
-  }
 }

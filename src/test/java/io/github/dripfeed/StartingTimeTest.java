@@ -101,7 +101,7 @@ class StartingTimeTest {
     }
   }
 
-  private static MockApp useUpTheTimeOf(MockApp app, MockCluster cluster) throws Exception {
+  static MockApp useUpTheTimeOf(MockApp app, MockCluster cluster) throws Exception {
     for (int attempt = 0; attempt < 2; attempt++) {
       for (int i = 0; i < 400 && app.containers() == 0; i++) {
         cluster.heartbeat();
