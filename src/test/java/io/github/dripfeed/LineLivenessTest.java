@@ -15,8 +15,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -145,16 +149,17 @@ class LineLivenessTest {
   }
 
   /** Of the node that it needs, one container after the other ends, and others take the room. */
-  @Test
-  void oneThatNeedsAReservationGetsItBesideOneThatFitsNoNode() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneThatNeedsAReservationGetsItBesideOneThatFitsNoNode(boolean itIsFirst) throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
       MockNM node = cluster.addNode(9 * GB / 2);
       MockApp filler = cluster.fill(3);
       cluster.addUselessNodes(40);
       MockNM large = cluster.addNode(16 * GB);
-      MockApp needsReservation = cluster.submit(2 * GB, 0);
-      MockApp fitsNoNode = cluster.submit(12 * GB, 0);
+      MockApp fitsNoNode = cluster.submit(12 * GB, itIsFirst ? 0 : 1);
+      MockApp needsReservation = cluster.submit(2 * GB, itIsFirst ? 1 : 0);
       cluster.loseNode(large);
       int ended = 0;
       for (int second = 0; second < 1800 && needsReservation.containers() == 0; second++) {
@@ -212,7 +217,7 @@ class LineLivenessTest {
       StartingTimeTest.useUpTheTimeOf(looping, cluster);
       // Until it has stalled, and its first trial is over.
       cluster.live(330);
-      looping.register().failDriver();
+      killDriver(looping, cluster);
       cluster.loseNode(small);
       cluster.addNode(2 * GB);
       assertThat(attemptsBefore(stalled, looping, cluster)).isLessThanOrEqualTo(4);
@@ -236,10 +241,19 @@ class LineLivenessTest {
       }
       if (looping.containers() == 1) {
         attempts++;
-        looping.register().failDriver();
+        killDriver(looping, cluster);
       }
     }
     throw new AssertionError(other.name() + " has not started beside " + attempts + " attempts");
+  }
+
+  /** It asks for the next one before any node has sent a heartbeat. */
+  private static void killDriver(MockApp app, MockCluster cluster) throws Exception {
+    ApplicationAttemptId failing = app.register().attemptId();
+    ContainerId driver = app.rmApp().getCurrentAppAttempt().getMasterContainer().getId();
+    cluster.scheduler().markContainerForKillable(app.attempt().getRMContainer(driver));
+    cluster.rm().waitForState(failing, RMAppAttemptState.FAILED);
+    MockRM.waitForAttemptScheduled(app.rmApp(), cluster.rm());
   }
 
   private static int turnOver(int seconds, MockApp running, MockApp waiting, MockCluster cluster)

@@ -349,6 +349,7 @@ final class RuleModel {
       line.everybodyTried = false;
     }
     long free = settings.maxStarting() - starting(partition).filter(app -> !isExhausted(app)).count();
+    boolean everybodyTried = line.everybodyTried;
     List<App> losers = new ArrayList<>();
     for (App holder : holders(partition)) {
       tried(holder, now);
@@ -356,9 +357,14 @@ final class RuleModel {
       boolean inTurn = !isLate(holder) && !isOpen(line) || line.isTrial(now);
       if (free > 0 && !inTurn && trialDue) {
         losers.add(holder);
-      } else if (free > 0 && (inTurn || !wanted && keepsForItself(holder))) {
+      } else if (free > 0
+          && (inTurn || !wanted && (everybodyTried || !isAnyAskingBefore(holder)))) {
         free--;
       } else {
+        if (free > 0 && !wanted) {
+          line.everybodyTried = true;
+          reached.accept(Situation.EVERYBODY_TRIED);
+        }
         reached.accept(Situation.GIVEN_BACK);
         holder.asideAtStart = line.starts;
         holder.asideAtTrial = line.trials;
@@ -372,18 +378,8 @@ final class RuleModel {
     return accepted(partition).filter(app -> app.asks && !app.isHolder());
   }
 
-  /** Nobody else wants the slot now: but if someone before it did, that one comes first. */
-  private boolean keepsForItself(App holder) {
-    ModelledLine line = line(holder);
-    if (line.everybodyTried) {
-      return true;
-    }
-    line.everybodyTried = accepted(holder.partition)
-        .anyMatch(app -> app.asks && !app.isHolder() && order().compare(app, holder) < 0);
-    if (line.everybodyTried) {
-      reached.accept(Situation.EVERYBODY_TRIED);
-    }
-    return !line.everybodyTried;
+  private boolean isAnyAskingBefore(App holder) {
+    return othersThatAsk(holder.partition).anyMatch(app -> order().compare(app, holder) < 0);
   }
 
   private void tried(App app, long now) {

@@ -96,8 +96,8 @@ final class LineMemory {
   }
 
   /**
-   * Whether everybody had to give back a node: then the first may as well keep one. Until somebody comes
-   * who has not been tried.
+   * Whether those that kept a node have given it back to those that stalled before them: then whoever
+   * reserves one keeps it. Until somebody comes who has not been tried.
    */
   boolean isEverybodyTried() {
     return everybodyTried;

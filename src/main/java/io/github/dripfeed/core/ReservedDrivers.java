@@ -96,6 +96,10 @@ final class ReservedDrivers<T> {
   /**
    * Those that have a reserved driver and have lost the offer; from now on they are not offered until
    * something has changed.
+   *
+   * <p>In its turn each keeps its node, as far as there are slots. Out of its turn it gives it back: to
+   * those that wait and have not been tried; to a trial; and, once, to those that stalled before it. After
+   * that everybody has been tried, and whoever reserves a node keeps it until somebody new comes.
    */
   List<Entry<T>> losers(long now) {
     if (lanes.reserved.isEmpty() || held(now) == 0) {
@@ -107,6 +111,8 @@ final class ReservedDrivers<T> {
     if (wanted) {
       lanes.memory().setEverybodyTried(false);
     }
+    boolean everybodyTried = lanes.memory().isEverybodyTried();
+    boolean makesWay = false;
     boolean trialDue = !lanes.memory().trials().isOn(now) && line.isTrialDue(now);
     List<Entry<T>> losers = new ArrayList<>();
     for (Entry<T> entry : lanes.reserved.values()) {
@@ -118,29 +124,24 @@ final class ReservedDrivers<T> {
         } else if (free > 0 && trialDue && isAnyAsking(lanes.stalled, now)) {
           // It is on trial with the others.
           losers.add(entry);
-        } else if (free > 0 && !wanted && keepsForItself(entry, now)) {
+        } else if (free > 0 && !wanted && (everybodyTried
+            || !isAnyAsking(lanes.stalled.headMap(entry.submitted), now))) {
           free--;
         } else {
+          makesWay |= free > 0 && !wanted;
           entry.history.setAside(lanes.memory());
           losers.add(entry);
         }
       }
+    }
+    if (makesWay) {
+      lanes.memory().setEverybodyTried(true);
     }
     return losers;
   }
 
   private boolean isInTurn(Entry<T> entry, long now) {
     return entry.isLate() || line.isOpen() ? lanes.memory().trials().isOn(now) : true;
-  }
-
-  /** Nobody else could use the slot: but the first of those that had to give back a node comes first. */
-  private boolean keepsForItself(Entry<T> entry, long now) {
-    if (lanes.memory().isEverybodyTried() || !isAnyAsking(lanes.waiting.headMap(entry.submitted), now)
-        && !isAnyAsking(lanes.stalled.headMap(entry.submitted), now)) {
-      return true;
-    }
-    lanes.memory().setEverybodyTried(true);
-    return false;
   }
 
   private boolean isAnyAsking(Map<Place, Entry<T>> lane, long now) {

@@ -180,6 +180,34 @@ class StalledOfferTest {
   }
 
   @Test
+  void allThatKeepNodesMakeWayOnceForOneThatStalledBeforeThem() {
+    Queue two = new Queue(new Settings(2, 1, 10_000, 1000));
+    two.submit("A");
+    FakeAttempt b = two.submit("B");
+    FakeAttempt c = two.submit("C");
+    two.offered();
+    two.now = 1000;
+    two.offered();
+    two.now = 1100;
+    reserve(two, b, c);
+    assertThat(two.order.losers(1100)).as("A comes before both").containsExactly(b, c);
+    b.reserved = false;
+    c.reserved = false;
+    assertThat(two.offered()).isEqualTo("A B C");
+    reserve(two, b, c);
+    assertThat(two.order.losers(1200)).as("A was tried").isEmpty();
+    two.submit("D");
+    assertThat(two.order.losers(1300)).as("D was not").containsExactly(b, c);
+  }
+
+  private static void reserve(Queue queue, FakeAttempt... attempts) {
+    for (FakeAttempt attempt : attempts) {
+      attempt.reserved = true;
+      queue.order.containerAllocated(attempt, queue.now);
+    }
+  }
+
+  @Test
   void whatWasGivenBackInOneQueueDoesNotCountInAnother() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
