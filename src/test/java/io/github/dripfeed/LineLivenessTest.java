@@ -220,7 +220,7 @@ class LineLivenessTest {
       killDriver(looping, cluster);
       cluster.loseNode(small);
       cluster.addNode(2 * GB);
-      assertThat(attemptsBefore(stalled, looping, cluster)).isLessThanOrEqualTo(4);
+      assertThat(attemptsBefore(stalled, looping, cluster)).isLessThanOrEqualTo(1);
     }
   }
 

@@ -331,7 +331,8 @@ final class RuleModel {
         reached.accept(Situation.LINE_OPEN);
       }
     }
-    accepted(partition).filter(app -> isLate(app) && mayTakeSlot(app)).forEach(all::add);
+    accepted(partition).filter(app -> isLate(app) && !isExhausted(app)).forEach(all::add);
+    accepted(partition).filter(app -> isExhausted(app) && mayTakeSlot(app)).forEach(all::add);
     List<App> notAside = all.stream().filter(app -> !isAside(app)).toList();
     if (notAside.size() < all.size()) {
       reached.accept(Situation.LEFT_ASIDE);

@@ -182,6 +182,10 @@ final class Entry<T> {
   /** Leaves every lane, for good. */
   synchronized void withdraw() {
     gone = true;
+    if (isExhausted()) {
+      // Those before its next attempt are tried again with the room that it leaves.
+      line.lanes().memory().setStoppedAt(null);
+    }
     ledger.ended(claim, lane == State.STARTING);
     line.stopWaiting(this);
     line.lanes().starting.remove(this);

@@ -10,6 +10,7 @@
 package io.github.dripfeed.core;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -168,27 +169,31 @@ final class Line<T> {
   }
 
   /**
-   * From where the last walk stopped: the queue looks no further at one that hits its limit, so those
-   * behind that one come first next time.
+   * Those of an open line, those that stalled, and those whose time is used up. From where the last walk
+   * stopped: the queue looks no further at one that hits its limit, so those behind that one come first
+   * next time.
    */
   private List<Entry<T>> collectLast(boolean slot, long now) {
+    List<NavigableMap<Place, Entry<T>>> groups = Arrays.asList(
+        isOpen() ? lanes.waiting : Collections.<Place, Entry<T>>emptyNavigableMap(),
+        lanes.stalled, lanes.stalled);
+    List<Predicate<Entry<T>>> isOffered = Arrays.asList(entry -> mayBeLast(entry, slot, now),
+        entry -> !entry.isExhausted() && mayBeLast(entry, slot, now),
+        entry -> entry.isExhausted() && mayBeLast(entry, slot, now));
     List<Entry<T>> last = new ArrayList<>();
-    Predicate<Entry<T>> isOffered = entry -> mayBeLast(entry, slot, now);
-    NavigableMap<Place, Entry<T>> first =
-        isOpen() ? lanes.waiting : Collections.<Place, Entry<T>>emptyNavigableMap();
-    NavigableMap<Place, Entry<T>> second = lanes.stalled;
     Place stop = lanes.memory().stoppedAt();
-    if (stop != null && lanes.stalled.containsKey(stop)) {
-      second = first;
-      first = lanes.stalled;
-    } else if (stop == null || !first.containsKey(stop)) {
-      collect(first, isOffered, last);
-      collect(second, isOffered, last);
-      return last;
+    Entry<T> stopped = stop == null ? null : lanes.stalled.get(stop);
+    int first = stopped == null ? 0 : stopped.isExhausted() ? 2 : 1;
+    boolean goesOn = stop != null && groups.get(first).containsKey(stop);
+    collect(goesOn ? groups.get(first).tailMap(stop, false) : groups.get(first),
+        isOffered.get(first), last);
+    for (int i = 1; i < groups.size(); i++) {
+      int next = (first + i) % groups.size();
+      collect(groups.get(next), isOffered.get(next), last);
     }
-    collect(first.tailMap(stop, false), isOffered, last);
-    collect(second, isOffered, last);
-    collect(first.headMap(stop, true), isOffered, last);
+    if (goesOn) {
+      collect(groups.get(first).headMap(stop, true), isOffered.get(first), last);
+    }
     return last;
   }
 
