@@ -35,8 +35,9 @@ final class Hold {
     return all;
   }
 
-  static void count(int applications) {
-    APPLICATIONS.addAndGet(applications);
+  /** One is new; those that a refresh hands on to another policy were counted before. */
+  static void countApplication() {
+    APPLICATIONS.incrementAndGet();
   }
 
   static int applications() {

@@ -10,7 +10,6 @@
 package io.github.dripfeed.hadooptests;
 
 import io.github.dripfeed.StateAwareOrderingPolicy;
-import java.util.Collection;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -24,13 +23,7 @@ public class NothingHeld<S extends SchedulableEntity> extends StateAwareOrdering
 
   @Override
   public void addSchedulableEntity(S entity) {
-    Hold.count(1);
+    Hold.countApplication();
     super.addSchedulableEntity(entity);
-  }
-
-  @Override
-  public void addAllSchedulableEntities(Collection<S> entities) {
-    Hold.count(entities.size());
-    super.addAllSchedulableEntities(entities);
   }
 }
