@@ -78,10 +78,12 @@ final class Entry<T> {
       if (gone || lane == state) {
         return state;
       }
-      // In this order: whoever no longer finds the entry waiting finds it starting.
+      // In this order: whoever finds its slot taken finds it admitted, and whoever no longer finds it
+      // waiting finds its slot taken.
       if (state == State.ACCEPTED) {
         line.startWaiting(this, now);
       } else {
+        admitted.put(admittedAt, item);
         if (state == State.STARTING) {
           line.lanes().starting.add(this);
           ledger.started(claim);
@@ -89,7 +91,6 @@ final class Entry<T> {
           line.lanes().starting.remove(this);
           ledger.ended(claim, lane == State.STARTING);
         }
-        admitted.put(admittedAt, item);
         line.stopWaiting(this);
       }
       lane = state;
