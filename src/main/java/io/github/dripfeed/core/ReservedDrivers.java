@@ -40,8 +40,9 @@ final class ReservedDrivers<T> {
   int held(long now) {
     int count = 0;
     for (Entry<T> entry : lanes.reserved.values()) {
+      boolean reserves = lifecycle.reserves(entry, now);
       if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
-        if (lifecycle.reserves(entry, now)) {
+        if (reserves) {
           count++;
         } else {
           lanes.reserved.remove(entry.submitted, entry);
@@ -55,7 +56,9 @@ final class ReservedDrivers<T> {
   List<Entry<T>> keepers(long now) {
     List<Entry<T>> keepers = new ArrayList<>();
     for (Entry<T> entry : lanes.reserved.values()) {
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)) {
+      // In this order: one whose reservation is gone has its driver, or has lost it.
+      boolean reserves = lifecycle.reserves(entry, now);
+      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && reserves) {
         boolean late = line.stall(entry, now);
         if (!lanes.isAside(entry) && (!late || lanes.memory().trials().isOn(now))) {
           keepers.add(entry);
