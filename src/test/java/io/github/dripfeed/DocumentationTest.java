@@ -30,9 +30,9 @@ class DocumentationTest {
 
   @ParameterizedTest
   @EnumSource
-  void theReadmeNamesThePropertyWithItsDefault(Property property) throws Exception {
+  void configurationNamesThePropertyWithItsDefault(Property property) throws Exception {
     Map<String, String> rows = new HashMap<>();
-    Matcher row = ROW.matcher(Files.readString(Path.of("README.md")));
+    Matcher row = ROW.matcher(Files.readString(Path.of("docs", "configuration.md")));
     while (row.find()) {
       rows.put(row.group(1), row.group(2) == null ? "" : row.group(2));
     }
