@@ -267,4 +267,30 @@ class LineBoundsTest {
   private static void shrink(MockCluster cluster) throws Exception {
     cluster.loseNode(cluster.node(1));
   }
+
+  /** The room that one leaves is too small for it beside the next one, and each holds it for long. */
+  @Test
+  void oneThatStalledGetsTheRoomThatLaterOnesLeaveToEachOther() throws Exception {
+    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
+      cluster.addNode(2 * GB);
+      MockApp current = cluster.submit();
+      cluster.heartbeat();
+      MockApp stalled = cluster.submit(2 * GB, 0);
+      current.register().ask(1, GB / 2);
+      MockApp next = cluster.submit();
+      cluster.live(320);
+      for (int later = 0; stalled.containers() == 0; later++) {
+        assertThat(later).as("later ones that started before it").isLessThanOrEqualTo(5);
+        current.heartbeat();
+        current.finish();
+        cluster.live(10);
+        if (next.containers() > 0) {
+          current = next;
+          current.register().ask(1, GB / 2);
+          next = cluster.submit();
+          cluster.live(10);
+        }
+      }
+    }
+  }
 }

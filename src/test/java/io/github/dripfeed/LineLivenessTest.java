@@ -148,30 +148,33 @@ class LineLivenessTest {
     }
   }
 
-  /** Of the node that it needs, one container after the other ends, and others take the room. */
+  /** Of the node that it needs, one container after the other ends; a running one wants the room, too. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void oneThatNeedsAReservationGetsItBesideOneThatFitsNoNode(boolean itIsFirst) throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
-      MockNM node = cluster.addNode(9 * GB / 2);
-      MockApp filler = cluster.fill(3);
+      cluster.addNode(9 * GB / 2);
+      MockApp running = cluster.submit();
+      cluster.heartbeat();
+      running.register().ask(3, GB);
+      cluster.heartbeat();
+      running.heartbeat();
       cluster.addUselessNodes(40);
       MockNM large = cluster.addNode(16 * GB);
       MockApp fitsNoNode = cluster.submit(12 * GB, itIsFirst ? 0 : 1);
       MockApp needsReservation = cluster.submit(2 * GB, itIsFirst ? 1 : 0);
       cluster.loseNode(large);
+      cluster.live(320);
       int ended = 0;
       for (int second = 0; second < 1800 && needsReservation.containers() == 0; second++) {
-        if (second > 320 && second % 30 == 0) {
-          filler.ask(3, GB);
-          filler.release(filler.executors().subList(0, 1));
+        if (second % 30 == 0) {
+          running.ask(1, GB);
+          running.release(running.executors().subList(0, 1));
           ended++;
         }
-        cluster.heartbeat(node);
-        filler.heartbeat();
-        cluster.lookAgain();
-        cluster.rm().drainEvents();
+        cluster.live(1);
+        running.heartbeat();
       }
       assertThat(needsReservation.containers()).as("of %s that ended", ended).isEqualTo(1);
       assertThat(fitsNoNode.containers()).isZero();
@@ -205,21 +208,19 @@ class LineLivenessTest {
     }
   }
 
-  /** It was there first, and there is room for one of them. */
+  /** It was there first, and there is room for one of them; the last walk has ended at the other. */
   @Test
   void aCrashLoopWhoseTimeIsUsedUpDoesNotStarveOneThatStalled() throws Exception {
     try (MockCluster cluster = withManyAttempts()) {
-      MockNM small = cluster.addNode(GB);
-      MockNM large = cluster.addNode(16 * GB);
+      cluster.addNode(2 * GB);
+      MockApp filler = cluster.fill(0);
       MockApp looping = cluster.submit(cluster.submission(GB).withMaxAttempts(1000));
       MockApp stalled = cluster.submit(2 * GB, 0);
-      cluster.loseNode(large);
       StartingTimeTest.useUpTheTimeOf(looping, cluster);
       // Until it has stalled, and its first trial is over.
       cluster.live(330);
-      killDriver(looping, cluster);
-      cluster.loseNode(small);
-      cluster.addNode(2 * GB);
+      filler.finish();
+      assertThat(looping.containers()).isEqualTo(1);
       assertThat(attemptsBefore(stalled, looping, cluster)).isLessThanOrEqualTo(1);
     }
   }

@@ -308,7 +308,7 @@ final class MockCluster implements AutoCloseable {
     return filler;
   }
 
-  /** Room in the queue, without which nothing is reserved, on nodes that no driver fits; they are silent. */
+  /** Room in the queue, without which nothing is reserved, on silent nodes that no driver fits. */
   void addUselessNodes(int count) throws Exception {
     for (int i = 0; i < count; i++) {
       nodes.remove(addNode(GB / 2));

@@ -16,6 +16,7 @@ import java.util.Optional;
 final class ModelledLine {
 
   private static final int STARTS_BETWEEN_TRIALS = 4;
+  private static final int STARTS_AT_MOST = 8;
   private static final int TRIALS_SHARE = 16;
   static final long SHORTEST_TRIAL = 1_000;
 
@@ -50,6 +51,8 @@ final class ModelledLine {
   int trials;
   Long trialEnds;
   int startsSinceTrial;
+  /** Whether something has ended since enough had started for a trial. */
+  boolean releasedSince;
   /** Whether all had to give back a node: then one of them may as well wait for one. */
   boolean everybodyTried;
 
@@ -76,6 +79,17 @@ final class ModelledLine {
   void firstIsLate(long now) {
     trialEnds = now;
     startsSinceTrial = 0;
+    releasedSince = false;
+  }
+
+  /** An executor or an application has ended. */
+  void released() {
+    releasedSince |= startsSinceTrial >= STARTS_BETWEEN_TRIALS;
+  }
+
+  private boolean haveEnoughStarted() {
+    return startsSinceTrial >= STARTS_AT_MOST
+        || startsSinceTrial >= STARTS_BETWEEN_TRIALS && releasedSince;
   }
 
   /** @return after what it begins, if it does */
@@ -85,13 +99,14 @@ final class ModelledLine {
     }
     long timeout = acceptedTimeout > 0 ? acceptedTimeout : Settings.DEFAULTS.acceptedTimeout();
     long since = now - trialEnds;
-    boolean enoughStarts = startsSinceTrial >= STARTS_BETWEEN_TRIALS;
+    boolean enoughStarts = haveEnoughStarted();
     if (!enoughStarts && since < timeout) {
       return Optional.empty();
     }
     long longest = Math.max(1, timeout / TRIALS_SHARE);
     trialEnds = now + Math.min(longest, Math.max(SHORTEST_TRIAL, since / TRIALS_SHARE));
     startsSinceTrial = 0;
+    releasedSince = false;
     trials++;
     return Optional.of(enoughStarts
         ? RuleModel.Situation.TRIAL_AFTER_STARTS : RuleModel.Situation.TRIAL_AFTER_TIME);
@@ -99,7 +114,7 @@ final class ModelledLine {
 
   boolean isTrialDue(long acceptedTimeout, long now) {
     long timeout = acceptedTimeout > 0 ? acceptedTimeout : Settings.DEFAULTS.acceptedTimeout();
-    return !isTrial(now) && (startsSinceTrial >= STARTS_BETWEEN_TRIALS
+    return !isTrial(now) && (haveEnoughStarted()
         || trialEnds != null && now - trialEnds >= timeout);
   }
 
@@ -111,7 +126,7 @@ final class ModelledLine {
     everybodyTried = false;
     if (late) {
       trialEnds = now;
-      startsSinceTrial = STARTS_BETWEEN_TRIALS;
+      startsSinceTrial = STARTS_AT_MOST;
     } else if (!isTrial(now)) {
       startsSinceTrial++;
     }

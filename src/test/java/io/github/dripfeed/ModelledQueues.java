@@ -215,6 +215,7 @@ final class ModelledQueues implements AutoCloseable {
     tell("executor of " + app + " released");
     app.executors--;
     policy(app).containerReleased(fake(app), fake(app).releaseExecutor());
+    homes.get(app).rule.released(app);
     return true;
   }
 

@@ -175,18 +175,6 @@ class ReservedDriversTest {
   }
 
   @Test
-  void whenAReservedOneEndsTheNextTakesItsSlot() throws Exception {
-    try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
-      cluster.addFilledNodes(4);
-      List<MockApp> apps = cluster.submitMany(3, 2 * GB, "user");
-      live(5, 1, apps, cluster);
-      apps.get(0).kill();
-      live(5, 1, apps.subList(1, 3), cluster);
-      assertThat(apps.get(1).reservations()).isEqualTo(1);
-    }
-  }
-
-  @Test
   void withHeadroomAReservedDriverHoldsTheSlotForTheTimeoutAndNoLonger() throws Exception {
     try (MockCluster cluster = MockCluster.of(
         StateAwareOrderingPolicy.class, "parallel-start", "headroom")) {

@@ -154,6 +154,12 @@ final class RuleModel {
     if (app.state == STARTING) {
       app.started = now - app.startingSince;
     }
+    released(app);
+  }
+
+  /** Something of it has ended, and leaves room. */
+  void released(App app) {
+    line(app).released();
   }
 
   /** Only those who wait hand on what is remembered of their line. */

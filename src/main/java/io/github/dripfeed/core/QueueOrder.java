@@ -117,6 +117,7 @@ public final class QueueOrder<T> {
       entry.history.setStartedFor(lifecycle.millisStarting(entry, now));
     }
     entry.withdraw();
+    entry.line().lanes().memory().trials().released();
     return true;
   }
 
@@ -154,6 +155,7 @@ public final class QueueOrder<T> {
     Entry<T> entry = entries.get(item);
     if (entry != null) {
       lifecycle.advance(entry, 1, now);
+      entry.line().lanes().memory().trials().released();
     }
   }
 

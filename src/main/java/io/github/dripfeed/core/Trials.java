@@ -12,18 +12,21 @@ package io.github.dripfeed.core;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * When those that stalled come back to their places for a trial: after every fourth driver that a later
- * one got, and at the latest after {@code accepted-timeout}. A trial takes a sixteenth of the time since
- * the last one, but not less than a second nor more than a sixteenth of {@code accepted-timeout}; so what
- * can be placed waits for four later ones, and what cannot costs its line a sixteenth of the time, or a
+ * When those that stalled come back to their places for a trial. It is due after the fourth driver that a later
+ * one got, and begins when something of the queue has ended since, since that is when there is room that the
+ * next later one would take; it begins at the latest after the eighth, and {@code accepted-timeout} after the
+ * last. A trial takes a sixteenth of the time since the last one, but not less than a second nor more than a
+ * sixteenth of {@code accepted-timeout}; so what cannot be placed costs its line a sixteenth of the time, or a
  * second for every four starts. When one of them gets its driver, the next trial comes at once.
  *
  * <p>Safe for use by any thread.
  */
 final class Trials {
 
-  /** How many later ones get their drivers between two trials. */
+  /** After so many drivers of later ones a trial is due, and begins once there is new room. */
   static final int STARTS = 4;
+  /** After so many it begins in any case. */
+  static final int MOST_STARTS = 8;
   /** The part of the time that trials may take. */
   static final int SHARE = 16;
   /** Time for every node that has room to ask, in milliseconds: YARN's nodes do it once a second. */
@@ -35,12 +38,30 @@ final class Trials {
   /** When the last one was over; before the first one, when the first attempt stalled. */
   private long ended = NEVER;
   private int starts;
+  /** Whether something has ended since a trial is due. */
+  private volatile boolean released;
 
   /** The first one stalled just now. */
   synchronized void reset(long now) {
     until = NEVER;
     ended = now;
     starts = 0;
+    released = false;
+  }
+
+  private boolean isDueByStarts() {
+    return starts >= MOST_STARTS || starts >= STARTS && released;
+  }
+
+  /** An executor or an application of the queue has ended: what it leaves is for those on trial first. */
+  void released() {
+    if (!released) {
+      setReleased();
+    }
+  }
+
+  private synchronized void setReleased() {
+    released = starts >= STARTS;
   }
 
   /** How many trials there were. */
@@ -56,7 +77,7 @@ final class Trials {
   /** Whether the next walk begins a trial, or one is on. */
   synchronized boolean isDue(long timeout, long now) {
     long last = until == NEVER ? ended : until;
-    return isOn(now) || starts >= STARTS || last != NEVER && now - last >= timeout;
+    return isOn(now) || isDueByStarts() || last != NEVER && now - last >= timeout;
   }
 
   /**
@@ -75,12 +96,13 @@ final class Trials {
     } else if (ended == NEVER) {
       reset(now);
     }
-    if (starts < STARTS && now - ended < timeout) {
+    if (!isDueByStarts() && now - ended < timeout) {
       return false;
     }
     long longest = Math.max(1, timeout / SHARE);
     until = now + Math.min(longest, Math.max(SHORTEST, (now - ended) / SHARE));
     starts = 0;
+    released = false;
     number.incrementAndGet();
     return true;
   }
@@ -90,7 +112,7 @@ final class Trials {
     if (ofStalled) {
       until = NEVER;
       ended = now;
-      starts = STARTS;
+      starts = MOST_STARTS;
     } else if (!isOn(now)) {
       starts++;
     }

@@ -11,8 +11,8 @@ package io.github.dripfeed.core;
 
 /**
  * For how long the scheduler has tried to place a driver in vain. A period of time counts from the first
- * attempt to place it to the last one: while nobody tries, since every node is full, say, nothing is in
- * vain. Times between two periods do not count.
+ * attempt to place it to the last one, and what passes between two of them counts, too; what comes before
+ * the first one, while every node is full, say, is not in vain. Times between two periods do not count.
  *
  * <p>Safe for use by any thread.
  */

@@ -22,6 +22,12 @@ class TrialsTest {
 
   private final Trials trials = new Trials();
 
+  /** With room that is left behind each time. */
+  private void startAndEnd(int times, long now) {
+    start(times, now);
+    trials.released();
+  }
+
   private void start(int times, long now) {
     for (int i = 0; i < times; i++) {
       trials.driverAllocated(false, now);
@@ -41,7 +47,26 @@ class TrialsTest {
   @Test
   void oneIsDueAfterFourStarts() {
     trials.reset(0);
-    start(3, 10);
+    startAndEnd(3, 10);
+    assertThat(trials.begin(TIMEOUT, 10)).isFalse();
+    startAndEnd(1, 10);
+    assertThat(trials.begin(TIMEOUT, 10)).isTrue();
+  }
+
+  @Test
+  void oneThatIsDueAfterStartsBeginsWhenSomethingEnds() {
+    trials.reset(0);
+    trials.released();
+    start(4, 10);
+    assertThat(trials.begin(TIMEOUT, 10)).as("it ended before").isFalse();
+    trials.released();
+    assertThat(trials.begin(TIMEOUT, 10)).isTrue();
+  }
+
+  @Test
+  void whereNothingEndsOneBeginsAfterEightStarts() {
+    trials.reset(0);
+    start(7, 10);
     assertThat(trials.begin(TIMEOUT, 10)).isFalse();
     start(1, 10);
     assertThat(trials.begin(TIMEOUT, 10)).isTrue();
@@ -49,7 +74,7 @@ class TrialsTest {
 
   @Test
   void startsBeforeTheFirstOneStalledDoNotCount() {
-    start(4, 0);
+    startAndEnd(4, 0);
     trials.reset(10);
     assertThat(trials.begin(TIMEOUT, 10)).isFalse();
   }
@@ -64,7 +89,7 @@ class TrialsTest {
   @Test
   void oneTakesASixteenthOfTheTimeSinceTheLast() {
     trials.reset(0);
-    start(4, 0);
+    startAndEnd(4, 0);
     long now = 32_000;
     trials.begin(TIMEOUT, now);
     assertThat(trials.isOn(now + 1999)).isTrue();
@@ -74,7 +99,7 @@ class TrialsTest {
   @Test
   void oneTakesASecondAtLeast() {
     trials.reset(0);
-    start(4, 0);
+    startAndEnd(4, 0);
     trials.begin(TIMEOUT, 1);
     assertThat(trials.isOn(SHORTEST)).isTrue();
     assertThat(trials.isOn(1 + SHORTEST)).isFalse();
@@ -111,9 +136,9 @@ class TrialsTest {
   void startsAfterOneIsOverCountThoughNobodySawItsEnd() {
     trials.reset(0);
     trials.begin(TIMEOUT, TIMEOUT);
-    start(4, TIMEOUT + 1);
+    startAndEnd(4, TIMEOUT + 1);
     assertThat(trials.begin(TIMEOUT, TIMEOUT + LONGEST)).as("those during it do not").isFalse();
-    start(4, TIMEOUT + LONGEST);
+    startAndEnd(4, TIMEOUT + LONGEST);
     assertThat(trials.begin(TIMEOUT, TIMEOUT + LONGEST)).isTrue();
   }
 
@@ -130,7 +155,7 @@ class TrialsTest {
   @Test
   void startsBeforeOneDoNotCountForTheNext() {
     trials.reset(0);
-    start(4, 0);
+    startAndEnd(4, 0);
     trials.begin(TIMEOUT, 0);
     assertThat(trials.begin(TIMEOUT, SHORTEST)).isFalse();
   }
