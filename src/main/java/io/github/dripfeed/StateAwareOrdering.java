@@ -216,9 +216,12 @@ final class StateAwareOrdering<S extends SchedulableEntity> implements Monitor.W
     Attempt attempt = order.attempt(entity);
     // A new one was never there: YARN made it for an update of another one.
     if (attempt != null && container.getState() != RMContainerState.RESERVED
-        && container.getState() != RMContainerState.NEW
-        && isExecutor((YarnAttempt) attempt, container)) {
-      order.executorReleased(entity, now());
+        && container.getState() != RMContainerState.NEW) {
+      if (isExecutor((YarnAttempt) attempt, container)) {
+        order.executorReleased(entity, now());
+      } else {
+        order.driverReleased(entity);
+      }
     }
   }
 

@@ -276,17 +276,17 @@ class LineBoundsTest {
       MockApp current = cluster.submit();
       cluster.heartbeat();
       MockApp stalled = cluster.submit(2 * GB, 0);
-      current.register().ask(1, GB / 2);
+      current.register().ask(1, GB);
       MockApp next = cluster.submit();
       cluster.live(320);
       for (int later = 0; stalled.containers() == 0; later++) {
         assertThat(later).as("later ones that started before it").isLessThanOrEqualTo(5);
         current.heartbeat();
         current.finish();
-        cluster.live(10);
+        cluster.live(1);
         if (next.containers() > 0) {
           current = next;
-          current.register().ask(1, GB / 2);
+          current.register().ask(1, GB);
           next = cluster.submit();
           cluster.live(10);
         }

@@ -150,6 +150,14 @@ public final class QueueOrder<T> {
     }
   }
 
+  /** The driver of an attempt has ended: it leaves room, and the attempt will follow. */
+  public void driverReleased(T item) {
+    Entry<T> entry = entries.get(item);
+    if (entry != null) {
+      entry.line().lanes().memory().trials().released();
+    }
+  }
+
   /** Looks at an attempt that has just lost a live container which was not its driver. */
   public void executorReleased(T item, long now) {
     Entry<T> entry = entries.get(item);
