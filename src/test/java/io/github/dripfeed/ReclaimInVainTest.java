@@ -78,6 +78,23 @@ class ReclaimInVainTest {
     }
   }
 
+  @Test
+  void nothingIsTakenOnTheHostsItNamesWhereItGetsWhatIsFreeElsewhereInAWhile() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      for (int node = 0; node < 4; node++) {
+        queue.cluster.addNode(6 * GB);
+      }
+      MockApp low = queue.start(0, 11);
+      assertThat(low.containers()).isEqualTo(12);
+      MockApp urgent = queue.start(5, 0);
+      urgent.ask(List.of(at(host(queue.cluster.node(0)), 4), at(host(queue.cluster.node(1)), 4),
+          at(RACK, 8), at("*", 8)));
+      queue.rounds(60);
+      assertThat(urgent.containers()).isEqualTo(9);
+      assertThat(queue.lost()).as("where there was room").isZero();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whereTheDelayIsOverItIsTakenOnTheRackAsOftenAsYarnPlaces(boolean fullReset) throws Exception {
@@ -166,6 +183,69 @@ class ReclaimInVainTest {
       assertThat(lost).isEqualTo(8);
       queue.rounds(30);
       assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+    }
+  }
+
+  @Test
+  void aUserAtItsLimitTakesFromItselfAlsoWhereAnotherUserIsOfLowerPriority() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50",
+        stateAwareKey("max-starting"), "5")) {
+      queue.cluster.addNode(10 * GB);
+      queue.cluster.addNode(10 * GB);
+      MockApp urgent = queue.start(queue.cluster.submission(GB).withUser("one").withPriority(5), 0);
+      MockApp own = queue.start(queue.cluster.submission(GB).withUser("one").withPriority(2), 8);
+      MockApp other = queue.start(queue.cluster.submission(GB).withUser("two").withPriority(1), 30);
+      assertThat(own.containers()).isEqualTo(9);
+      assertThat(other.containers()).isEqualTo(10);
+      urgent.ask(4, GB);
+      queue.rounds(30);
+      assertThat(urgent.containers()).isEqualTo(5);
+      assertThat(queue.lost()).as("one for each").isEqualTo(4);
+      assertThat(own.containers() + urgent.containers()).as("one above half").isEqualTo(11);
+      assertThat(other.containers()).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void aUserWhoHasAllThatHeWantsAsksAgainForWhatHeLosesAndTheLimitFalls() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
+      queue.cluster.addNode(22 * GB);
+      MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 20);
+      MockApp urgent =
+          queue.start(queue.cluster.submission(GB).withUser("urgent").withPriority(1), 0);
+      urgent.ask(30, GB);
+      wanting(queue, low, 20, 30);
+      assertThat(urgent.containers()).isBetween(10, 12);
+      assertThat(queue.lost()).as("none in vain").isEqualTo(urgent.containers() - 1);
+    }
+  }
+
+  /** Rounds in which it goes on to ask for all that it wants, also for what it has lost. */
+  private static void wanting(Reclaiming queue, MockApp app, int executors, int rounds) throws Exception {
+    for (int round = 0; round < rounds; round++) {
+      app.ask(executors - app.executors().size(), GB);
+      queue.roundAndHeartbeats();
+    }
+  }
+
+  @Test
+  void nothingIsTakenToGetBelowALimitThatRisesOnceAnotherUserHasWhatHeAsksFor() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "34",
+        stateAwareKey("max-starting"), "5")) {
+      queue.cluster.addNode(37 * GB);
+      MockApp many = queue.start(queue.cluster.submission(GB).withUser("many").withPriority(1), 20);
+      MockApp urgent = queue.start(queue.cluster.submission(GB).withUser("many").withPriority(5), 0);
+      MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 14);
+      assertThat(low.containers()).isEqualTo(15);
+      // For as long as its driver is not placed the limit is a third, then a half.
+      MockApp small = queue.submit(queue.cluster.submission(GB).withUser("small").withPriority(0));
+      low.ask(10, GB);
+      urgent.ask(2, GB);
+      wanting(queue, many, 30, 30);
+      assertThat(urgent.containers()).isEqualTo(3);
+      assertThat(small.containers()).isEqualTo(1);
+      assertThat(many.containers()).as("all that is lost is lost").isEqualTo(21 - queue.lost());
+      assertThat(many.containers() + urgent.containers()).as("half of what there is").isBetween(17, 19);
     }
   }
 

@@ -109,6 +109,7 @@ public final class Claimant {
   public void asks(long[] size, long count, Reach reach) {
     if (count > 0 && !Amounts.isZero(size)) {
       requests.add(new Request(this, size.clone(), count, reach));
+      user.asks(count);
     }
   }
 
@@ -174,6 +175,7 @@ public final class Claimant {
     for (Request request : requests) {
       request.hopeless = false;
       request.cursor = null;
+      request.laterCursor = 0;
     }
   }
 
@@ -216,20 +218,40 @@ public final class Claimant {
       room--;
     }
     containersGiven++;
+    user.gets(request.size);
     hold(request.size);
     Amounts.add(given, request.size);
+  }
+
+  /** Not what it gets after all. */
+  void giveUp(Request request) {
+    request.open++;
+    if (room != Long.MAX_VALUE) {
+      room++;
+    }
+    containersGiven--;
+    user.givesUp(request.size);
+    Amounts.subtract(held, request.size);
+    user.subtract(request.size);
+    Amounts.subtract(given, request.size);
   }
 
   void lose(Holding holding) {
     holding.taken = true;
     Amounts.subtract(holding.isReservation() ? reserved : held, holding.size);
     user.subtract(holding.size);
+    if (!holding.isReservation()) {
+      user.loses(holding.size);
+    }
   }
 
   void keep(Holding holding) {
     holding.taken = false;
     Amounts.add(holding.isReservation() ? reserved : held, holding.size);
     user.add(holding.size);
+    if (!holding.isReservation()) {
+      user.keeps(holding.size);
+    }
   }
 
   private void hold(long[] size) {
