@@ -26,7 +26,7 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 final class ReclaimLife {
 
   /** An application, and what it wants. */
-  private static final class Member {
+  static Runnable ROUND; static final class Member {
     final MockApp app;
     final int size;
     final List<String> hosts;
@@ -41,7 +41,7 @@ final class ReclaimLife {
 
   private final Reclaiming queue;
   private final Random random;
-  private final List<Member> members = new ArrayList<>();
+  final List<Member> members = new ArrayList<>();
   private int moved;
   private int receivers;
 
@@ -117,6 +117,7 @@ final class ReclaimLife {
     List<Integer> before = containers();
     for (int round = 0; round < rounds; round++) {
       ask();
+      if (ROUND != null) ROUND.run();
       queue.roundAndHeartbeats();
     }
     List<Integer> after = containers();

@@ -34,6 +34,8 @@ final class Reclaiming implements AutoCloseable {
   private final List<MockApp> apps = new ArrayList<>();
   private final Map<MockApp, Set<ContainerId>> seen = new LinkedHashMap<>();
   private int lost;
+  interface Trace { void see(MockApp app, Set<ContainerId> gone, Set<ContainerId> came); }
+  static Trace TRACE;
 
   private Reclaiming(MockCluster cluster) {
     this.cluster = cluster;
@@ -138,6 +140,11 @@ final class Reclaiming implements AutoCloseable {
       Set<ContainerId> gone = new HashSet<>(seen.getOrDefault(app, Set.of()));
       gone.removeAll(live);
       lost += gone.size();
+      Set<ContainerId> came = new HashSet<>(live);
+      came.removeAll(seen.getOrDefault(app, Set.of()));
+      if (TRACE != null) {
+        TRACE.see(app, gone, came);
+      }
       seen.put(app, live);
     }
   }

@@ -54,6 +54,7 @@ public final class Claimant {
   private long containersGiven;
   private long mostTaken = Long.MAX_VALUE;
   private boolean comesLast;
+  private boolean waits;
 
   /**
    * @param weight what it deserves in proportion to, above 0
@@ -144,8 +145,13 @@ public final class Claimant {
     return comesLast;
   }
 
+  /** It gets what is free once it has waited for it: until then that might go to who loses something. */
+  void waits() {
+    waits = true;
+  }
+
   boolean mayTake() {
-    return mostTaken > 0;
+    return mostTaken > 0 && !waits;
   }
 
   void hasTaken() {

@@ -152,6 +152,7 @@ public final class Space {
       looked++;
       if (Amounts.fits(request.size, node.free) && node.isOpen() && node.reservation() == null
           && request.reachesLater(node)) {
+        request.claimant.waits();
         return node;
       }
     }
@@ -194,7 +195,7 @@ public final class Space {
       fit = fitOnNodes(request, rule, isAccepted);
       isLimitKept = false;
     }
-    if (isAboveLimit) {
+    if (fit == null && isAboveLimit) {
       onlyOf = request.claimant.user;
       fit = fitOnNodes(request, rule, isAccepted);
       onlyOf = null;
