@@ -19,39 +19,58 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 
 /**
- * Applications of several users and queues whose demand changes: some ask for hosts, some for containers
- * of two sizes. Between two changes it is counted how many containers were lost, and how many fewer
- * those have who lost any: as many as that had to move.
+ * Applications whose demand changes; under adversity they are of several users and queues, and some ask
+ * for hosts, or for containers of two sizes. Between two changes it is counted how many containers were
+ * lost, and how many fewer those have who lost any: as many as that had to move.
  */
 final class ReclaimLife {
 
-  /** An application, and what it wants. */
-  static Runnable ROUND; static final class Member {
-    final MockApp app;
-    final int size;
-    final List<String> hosts;
-    int wants;
+  /** What is against them. */
+  enum Adversity {
+    /** One user, one size, and no hosts; and who wants less gives back what it has too much. */
+    NONE,
+    /** Several users, and containers of two sizes. */
+    USERS,
+    /** Also hosts. */
+    HOSTS
+  }
 
-    Member(MockApp app, int size, List<String> hosts) {
+  /** An application, and how many executors it wants. */
+  static final class Member {
+    final MockApp app;
+    final int priority;
+    private final int size;
+    private final List<String> hosts;
+    private int wants;
+
+    private Member(MockApp app, int priority, int size, List<String> hosts) {
       this.app = app;
+      this.priority = priority;
       this.size = size;
       this.hosts = hosts;
+    }
+
+    /** The driver included. */
+    int demand() {
+      return 1 + wants;
     }
   }
 
   private final Reclaiming queue;
   private final Random random;
-  final List<Member> members = new ArrayList<>();
+  private final Adversity adversity;
+  private final List<Member> members = new ArrayList<>();
   private int moved;
   private int receivers;
 
-  ReclaimLife(Reclaiming queue, Random random) {
+  ReclaimLife(Reclaiming queue, Random random, Adversity adversity) {
     this.queue = queue;
     this.random = random;
+    this.adversity = adversity;
   }
 
-  int size() {
-    return members.size();
+  List<Member> members() {
+    return members;
   }
 
   /** How many containers had to move, so far. */
@@ -68,22 +87,21 @@ final class ReclaimLife {
     return members.stream().map(member -> member.app.containers()).toList();
   }
 
-  /**
-   * Another application arrives, and has its driver at the end, or is gone again.
-   *
-   * @param local whether some of them ask for hosts
-   */
-  void arrive(String path, boolean local) throws Exception {
-    int size = random.nextInt(3) == 0 ? 2 * GB : GB;
+  /** Another application arrives, and has its driver at the end, or is gone again. */
+  void arrive(String path) throws Exception {
+    boolean isAdverse = adversity != Adversity.NONE;
+    int size = isAdverse && random.nextInt(3) == 0 ? 2 * GB : GB;
     List<String> hosts = new ArrayList<>();
-    if (local && random.nextBoolean()) {
+    if (adversity == Adversity.HOSTS && random.nextBoolean()) {
       for (int i = 0; i < 2; i++) {
         hosts.add(queue.cluster.node(random.nextInt(queue.cluster.nodes().size()))
             .getNodeId().getHost());
       }
     }
-    MockApp app = queue.submit(queue.cluster.submission(GB).withQueue(path)
-        .withUser("user" + random.nextInt(3)).withPriority(random.nextInt(4)));
+    String user = "user" + (isAdverse ? random.nextInt(3) : 0);
+    int priority = random.nextInt(4);
+    MockApp app = queue.submit(queue.cluster.submission(GB).withQueue(path).withUser(user)
+        .withPriority(priority));
     epoch(Reclaiming.ROUNDS + 2);
     if (app.containers() == 0) {
       app.kill();
@@ -91,17 +109,26 @@ final class ReclaimLife {
       return;
     }
     app.register();
-    Member member = new Member(app, size, hosts);
+    Member member = new Member(app, priority, size, hosts);
     member.wants = 1 + random.nextInt(25);
     members.add(member);
   }
 
   /** Some want more, or less, than before. */
-  void change() {
+  void change() throws Exception {
     for (Member member : members) {
       if (random.nextBoolean()) {
         member.wants = 1 + random.nextInt(20);
       }
+      int surplus = member.app.executors().size() - member.wants;
+      if (adversity == Adversity.NONE && surplus > 0) {
+        member.app.release(member.app.executors().subList(0, surplus));
+      }
+    }
+    if (adversity == Adversity.NONE) {
+      // What is free goes to them first, as the scheduler has it.
+      ask();
+      queue.heartbeats();
     }
   }
 
@@ -114,10 +141,10 @@ final class ReclaimLife {
 
   /** Rounds in which all go on to ask for what they want. */
   void epoch(int rounds) throws Exception {
+    queue.demandChanges();
     List<Integer> before = containers();
     for (int round = 0; round < rounds; round++) {
       ask();
-      if (ROUND != null) ROUND.run();
       queue.roundAndHeartbeats();
     }
     List<Integer> after = containers();

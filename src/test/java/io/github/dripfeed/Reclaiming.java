@@ -14,12 +14,12 @@ import static io.github.dripfeed.MockCluster.GB;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /** A {@link MockCluster} whose queue under test reclaims, round by round, when the test says so. */
@@ -32,10 +32,11 @@ final class Reclaiming implements AutoCloseable {
   final MockCluster cluster;
   private final ReclaimPolicy reclaim = new ReclaimPolicy();
   private final List<MockApp> apps = new ArrayList<>();
-  private final Map<MockApp, Set<ContainerId>> seen = new LinkedHashMap<>();
+  private final Map<MockApp, Map<ContainerId, NodeId>> seen = new LinkedHashMap<>();
+  /** Where containers were lost since demand has changed. */
+  private final Map<MockApp, List<NodeId>> lostSince = new HashMap<>();
   private int lost;
-  interface Trace { void see(MockApp app, Set<ContainerId> gone, Set<ContainerId> came); }
-  static Trace TRACE;
+  private int returned;
 
   private Reclaiming(MockCluster cluster) {
     this.cluster = cluster;
@@ -122,6 +123,7 @@ final class Reclaiming implements AutoCloseable {
   void forget(MockApp app) {
     apps.remove(app);
     seen.remove(app);
+    lostSince.remove(app);
   }
 
   /** How many containers were taken, or given back, so far: in tests where none ends by itself. */
@@ -133,18 +135,32 @@ final class Reclaiming implements AutoCloseable {
     return reclaim;
   }
 
+  /** How many containers applications got on nodes on which they had lost one, with demand unchanged. */
+  int returned() {
+    return returned;
+  }
+
+  /** From now on others ask for other things. */
+  void demandChanges() {
+    lostSince.clear();
+  }
+
   private void look() {
     for (MockApp app : apps) {
-      Set<ContainerId> live = app.attempt() == null
-          ? new HashSet<>() : new HashSet<>(app.attempt().getLiveContainersMap().keySet());
-      Set<ContainerId> gone = new HashSet<>(seen.getOrDefault(app, Set.of()));
-      gone.removeAll(live);
-      lost += gone.size();
-      Set<ContainerId> came = new HashSet<>(live);
-      came.removeAll(seen.getOrDefault(app, Set.of()));
-      if (TRACE != null) {
-        TRACE.see(app, gone, came);
+      Map<ContainerId, NodeId> live = new HashMap<>();
+      if (app.attempt() != null) {
+        app.attempt().getLiveContainersMap()
+            .forEach((id, container) -> live.put(id, container.getAllocatedNode()));
       }
+      Map<ContainerId, NodeId> before = seen.getOrDefault(app, Map.of());
+      List<NodeId> without = lostSince.computeIfAbsent(app, a -> new ArrayList<>());
+      live.forEach((id, node) -> returned += !before.containsKey(id) && without.remove(node) ? 1 : 0);
+      before.forEach((id, node) -> {
+        if (!live.containsKey(id)) {
+          lost++;
+          without.add(node);
+        }
+      });
       seen.put(app, live);
     }
   }
