@@ -38,9 +38,7 @@ class ReclaimConvergenceTest {
   /** Containers that an application keeps in any case: its driver and one executor. */
   private static final int KEPT = 2;
 
-  /** Enough for several waves, each a time of grace and what follows from it. */
-  private static final int ROUNDS_TO_REST = 8 * Reclaiming.ROUNDS;
-
+  private static final int WAVES = 8;
   private static final int PHASES = 3;
 
   /** How many clusters of each kind, from which seed on; more than these are for a longer look. */
@@ -81,6 +79,11 @@ class ReclaimConvergenceTest {
           CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "20",
           CapacitySchedulerConfiguration.PREFIX + OTHER + ".user-limit-factor", "0.1",
           CapacitySchedulerConfiguration.PREFIX + OTHER + ".maximum-am-resource-percent", "0.01"};
+    }
+
+    /** All of the queue once, round by round, and several waves, each with a time of grace. */
+    int roundsToRest() {
+      return 100 / percentPerRound + WAVES * Reclaiming.ROUNDS;
     }
 
     int demand(Member member) {
@@ -186,32 +189,38 @@ class ReclaimConvergenceTest {
     ReclaimLife life = new ReclaimLife(queue, random, adversity);
     int applications = 3 + random.nextInt(3);
     for (int i = 0; i < applications; i++) {
-      life.arrive(DRIP);
+      assertNothingIsInVain(queue, life, adversity, "arrival " + i + ", seed " + seed, () -> life.arrive(DRIP));
     }
     for (int phase = 0; phase < PHASES; phase++) {
+      String when = "phase " + phase + ", seed " + seed;
       life.change();
-      change(queue, life, adversity, 100 / setting.percentPerRound - 1, "phase " + phase + ", seed " + seed);
+      assertNothingIsInVain(queue, life, adversity, when, () -> life.epoch(setting.roundsToRest()));
+      int lost = queue.lost();
+      List<Integer> before = life.containers();
+      life.epoch(2 * Reclaiming.ROUNDS);
+      assertThat(queue.lost()).as("at rest after %s", when).isEqualTo(lost);
+      assertThat(life.containers()).as("at rest after %s", when).isEqualTo(before);
     }
     assertThat(Shared.current().failures()).isZero();
     return life;
   }
 
-  private static void change(Reclaiming queue, ReclaimLife life, Adversity adversity, int more, String when)
-      throws Exception {
+  private interface Epoch {
+    void pass() throws Exception;
+  }
+
+  private static void assertNothingIsInVain(Reclaiming queue, ReclaimLife life, Adversity adversity,
+      String when, Epoch epoch) throws Exception {
     int lost = queue.lost();
     int returned = queue.returned();
     int moved = life.moved();
     int receivers = life.receivers();
-    life.epoch(ROUNDS_TO_REST + more);
-    int taken = queue.lost() - lost;
+    epoch.pass();
     int needed = life.moved() - moved;
-    // Of what is taken whole a part may be left over.
+    // One container may be larger than what is asked for, and two smaller than one.
     int over = adversity == Adversity.NONE ? 0 : life.receivers() - receivers;
-    assertThat(taken).as("taken in %s, where %s had to move", when, needed).isBetween(needed, needed + over);
+    assertThat(queue.lost() - lost).as("taken in %s, where %s had to move", when, needed)
+        .isBetween(needed, needed + over);
     assertThat(queue.returned()).as("given back in %s", when).isEqualTo(returned);
-    List<Integer> before = life.containers();
-    life.epoch(2 * Reclaiming.ROUNDS);
-    assertThat(queue.lost() - lost).as("at rest after %s", when).isEqualTo(taken);
-    assertThat(life.containers()).as("at rest after %s", when).isEqualTo(before);
   }
 }

@@ -14,8 +14,6 @@ import static io.github.dripfeed.MockCluster.GB;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 
 /**
@@ -73,7 +71,7 @@ final class ReclaimLife {
     return members;
   }
 
-  /** How many containers had to move, so far. */
+  /** How many containers fewer those had at the ends of epochs who lost any, than when the first was taken. */
   int moved() {
     return moved;
   }
@@ -102,16 +100,17 @@ final class ReclaimLife {
     int priority = random.nextInt(4);
     MockApp app = queue.submit(queue.cluster.submission(GB).withQueue(path).withUser(user)
         .withPriority(priority));
+    Member member = new Member(app, priority, size, hosts);
+    members.add(member);
     epoch(Reclaiming.ROUNDS + 2);
     if (app.containers() == 0) {
+      members.remove(member);
       app.kill();
       queue.forget(app);
-      return;
+    } else {
+      app.register();
+      member.wants = 1 + random.nextInt(25);
     }
-    app.register();
-    Member member = new Member(app, priority, size, hosts);
-    member.wants = 1 + random.nextInt(25);
-    members.add(member);
   }
 
   /** Some want more, or less, than before. */
@@ -142,10 +141,15 @@ final class ReclaimLife {
   /** Rounds in which all go on to ask for what they want. */
   void epoch(int rounds) throws Exception {
     queue.demandChanges();
+    int lost = queue.lost();
     List<Integer> before = containers();
     for (int round = 0; round < rounds; round++) {
       ask();
-      queue.roundAndHeartbeats();
+      queue.round();
+      // What is free they have before anything is taken.
+      before = queue.lost() == lost ? containers() : before;
+      queue.heartbeats();
+      before = queue.lost() == lost ? containers() : before;
     }
     List<Integer> after = containers();
     for (int i = 0; i < before.size(); i++) {
@@ -156,21 +160,22 @@ final class ReclaimLife {
 
   private void ask() throws Exception {
     for (Member member : members) {
-      int more = Math.max(0, member.wants - member.app.executors().size());
-      List<ResourceRequest> requests = new ArrayList<>();
-      for (String host : member.hosts) {
-        requests.add(request(host, member.size, more));
+      if (member.app.isRegistered()) {
+        ask(member);
       }
-      if (!member.hosts.isEmpty()) {
-        requests.add(request("/default-rack", member.size, more));
-      }
-      requests.add(request(ResourceRequest.ANY, member.size, more));
-      member.app.ask(requests);
     }
   }
 
-  private static ResourceRequest request(String place, int memory, int count) {
-    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName(place)
-        .capability(Resource.newInstance(memory, 1)).numContainers(count).build();
+  private static void ask(Member member) throws Exception {
+    int more = Math.max(0, member.wants - member.app.executors().size());
+    List<ResourceRequest> requests = new ArrayList<>();
+    for (String host : member.hosts) {
+      requests.add(Requests.at(host, more, member.size));
+    }
+    if (!member.hosts.isEmpty()) {
+      requests.add(Requests.at("/default-rack", more, member.size));
+    }
+    requests.add(Requests.at(ResourceRequest.ANY, more, member.size));
+    member.app.ask(requests);
   }
 }
