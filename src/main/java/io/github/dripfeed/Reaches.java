@@ -124,6 +124,14 @@ final class Reaches {
       return isOffSwitch() ? Answer.YES : Answer.STOP;
     }
 
+    @Override
+    public boolean isLater(Node node) {
+      FiCaSchedulerNode place = NodeBook.of(node);
+      return !isExcluded(place) && count(ResourceRequest.ANY) > 0
+          && (isRelaxed(place.getRackName()) || count(place.getRackName()) == 0)
+          && (isRelaxed(ResourceRequest.ANY) || count(place.getRackName()) > 0);
+    }
+
     private boolean isExcluded(FiCaSchedulerNode place) {
       return excluded == null
           ? app.isPlaceBlacklisted(place.getNodeName()) || app.isPlaceBlacklisted(place.getRackName())

@@ -113,10 +113,15 @@ final class Survey<S extends SchedulableEntity> {
     claimants.add(claimant);
     entities.put(claimant, entity);
     byApplication.put(app.getApplicationId(), claimant);
+    boolean asksElsewhere = asks.size() < app.getAppSchedulingInfo().getSchedulerKeys().size();
     for (Asking ask : asks) {
+      asksElsewhere |= !ask.partition().equals(partition);
       if (ask.partition().equals(partition)) {
         claimant.asks(types.amounts(ask.size()), ask.count(), reaches.of(ask, nodes));
       }
+    }
+    if (asksElsewhere) {
+      users.get(app.getUser()).asksElsewhere();
     }
     return claimant;
   }

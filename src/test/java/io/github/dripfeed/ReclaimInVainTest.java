@@ -19,12 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import org.apache.hadoop.yarn.api.records.NodeLabel;
 import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
@@ -51,10 +47,10 @@ class ReclaimInVainTest {
       assertThat(queue.lost()).isEqualTo(1);
       List<ResourceRequest> asks = new ArrayList<>();
       for (int node = 0; node < hosts; node++) {
-        asks.add(at(host(queue.cluster.node(node)), 1));
+        asks.add(Requests.at(host(queue.cluster.node(node)), 1));
       }
-      asks.add(at(RACK, wanted));
-      asks.add(at("*", wanted));
+      asks.add(Requests.at(RACK, wanted));
+      asks.add(Requests.at("*", wanted));
       urgent.register().ask(asks);
       queue.rounds(40);
       assertThat(queue.lost()).as("one for each").isEqualTo(urgent.containers());
@@ -69,12 +65,28 @@ class ReclaimInVainTest {
         queue.cluster.addNode(6 * GB);
       }
       queue.start(0, 80);
-      MockApp urgent = queue.submit(5);
-      queue.rounds(Reclaiming.ROUNDS);
-      urgent.register().ask(List.of(at(host(queue.cluster.node(5)), 2), at(RACK, 8), at("*", 8)));
+      MockApp urgent = queue.arrive(5);
+      urgent.ask(List.of(Requests.at(host(queue.cluster.node(5)), 2), Requests.at(RACK, 8), Requests.at("*", 8)));
       queue.rounds(40);
       assertThat(queue.lost()).as("what YARN would place").isEqualTo(urgent.containers());
       assertThat(urgent.containers()).as("two on the host").isEqualTo(3);
+    }
+  }
+
+  @Test
+  void nothingIsTakenOnTheHostsItNamesWhereItGetsWhatIsFreeElsewhereInAWhile() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority()) {
+      for (int node = 0; node < 4; node++) {
+        queue.cluster.addNode(6 * GB);
+      }
+      MockApp low = queue.start(0, 11);
+      assertThat(low.containers()).isEqualTo(12);
+      MockApp urgent = queue.start(5, 0);
+      urgent.ask(List.of(Requests.at(host(queue.cluster.node(0)), 4), Requests.at(host(queue.cluster.node(1)), 4),
+          Requests.at(RACK, 8), Requests.at("*", 8)));
+      queue.rounds(60);
+      assertThat(urgent.containers()).isEqualTo(9);
+      assertThat(queue.lost()).as("where there was room").isZero();
     }
   }
 
@@ -90,7 +102,7 @@ class ReclaimInVainTest {
       MockApp low = queue.start(0, 32);
       MockApp urgent = queue.start(5, 0);
       assertThat(low.containers()).isEqualTo(33);
-      urgent.ask(List.of(at("127.0.0.250", 8), at(RACK, 8), at("*", 8)));
+      urgent.ask(List.of(Requests.at("127.0.0.250", 8), Requests.at(RACK, 8), Requests.at("*", 8)));
       queue.rounds(40);
       assertThat(urgent.containers()).isEqualTo(fullReset ? 3 : 9);
       assertThat(queue.lost()).isEqualTo(fullReset ? 0 : 6);
@@ -99,11 +111,6 @@ class ReclaimInVainTest {
 
   private static String host(MockNM node) {
     return node.getNodeId().getHost();
-  }
-
-  private static ResourceRequest at(String place, int count) {
-    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName(place)
-        .capability(Resource.newInstance(GB, 1)).numContainers(count).build();
   }
 
   @ParameterizedTest
@@ -117,9 +124,8 @@ class ReclaimInVainTest {
       low.ask(30, GB);
       more.ask(30, GB);
       queue.heartbeats();
-      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
-      queue.rounds(Reclaiming.ROUNDS);
-      urgent.register().ask(30, GB);
+      MockApp urgent = queue.arrive(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
+      urgent.ask(30, GB);
       queue.rounds(30);
       int lost = queue.lost();
       int has = urgent.containers();
@@ -136,14 +142,11 @@ class ReclaimInVainTest {
     try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 30);
-      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
-      queue.rounds(Reclaiming.ROUNDS);
-      urgent.register().ask(30, GB);
+      MockApp urgent = queue.arrive(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
+      urgent.ask(30, GB);
       queue.rounds(30);
-      int lost = queue.lost();
-      queue.rounds(60);
-      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
-      assertThat(lost).as("none in vain").isEqualTo(urgent.containers());
+      queue.assertAtRest(60);
+      assertThat(queue.lost()).as("none in vain").isEqualTo(urgent.containers());
       assertThat(urgent.containers()).isBetween(10, 11);
       assertThat(low.containers()).isBetween(10, 11);
     }
@@ -155,10 +158,9 @@ class ReclaimInVainTest {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("one").withPriority(0), 9);
       queue.start(queue.cluster.submission(GB).withUser("two").withPriority(9), 30);
-      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("one").withPriority(5));
-      queue.rounds(Reclaiming.ROUNDS);
+      MockApp urgent = queue.arrive(queue.cluster.submission(GB).withUser("one").withPriority(5));
       assertThat(urgent.containers()).isEqualTo(1);
-      urgent.register().ask(30, GB);
+      urgent.ask(30, GB);
       queue.rounds(30);
       int lost = queue.lost();
       assertThat(urgent.containers()).as("all that its own could lose").isEqualTo(8);
@@ -170,14 +172,76 @@ class ReclaimInVainTest {
   }
 
   @Test
+  void aUserAtItsLimitTakesFromItselfAlsoWhereAnotherUserIsOfLowerPriority() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50",
+        stateAwareKey("max-starting"), "5")) {
+      queue.cluster.addNode(10 * GB);
+      queue.cluster.addNode(10 * GB);
+      MockApp urgent = queue.start(queue.cluster.submission(GB).withUser("one").withPriority(5), 0);
+      MockApp own = queue.start(queue.cluster.submission(GB).withUser("one").withPriority(2), 8);
+      MockApp other = queue.start(queue.cluster.submission(GB).withUser("two").withPriority(1), 30);
+      assertThat(own.containers()).isEqualTo(9);
+      assertThat(other.containers()).isEqualTo(10);
+      urgent.ask(4, GB);
+      queue.rounds(30);
+      assertThat(urgent.containers()).isEqualTo(5);
+      assertThat(queue.lost()).as("one for each").isEqualTo(4);
+      assertThat(own.containers() + urgent.containers()).as("one above half").isEqualTo(11);
+      assertThat(other.containers()).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void aUserWhoHasAllThatHeWantsAsksAgainForWhatHeLosesAndTheLimitFalls() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
+      queue.cluster.addNode(22 * GB);
+      MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 20);
+      MockApp urgent =
+          queue.start(queue.cluster.submission(GB).withUser("urgent").withPriority(1), 0);
+      urgent.ask(30, GB);
+      wanting(queue, low, 20, 30);
+      assertThat(urgent.containers()).isBetween(10, 12);
+      assertThat(queue.lost()).as("none in vain").isEqualTo(urgent.containers() - 1);
+    }
+  }
+
+  /** Rounds in which it goes on to ask for all that it wants, also for what it has lost. */
+  private static void wanting(Reclaiming queue, MockApp app, int executors, int rounds) throws Exception {
+    for (int round = 0; round < rounds; round++) {
+      app.ask(executors - app.executors().size(), GB);
+      queue.roundAndHeartbeats();
+    }
+  }
+
+  @Test
+  void nothingIsTakenToGetBelowALimitThatRisesOnceAnotherUserHasWhatHeAsksFor() throws Exception {
+    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "34",
+        stateAwareKey("max-starting"), "5")) {
+      queue.cluster.addNode(37 * GB);
+      MockApp many = queue.start(queue.cluster.submission(GB).withUser("many").withPriority(1), 20);
+      MockApp urgent = queue.start(queue.cluster.submission(GB).withUser("many").withPriority(5), 0);
+      MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 14);
+      assertThat(low.containers()).isEqualTo(15);
+      // For as long as its driver is not placed the limit is a third, then a half.
+      MockApp small = queue.submit(queue.cluster.submission(GB).withUser("small").withPriority(0));
+      low.ask(10, GB);
+      urgent.ask(2, GB);
+      wanting(queue, many, 30, 30);
+      assertThat(urgent.containers()).isEqualTo(3);
+      assertThat(small.containers()).isEqualTo(1);
+      assertThat(many.containers()).as("all that is lost is lost").isEqualTo(21 - queue.lost());
+      assertThat(many.containers() + urgent.containers()).as("half of what there is").isBetween(17, 19);
+    }
+  }
+
+  @Test
   void aUserOfTwiceTheWeightMayHaveTwiceAsMuch() throws Exception {
     try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "34",
         queueKey("user-settings.urgent.weight"), "2")) {
       queue.cluster.addNode(21 * GB);
       queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 30);
-      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
-      queue.rounds(Reclaiming.ROUNDS);
-      urgent.register().ask(30, GB);
+      MockApp urgent = queue.arrive(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
+      urgent.ask(30, GB);
       queue.rounds(30);
       int lost = queue.lost();
       assertThat(urgent.containers()).as("two thirds").isBetween(13, 15);
@@ -214,15 +278,9 @@ class ReclaimInVainTest {
       }
       MockApp elsewhere = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
       // Nowhere but on a host that has left.
-      elsewhere.ask(List.of(at("10.0.0.9", 1), nowhereElse(RACK), nowhereElse("*")));
+      elsewhere.ask(List.of(Requests.at("10.0.0.9", 1), Requests.onlyAt(RACK, 1), Requests.onlyAt("*", 1)));
       assertUrgentGetsWhatItAsksFor(queue);
     }
-  }
-
-  private static ResourceRequest nowhereElse(String place) {
-    ResourceRequest request = at(place, 1);
-    request.setRelaxLocality(false);
-    return request;
   }
 
   private static void assertUrgentGetsWhatItAsksFor(Reclaiming queue) throws Exception {
@@ -287,14 +345,14 @@ class ReclaimInVainTest {
     try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("max-starting"), "10")) {
       queue.cluster.addNode(6 * GB);
       MockApp low = queue.start(0, 0);
-      low.ask(List.of(executors(1, 3 * GB)));
+      low.ask(List.of(Requests.anywhere(1, 3 * GB, 1)));
       queue.heartbeats();
       for (int node = 0; node < 2; node++) {
         queue.cluster.addNode(6 * GB);
         queue.start(queue.cluster.submission(5 * GB).withPriority(9), 0);
       }
       // Four are free, two on its node and one on each of the others.
-      low.ask(List.of(executors(1, 4 * GB)));
+      low.ask(List.of(Requests.anywhere(1, 4 * GB, 1)));
       queue.heartbeats();
       assertThat(low.reservations()).isEqualTo(1);
       MockApp urgent = queue.submit(queue.cluster.submission(2 * GB).withPriority(5));
@@ -305,11 +363,6 @@ class ReclaimInVainTest {
       assertThat(atOnce).as("in three").isEqualTo(1);
       assertThat(queue.lost()).as("nobody had to lose a container").isZero();
     }
-  }
-
-  private static ResourceRequest executors(int count, int memory) {
-    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName("*")
-        .capability(Resource.newInstance(memory, 1)).numContainers(count).build();
   }
 
   @Test
@@ -359,10 +412,9 @@ class ReclaimInVainTest {
           queue.start(queue.cluster.submission(GB).withTags("stateaware.min-executors=100000"), 9);
       // It counts as starting until its time is up.
       queue.cluster.pass(Duration.ofMinutes(6));
-      MockApp urgent = queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
+      MockApp urgent = queue.arrive(1);
       assertThat(urgent.containers()).isEqualTo(1);
-      urgent.register().ask(9, GB);
+      urgent.ask(9, GB);
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(shielded.containers()).as("its driver, and as many as the queue says").isEqualTo(3);
       assertThat(urgent.containers()).isEqualTo(7);
@@ -372,40 +424,24 @@ class ReclaimInVainTest {
   @Test
   void theCapOfAnApplicationCountsForAllPartitionsTogether() throws Exception {
     try (Reclaiming queue = Reclaiming.byPriority(
-        CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels", "gpu",
-        CapacitySchedulerConfiguration.PREFIX + "root.accessible-node-labels", "gpu",
-        CapacitySchedulerConfiguration.PREFIX + "root.accessible-node-labels.gpu.capacity", "100",
-        CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels.gpu.capacity", "100",
-        YarnConfiguration.NODE_LABELS_ENABLED, "true", stateAwareKey("max-containers"), "10")) {
-      queue.cluster.rm().getRMContext().getNodeLabelManager()
-          .addToCluserNodeLabels(Set.of(NodeLabel.newInstance("gpu", true)));
+        Reclaiming.withLabel("gpu", stateAwareKey("max-containers"), "10"))) {
       queue.cluster.addNode(10 * GB);
-      queue.cluster.label(queue.cluster.addNode(10 * GB), "gpu");
+      queue.addNode(10 * GB, "gpu");
       queue.start(0, 9);
       MockApp onGpu = queue.start(queue.cluster.submission(GB).withDriverLabel("gpu"), 0);
-      onGpu.ask(List.of(on("gpu", 9)));
+      onGpu.ask(List.of(Requests.on("gpu", 9)));
       queue.rounds(1);
       MockApp urgent = queue.submit(1);
       queue.rounds(Reclaiming.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
       queue.cluster.refresh(stateAwareKey("max-containers"), "5");
-      urgent.register().ask(List.of(on("", 6), onSecond("gpu", 6)));
+      ResourceRequest second = Requests.on("gpu", 6);
+      second.setPriority(Priority.newInstance(2));
+      urgent.register().ask(List.of(Requests.on("", 6), second));
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(5);
       assertThat(queue.lost()).as("one for each").isEqualTo(5);
     }
-  }
-
-  private static ResourceRequest on(String label, int count) {
-    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName("*")
-        .capability(Resource.newInstance(GB, 1)).numContainers(count).nodeLabelExpression(label)
-        .build();
-  }
-
-  private static ResourceRequest onSecond(String label, int count) {
-    return ResourceRequest.newBuilder().priority(Priority.newInstance(2)).resourceName("*")
-        .capability(Resource.newInstance(GB, 1)).numContainers(count).nodeLabelExpression(label)
-        .build();
   }
 
   @Test

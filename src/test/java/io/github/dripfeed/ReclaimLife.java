@@ -14,47 +14,64 @@ import static io.github.dripfeed.MockCluster.GB;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 
 /**
- * Applications of several users and queues whose demand changes: some ask for hosts, some for containers
- * of two sizes. Between two changes it is counted how many containers were lost, and how many fewer
- * those have who lost any: as many as that had to move.
+ * Applications whose demand changes; under adversity they are of several users and queues, and some ask
+ * for hosts, or for containers of two sizes. Between two changes it is counted how many containers were
+ * lost, and how many fewer those have who lost any: as many as that had to move.
  */
 final class ReclaimLife {
 
-  /** An application, and what it wants. */
-  private static final class Member {
-    final MockApp app;
-    final int size;
-    final List<String> hosts;
-    int wants;
+  /** What is against them. */
+  enum Adversity {
+    /** One user, one size, and no hosts; and who wants less gives back what it has too much. */
+    NONE,
+    /** Several users, and containers of two sizes. */
+    USERS,
+    /** Also hosts. */
+    HOSTS
+  }
 
-    Member(MockApp app, int size, List<String> hosts) {
+  /** An application, and how many executors it wants. */
+  static final class Member {
+    final MockApp app;
+    final int priority;
+    private final int size;
+    private final List<String> hosts;
+    private int wants;
+
+    private Member(MockApp app, int priority, int size, List<String> hosts) {
       this.app = app;
+      this.priority = priority;
       this.size = size;
       this.hosts = hosts;
+    }
+
+    /** The driver included. */
+    int demand() {
+      return 1 + wants;
     }
   }
 
   private final Reclaiming queue;
   private final Random random;
+  private final Adversity adversity;
   private final List<Member> members = new ArrayList<>();
   private int moved;
   private int receivers;
 
-  ReclaimLife(Reclaiming queue, Random random) {
+  ReclaimLife(Reclaiming queue, Random random, Adversity adversity) {
     this.queue = queue;
     this.random = random;
+    this.adversity = adversity;
   }
 
-  int size() {
-    return members.size();
+  List<Member> members() {
+    return members;
   }
 
-  /** How many containers had to move, so far. */
+  /** How many containers fewer those had at the ends of epochs who lost any, than when the first was taken. */
   int moved() {
     return moved;
   }
@@ -68,40 +85,49 @@ final class ReclaimLife {
     return members.stream().map(member -> member.app.containers()).toList();
   }
 
-  /**
-   * Another application arrives, and has its driver at the end, or is gone again.
-   *
-   * @param local whether some of them ask for hosts
-   */
-  void arrive(String path, boolean local) throws Exception {
-    int size = random.nextInt(3) == 0 ? 2 * GB : GB;
+  /** Another application arrives, and has its driver at the end, or is gone again. */
+  void arrive(String path) throws Exception {
+    boolean isAdverse = adversity != Adversity.NONE;
+    int size = isAdverse && random.nextInt(3) == 0 ? 2 * GB : GB;
     List<String> hosts = new ArrayList<>();
-    if (local && random.nextBoolean()) {
+    if (adversity == Adversity.HOSTS && random.nextBoolean()) {
       for (int i = 0; i < 2; i++) {
         hosts.add(queue.cluster.node(random.nextInt(queue.cluster.nodes().size()))
             .getNodeId().getHost());
       }
     }
-    MockApp app = queue.submit(queue.cluster.submission(GB).withQueue(path)
-        .withUser("user" + random.nextInt(3)).withPriority(random.nextInt(4)));
+    String user = "user" + (isAdverse ? random.nextInt(3) : 0);
+    int priority = random.nextInt(4);
+    MockApp app = queue.submit(queue.cluster.submission(GB).withQueue(path).withUser(user)
+        .withPriority(priority));
+    Member member = new Member(app, priority, size, hosts);
+    members.add(member);
     epoch(Reclaiming.ROUNDS + 2);
     if (app.containers() == 0) {
+      members.remove(member);
       app.kill();
       queue.forget(app);
-      return;
+    } else {
+      app.register();
+      member.wants = 1 + random.nextInt(25);
     }
-    app.register();
-    Member member = new Member(app, size, hosts);
-    member.wants = 1 + random.nextInt(25);
-    members.add(member);
   }
 
   /** Some want more, or less, than before. */
-  void change() {
+  void change() throws Exception {
     for (Member member : members) {
       if (random.nextBoolean()) {
         member.wants = 1 + random.nextInt(20);
       }
+      int surplus = member.app.executors().size() - member.wants;
+      if (adversity == Adversity.NONE && surplus > 0) {
+        member.app.release(member.app.executors().subList(0, surplus));
+      }
+    }
+    if (adversity == Adversity.NONE) {
+      // What is free goes to them first, as the scheduler has it.
+      ask();
+      queue.heartbeats();
     }
   }
 
@@ -114,10 +140,16 @@ final class ReclaimLife {
 
   /** Rounds in which all go on to ask for what they want. */
   void epoch(int rounds) throws Exception {
+    queue.demandChanges();
+    int lost = queue.lost();
     List<Integer> before = containers();
     for (int round = 0; round < rounds; round++) {
       ask();
-      queue.roundAndHeartbeats();
+      queue.round();
+      // What is free they have before anything is taken.
+      before = queue.lost() == lost ? containers() : before;
+      queue.heartbeats();
+      before = queue.lost() == lost ? containers() : before;
     }
     List<Integer> after = containers();
     for (int i = 0; i < before.size(); i++) {
@@ -128,21 +160,22 @@ final class ReclaimLife {
 
   private void ask() throws Exception {
     for (Member member : members) {
-      int more = Math.max(0, member.wants - member.app.executors().size());
-      List<ResourceRequest> requests = new ArrayList<>();
-      for (String host : member.hosts) {
-        requests.add(request(host, member.size, more));
+      if (member.app.isRegistered()) {
+        ask(member);
       }
-      if (!member.hosts.isEmpty()) {
-        requests.add(request("/default-rack", member.size, more));
-      }
-      requests.add(request(ResourceRequest.ANY, member.size, more));
-      member.app.ask(requests);
     }
   }
 
-  private static ResourceRequest request(String place, int memory, int count) {
-    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName(place)
-        .capability(Resource.newInstance(memory, 1)).numContainers(count).build();
+  private static void ask(Member member) throws Exception {
+    int more = Math.max(0, member.wants - member.app.executors().size());
+    List<ResourceRequest> requests = new ArrayList<>();
+    for (String host : member.hosts) {
+      requests.add(Requests.at(host, more, member.size));
+    }
+    if (!member.hosts.isEmpty()) {
+      requests.add(Requests.at("/default-rack", more, member.size));
+    }
+    requests.add(Requests.at(ResourceRequest.ANY, more, member.size));
+    member.app.ask(requests);
   }
 }

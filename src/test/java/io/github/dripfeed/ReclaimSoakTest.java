@@ -54,12 +54,12 @@ class ReclaimSoakTest {
       for (int node = 0; node < 5; node++) {
         queue.cluster.addNode((8 + random.nextInt(8)) * GB);
       }
-      ReclaimLife life = new ReclaimLife(queue, random);
+      ReclaimLife life = new ReclaimLife(queue, random, ReclaimLife.Adversity.HOSTS);
       int rounds = 0;
       while (rounds < MINUTES * 20) {
         String path = List.of(DRIP, FAIR, DRIP, FAIR, DRIP, FAIR, OTHER).get(random.nextInt(7));
-        if (life.size() < MOST && random.nextInt(3) > 0 || life.size() == 0) {
-          life.arrive(path, true);
+        if (life.members().size() < MOST && random.nextInt(3) > 0 || life.members().size() == 0) {
+          life.arrive(path);
           rounds += Reclaiming.ROUNDS + 2;
         } else {
           life.leave();

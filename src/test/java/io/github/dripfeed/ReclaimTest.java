@@ -18,13 +18,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.yarn.api.records.ContainerId;
-import org.apache.hadoop.yarn.api.records.NodeLabel;
-import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -73,20 +68,16 @@ class ReclaimTest {
       queue.cluster.addNode(21 * GB);
       MockApp one = queue.start(0, 30);
       assertThat(one.containers()).isEqualTo(21);
-      MockApp two = queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
-      two.register().ask(30, GB);
+      MockApp two = queue.arrive(1);
+      two.ask(30, GB);
       queue.rounds(Reclaiming.ROUNDS);
       assertThat(List.of(one.containers(), two.containers())).containsExactly(7, 14);
-      MockApp four = queue.submit(3);
-      queue.rounds(Reclaiming.ROUNDS);
-      four.register().ask(30, GB);
+      MockApp four = queue.arrive(3);
+      four.ask(30, GB);
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(List.of(one.containers(), two.containers(), four.containers()))
           .containsExactly(3, 6, 12);
-      int lost = queue.lost();
-      queue.rounds(20);
-      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+      queue.assertAtRest(20);
     }
   }
 
@@ -117,9 +108,8 @@ class ReclaimTest {
       assertThat(List.of(running.containers(), starting.containers())).containsExactly(5, 5);
       MockApp halfway = queue.submit(0);
       List<ContainerId> oldest = running.executors().subList(0, 3);
-      MockApp urgent = queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
-      urgent.register().ask(9, GB);
+      MockApp urgent = queue.arrive(1);
+      urgent.ask(9, GB);
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(running.executors()).isEqualTo(oldest);
       assertThat(List.of(running.containers(), starting.containers(), urgent.containers(),
@@ -201,9 +191,8 @@ class ReclaimTest {
       for (int i = 0; i < 3; i++) {
         queue.start(0, 9);
       }
-      MockApp urgent = queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
-      urgent.register().ask(20, GB);
+      MockApp urgent = queue.arrive(1);
+      urgent.ask(20, GB);
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(6);
       assertThat(queue.lost()).isEqualTo(6);
@@ -216,10 +205,9 @@ class ReclaimTest {
       queue.cluster.addNode(6 * GB);
       queue.cluster.addNode(6 * GB);
       MockApp low = queue.start(0, 20);
-      MockApp urgent = queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
+      MockApp urgent = queue.arrive(1);
       assertThat(queue.lost()).isEqualTo(1);
-      urgent.register().ask(2, 6 * GB);
+      urgent.ask(2, 6 * GB);
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(queue.lost()).as("there is a driver on each node").isEqualTo(1);
       urgent.ask(0, 6 * GB);
@@ -239,10 +227,9 @@ class ReclaimTest {
       queue.cluster.addNode(20 * GB);
       queue.start(queue.cluster.submission(GB).withUser("many"), 8);
       queue.start(queue.cluster.submission(GB).withUser("others"), 30);
-      MockApp urgent = queue.submit(queue.cluster.submission(GB).withUser("many")
+      MockApp urgent = queue.arrive(queue.cluster.submission(GB).withUser("many")
           .withPriority(3));
-      queue.rounds(Reclaiming.ROUNDS);
-      urgent.register().ask(20, GB);
+      urgent.ask(20, GB);
       queue.rounds(2 * Reclaiming.ROUNDS);
       int lost = queue.lost();
       assertThat(urgent.containers()).isGreaterThan(1);
@@ -272,35 +259,21 @@ class ReclaimTest {
 
   @Test
   void onlyWhatIsInThePartitionIsTaken() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
-        CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels", "gpu",
-        CapacitySchedulerConfiguration.PREFIX + "root.accessible-node-labels", "gpu",
-        CapacitySchedulerConfiguration.PREFIX + "root.accessible-node-labels.gpu.capacity", "100",
-        CapacitySchedulerConfiguration.PREFIX + DRIP + ".accessible-node-labels.gpu.capacity", "100",
-        YarnConfiguration.NODE_LABELS_ENABLED, "true")) {
-      queue.cluster.rm().getRMContext().getNodeLabelManager()
-          .addToCluserNodeLabels(Set.of(NodeLabel.newInstance("gpu", true)));
+    try (Reclaiming queue = Reclaiming.byPriority(Reclaiming.withLabel("gpu"))) {
       queue.cluster.addNode(10 * GB);
-      queue.cluster.label(queue.cluster.addNode(10 * GB), "gpu");
+      queue.addNode(10 * GB, "gpu");
       MockApp plain = queue.start(0, 9);
       MockApp onGpu = queue.start(queue.cluster.submission(GB).withDriverLabel("gpu"), 0);
-      onGpu.ask(List.of(on("gpu", 12)));
+      onGpu.ask(List.of(Requests.on("gpu", 12)));
       queue.rounds(1);
       assertThat(List.of(plain.containers(), onGpu.containers())).containsExactly(10, 10);
-      MockApp urgent = queue.submit(queue.cluster.submission(GB).withDriverLabel("gpu")
+      MockApp urgent = queue.arrive(queue.cluster.submission(GB).withDriverLabel("gpu")
           .withPriority(2));
-      queue.rounds(Reclaiming.ROUNDS);
-      urgent.register().ask(List.of(on("gpu", 3)));
+      urgent.ask(List.of(Requests.on("gpu", 3)));
       queue.rounds(Reclaiming.ROUNDS);
       assertThat(List.of(plain.containers(), onGpu.containers(), urgent.containers()))
           .containsExactly(10, 6, 4);
     }
-  }
-
-  private static ResourceRequest on(String label, int count) {
-    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName("*")
-        .capability(Resource.newInstance(GB, 1)).numContainers(count).nodeLabelExpression(label)
-        .build();
   }
 
   @Test
@@ -310,9 +283,8 @@ class ReclaimTest {
         queue.cluster.addNode(4 * GB);
       }
       MockApp low = queue.start(0, 15);
-      MockApp urgent = queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
-      urgent.register().ask(1, 4 * GB);
+      MockApp urgent = queue.arrive(1);
+      urgent.ask(1, 4 * GB);
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(2);
       assertThat(queue.lost()).as("one node, and the driver's").isEqualTo(5);
@@ -329,17 +301,13 @@ class ReclaimTest {
       MockApp urgent = queue.submit(1);
       queue.rounds(Reclaiming.ROUNDS);
       String host = wanted.getNodeId().getHost();
-      urgent.register().ask(List.of(at(host, true), at("/default-rack", false), at("*", false)));
+      urgent.register().ask(List.of(Requests.at(host, 3),
+          Requests.onlyAt("/default-rack", 3), Requests.onlyAt("*", 3)));
       queue.rounds(2 * Reclaiming.ROUNDS);
       assertThat(urgent.executors()).isNotEmpty().allSatisfy(executor -> assertThat(
           urgent.attempt().getRMContainer(executor).getAllocatedNode().getHost()).isEqualTo(host));
       assertThat(queue.lost()).isEqualTo(1 + urgent.executors().size());
     }
-  }
-
-  private static ResourceRequest at(String place, boolean relax) {
-    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName(place)
-        .capability(Resource.newInstance(GB, 1)).numContainers(3).relaxLocality(relax).build();
   }
 
   @Test
@@ -414,27 +382,19 @@ class ReclaimTest {
         DominantResourceCalculator.class.getName())) {
       queue.cluster.addNode(60 * GB);
       MockApp cores = queue.start(0, 0);
-      cores.ask(List.of(executors(40, GB, 4)));
+      cores.ask(List.of(Requests.anywhere(40, GB, 4)));
       queue.rounds(1);
       assertThat(cores.containers()).as("all of 100 cores").isEqualTo(25);
-      MockApp memory = queue.submit(0);
-      queue.rounds(Reclaiming.ROUNDS);
-      memory.register().ask(List.of(executors(40, 3 * GB, 1)));
+      MockApp memory = queue.arrive(0);
+      memory.ask(List.of(Requests.anywhere(40, 3 * GB, 1)));
       queue.rounds(2 * Reclaiming.ROUNDS);
       // x executors of 4 cores and 1 GB, y of 1 core and 3 GB, and two drivers: memory is used up at
       // x + 3y = 58, and shares are even at (1 + 4x) / 100 = (1 + 3y) / 60.
       assertThat(memory.executors()).as("13.6 deserved").hasSizeBetween(13, 14);
       assertThat(cores.executors()).as("17.2 deserved; one of the other's is as large as three")
           .hasSizeBetween(17, 20);
-      int lost = queue.lost();
-      queue.rounds(2 * Reclaiming.ROUNDS);
-      assertThat(queue.lost()).as("at rest").isEqualTo(lost);
+      queue.assertAtRest(2 * Reclaiming.ROUNDS);
     }
-  }
-
-  private static ResourceRequest executors(int count, int memory, int cores) {
-    return ResourceRequest.newBuilder().priority(Priority.newInstance(1)).resourceName("*")
-        .capability(Resource.newInstance(memory, cores)).numContainers(count).build();
   }
 
   @Test

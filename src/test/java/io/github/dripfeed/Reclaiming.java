@@ -10,17 +10,22 @@
 package io.github.dripfeed;
 
 import static io.github.dripfeed.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeLabel;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 
 /** A {@link MockCluster} whose queue under test reclaims, round by round, when the test says so. */
 final class Reclaiming implements AutoCloseable {
@@ -32,8 +37,14 @@ final class Reclaiming implements AutoCloseable {
   final MockCluster cluster;
   private final ReclaimPolicy reclaim = new ReclaimPolicy();
   private final List<MockApp> apps = new ArrayList<>();
-  private final Map<MockApp, Set<ContainerId>> seen = new LinkedHashMap<>();
+  private final Map<MockApp, Map<ContainerId, NodeId>> seen = new LinkedHashMap<>();
+  /** Where containers were lost since demand has changed. */
+  private final Map<MockApp, List<NodeId>> lostSince = new HashMap<>();
+  private final List<MockApp> gotSince = new ArrayList<>();
+  /** The users to whom one came back since. */
+  private final Set<String> cameBack = new HashSet<>();
   private int lost;
+  private int returned;
 
   private Reclaiming(MockCluster cluster) {
     this.cluster = cluster;
@@ -84,6 +95,42 @@ final class Reclaiming implements AutoCloseable {
     return submit(cluster.submission(GB).withPriority(priority));
   }
 
+  /** An application of this priority whose driver gets its place as others lose theirs. */
+  MockApp arrive(int priority) throws Exception {
+    return arrive(cluster.submission(GB).withPriority(priority));
+  }
+
+  MockApp arrive(Submission submission) throws Exception {
+    MockApp app = submit(submission);
+    rounds(ROUNDS);
+    return app.register();
+  }
+
+  /** Nothing more is taken in so many rounds. */
+  void assertAtRest(int rounds) throws Exception {
+    int before = lost;
+    rounds(rounds);
+    assertThat(lost).as("at rest").isEqualTo(before);
+  }
+
+  /** The nodes with this label are the queue's. */
+  static String[] withLabel(String label, String... more) {
+    String root = CapacitySchedulerConfiguration.PREFIX + "root.accessible-node-labels";
+    String drip = CapacitySchedulerConfiguration.PREFIX + MockCluster.DRIP + ".accessible-node-labels";
+    List<String> all = new ArrayList<>(List.of(YarnConfiguration.NODE_LABELS_ENABLED, "true",
+        root, label, root + "." + label + ".capacity", "100",
+        drip, label, drip + "." + label + ".capacity", "100"));
+    all.addAll(List.of(more));
+    return all.toArray(new String[0]);
+  }
+
+  /** Adds a node with a label. */
+  void addNode(int memory, String label) throws Exception {
+    cluster.rm().getRMContext().getNodeLabelManager()
+        .addToCluserNodeLabels(Set.of(NodeLabel.newInstance(label, true)));
+    cluster.label(cluster.addNode(memory), label);
+  }
+
   /** Time passes, and what is due is asked back or taken. */
   void round() throws Exception {
     cluster.pass(INTERVAL);
@@ -120,6 +167,8 @@ final class Reclaiming implements AutoCloseable {
   void forget(MockApp app) {
     apps.remove(app);
     seen.remove(app);
+    lostSince.remove(app);
+    gotSince.remove(app);
   }
 
   /** How many containers were taken, or given back, so far: in tests where none ends by itself. */
@@ -131,14 +180,50 @@ final class Reclaiming implements AutoCloseable {
     return reclaim;
   }
 
+  /**
+   * How many containers applications got on nodes on which they had lost one, with demand unchanged. YARN
+   * lets a user who is not above his limit have one container more, however large it is: what one of his
+   * applications lost for another of his to get below it may be one more than its size, and that one comes
+   * back, and does not count.
+   */
+  int returned() {
+    return returned;
+  }
+
+  /** From now on others ask for other things. */
+  void demandChanges() {
+    lostSince.clear();
+    gotSince.clear();
+    cameBack.clear();
+  }
+
   private void look() {
+    List<MockApp> back = new ArrayList<>();
     for (MockApp app : apps) {
-      Set<ContainerId> live = app.attempt() == null
-          ? new HashSet<>() : new HashSet<>(app.attempt().getLiveContainersMap().keySet());
-      Set<ContainerId> gone = new HashSet<>(seen.getOrDefault(app, Set.of()));
-      gone.removeAll(live);
-      lost += gone.size();
+      Map<ContainerId, NodeId> live = new HashMap<>();
+      if (app.attempt() != null) {
+        app.attempt().getLiveContainersMap()
+            .forEach((id, container) -> live.put(id, container.getAllocatedNode()));
+      }
+      Map<ContainerId, NodeId> before = seen.getOrDefault(app, Map.of());
+      List<NodeId> without = lostSince.computeIfAbsent(app, a -> new ArrayList<>());
+      live.forEach((id, node) -> {
+        if (!before.containsKey(id)) {
+          (without.remove(node) ? back : gotSince).add(app);
+        }
+      });
+      before.forEach((id, node) -> {
+        if (!live.containsKey(id)) {
+          lost++;
+          without.add(node);
+        }
+      });
       seen.put(app, live);
+    }
+    for (MockApp app : back) {
+      boolean isForAnother = gotSince.stream().anyMatch(
+          other -> other != app && other.rmApp().getUser().equals(app.rmApp().getUser()));
+      returned += isForAnother && cameBack.add(app.rmApp().getUser()) ? 0 : 1;
     }
   }
 

@@ -201,7 +201,7 @@ class RuleModelTest {
   record Step(Event event, int app, int detail) {
   }
 
-  @Property(tries = LIVES, seed = "1")
+  @Property(tries = LIVES)
   void theRealPolicyOffersWhatTheModelOffers(@ForAll("lives") List<Step> life) {
     try (ModelledQueues queues = new ModelledQueues(RuleModelTest::count)) {
       for (Step step : life) {

@@ -54,6 +54,7 @@ public final class Claimant {
   private long containersGiven;
   private long mostTaken = Long.MAX_VALUE;
   private boolean comesLast;
+  private boolean waits;
 
   /**
    * @param weight what it deserves in proportion to, above 0
@@ -109,6 +110,7 @@ public final class Claimant {
   public void asks(long[] size, long count, Reach reach) {
     if (count > 0 && !Amounts.isZero(size)) {
       requests.add(new Request(this, size.clone(), count, reach));
+      user.asks(count);
     }
   }
 
@@ -143,8 +145,13 @@ public final class Claimant {
     return comesLast;
   }
 
+  /** It gets what is free once it has waited for it: until then that might go to who loses something. */
+  void waits() {
+    waits = true;
+  }
+
   boolean mayTake() {
-    return mostTaken > 0;
+    return mostTaken > 0 && !waits;
   }
 
   void hasTaken() {
@@ -174,6 +181,7 @@ public final class Claimant {
     for (Request request : requests) {
       request.hopeless = false;
       request.cursor = null;
+      request.laterCursor = 0;
     }
   }
 
@@ -216,20 +224,40 @@ public final class Claimant {
       room--;
     }
     containersGiven++;
+    user.gets(request.size);
     hold(request.size);
     Amounts.add(given, request.size);
+  }
+
+  /** Not what it gets after all. */
+  void giveUp(Request request) {
+    request.open++;
+    if (room != Long.MAX_VALUE) {
+      room++;
+    }
+    containersGiven--;
+    user.givesUp(request.size);
+    Amounts.subtract(held, request.size);
+    user.subtract(request.size);
+    Amounts.subtract(given, request.size);
   }
 
   void lose(Holding holding) {
     holding.taken = true;
     Amounts.subtract(holding.isReservation() ? reserved : held, holding.size);
     user.subtract(holding.size);
+    if (!holding.isReservation()) {
+      user.loses(holding.size);
+    }
   }
 
   void keep(Holding holding) {
     holding.taken = false;
     Amounts.add(holding.isReservation() ? reserved : held, holding.size);
     user.add(holding.size);
+    if (!holding.isReservation()) {
+      user.keeps(holding.size);
+    }
   }
 
   private void hold(long[] size) {

@@ -80,11 +80,12 @@ public final class Plan {
       claimant.hopeAgain();
       requests += claimant.requests.size();
     }
-    space.start(requests);
+    space.start(claimants, requests);
     rule.start();
     for (Claimant next = rule.next(); next != null; next = rule.next()) {
       Request request = next.open();
       Node room = losers.contains(next) ? null : space.room(request);
+      room = room == null && !losers.contains(next) ? space.roomLater(request) : room;
       if (room != null) {
         space.place(request, room);
         rule.changed(next);

@@ -43,6 +43,11 @@ public interface Reach {
   /** What is done with it on this node. */
   Answer at(Node node);
 
+  /** Whether it is placed on the node, if there is room, once it has waited long enough for a nearer one. */
+  default boolean isLater(Node node) {
+    return false;
+  }
+
   /** Whether the answer is the same for every node, whatever the plan does. */
   default boolean isAnywhere() {
     return false;

@@ -21,6 +21,8 @@ final class Request {
   boolean hopeless;
   /** From where on to look for room, in this pass; told by {@link Space}. */
   Space.Cursor cursor;
+  /** The same, for room that it gets in a while. */
+  int laterCursor;
 
   Request(Claimant claimant, long[] size, long count, Reach reach) {
     this.claimant = claimant;
@@ -40,6 +42,11 @@ final class Request {
       }
     }
     return false;
+  }
+
+  /** Whether it would be placed on the node, if there is room, in a while. */
+  boolean reachesLater(Node node) {
+    return reach.isLater(node) && !claimant.isAfterAnother(this);
   }
 
   /** Whether the answer of every node is the same for all requests like this one. */

@@ -12,6 +12,7 @@ package io.github.dripfeed.core.reclaim;
 import io.github.dripfeed.core.Amounts;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class Space {
   private static final long LOOKS = 4_000_000;
   /** How many are looked at for one request in any case. */
   private static final long FEWEST_LOOKS = 1000;
+  private static final List<Request> NOTHING = Collections.emptyList();
 
   /** From where on to look for room: there is none before. */
   static final class Cursor {
@@ -51,6 +53,12 @@ public final class Space {
   private long looked;
   private int search;
   private boolean onlyAsked;
+  /** If only what this user holds is to be taken. */
+  private User onlyOf;
+  /** If nothing is to be taken to get below the limit of a user; and whether that would have to be. */
+  private boolean isLimitKept;
+  private boolean isAboveLimit;
+  private final List<Claimant> claimants = new ArrayList<>();
 
   /**
    * @param headroom what the queue could have more than its applications hold, by type of resource; what
@@ -82,7 +90,9 @@ public final class Space {
   }
 
   /** A new pass begins, in which so many requests are to be met. */
-  void start(long requests) {
+  void start(List<Claimant> all, long requests) {
+    claimants.clear();
+    claimants.addAll(all);
     cursors.clear();
     looksForEach = Math.max(FEWEST_LOOKS, LOOKS / Math.max(1, requests));
     reservations.sort((one, other) -> other.owner.index - one.owner.index);
@@ -132,6 +142,23 @@ public final class Space {
     return isWithinLimits(request) ? nodeWithRoom(request) : null;
   }
 
+  /** A node with room on which the request is placed once it has waited for nearer ones, or null. */
+  Node roomLater(Request request) {
+    if (request.reach.isAnywhere() || !isWithinLimits(request)) {
+      return null;
+    }
+    for (; request.laterCursor < nodes.size(); request.laterCursor++) {
+      Node node = nodes.get(request.laterCursor);
+      looked++;
+      if (Amounts.fits(request.size, node.free) && node.isOpen() && node.reservation() == null
+          && request.reachesLater(node)) {
+        request.claimant.waits();
+        return node;
+      }
+    }
+    return null;
+  }
+
   /** What is reserved for itself it gives up, or gets. */
   private boolean isWithinLimits(Request request) {
     long[] own = request.claimant.reserved;
@@ -161,6 +188,23 @@ public final class Space {
     if (onlyAsked && !rule.hasAsked()) {
       return null;
     }
+    // Who is above the limit, or would be once others have lost something, loses something of his own.
+    isAboveLimit = !isUserBelowLimit(request);
+    if (!isAboveLimit) {
+      isLimitKept = true;
+      fit = fitOnNodes(request, rule, isAccepted);
+      isLimitKept = false;
+    }
+    if (fit == null && isAboveLimit) {
+      onlyOf = request.claimant.user;
+      fit = fitOnNodes(request, rule, isAccepted);
+      onlyOf = null;
+      fit = fit == null ? fitOnNodes(request, rule, isAccepted) : fit;
+    }
+    return fit;
+  }
+
+  private Fit fitOnNodes(Request request, Rule rule, Predicate<List<Holding>> isAccepted) {
     search++;
     List<Node> few = request.reach.nodes();
     return few == null ? fitAnywhere(request, rule, isAccepted)
@@ -299,7 +343,9 @@ public final class Space {
   /** Takes what is still needed below the limits of queue and user, and keeps nothing taken in vain. */
   private Fit complete(Request request, Node node, List<Holding> taken, Rule rule,
       Predicate<List<Holding>> isAccepted) {
-    if (!isWithinLimits(request)) {
+    if (isLimitKept && !isUserBelowLimit(request)) {
+      isAboveLimit = true;
+    } else if (!isWithinLimits(request)) {
       giveWayForLimits(request, taken, rule);
       takeForLimits(request, taken, rule);
     }
@@ -348,7 +394,7 @@ public final class Space {
   /** Who is given something loses nothing: it might only get back what was taken from it. */
   private boolean isTakeable(Holding holding, Request request, Rule rule) {
     return !holding.taken && (holding.asked || !onlyAsked) && !holding.owner.isGiven()
-        && rule.allows(request, holding);
+        && (onlyOf == null || holding.owner.user == onlyOf) && rule.allows(request, holding);
   }
 
   private boolean helps(Holding candidate, Request request) {
@@ -414,7 +460,39 @@ public final class Space {
   /** As YARN has it: who is not above the limit may get one container more. */
   private boolean isUserBelowLimit(Request request) {
     User user = request.claimant.user;
-    return measure.ofDifference(user.held, request.claimant.reserved) <= user.limit() * (1 + 1e-9);
+    double held = measure.ofDifference(user.held, request.claimant.reserved);
+    return held <= user.limit() * (1 + 1e-9)
+        || !isLimitKept && isUserBelowLimitLater(request, held);
+  }
+
+  /**
+   * What a user loses to get below his limit goes to others as long as he is above it: with what they
+   * hold the limit rises, and again once one has all that he asks for. It must not come to more than he
+   * loses, or nothing is left for him.
+   */
+  private boolean isUserBelowLimitLater(Request request, double held) {
+    User user = request.claimant.user;
+    long[] rest = Amounts.minus(user.left, request.size);
+    List<Request> placed = new ArrayList<>();
+    boolean isBelow = false;
+    for (int i = 0; i < claimants.size() && !isBelow && looks > 0 && !Amounts.isNegative(rest); i++) {
+      Claimant other = claimants.get(i);
+      looks--;
+      for (Request more : other.user == user || other.isLeftOut ? NOTHING : other.requests) {
+        while (!isBelow && more.open > 0 && other.room > 0 && Amounts.fits(more.size, rest)
+            && measure.of(other.user.held) <= other.user.limit() * (1 + 1e-9)) {
+          other.get(more);
+          Amounts.subtract(rest, more.size);
+          placed.add(more);
+          looks--;
+          isBelow = held <= user.limit() * (1 + 1e-9);
+          // The limit of all rises: those before may have more.
+          i = other.user.active ? i : -1;
+        }
+      }
+    }
+    placed.forEach(more -> more.claimant.giveUp(more));
+    return isBelow;
   }
 
   private Node nodeWithRoom(Request request) {

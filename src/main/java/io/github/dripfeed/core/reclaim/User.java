@@ -20,6 +20,14 @@ public final class User {
   boolean active;
   /** What is reserved included. */
   final long[] held;
+  /** What the plan takes from him, without what it gives him. */
+  final long[] left;
+  /** Whether he asks for something, and for how many containers in this plan. */
+  private final boolean asks;
+  private long open;
+  private boolean isMetHere = true;
+  /** How many containers the plan takes from him. */
+  private long lost;
 
   /**
    * @param limit by the measure of the queue; who is above it gets nothing more
@@ -34,7 +42,9 @@ public final class User {
     this.limits = limits;
     this.weight = weight;
     this.active = active;
+    this.asks = active;
     this.held = new long[types];
+    this.left = new long[types];
   }
 
   static User of(UserLimits limits, double weight, boolean active, int types) {
@@ -49,6 +59,49 @@ public final class User {
   /** Once so much more is held by those who ask. */
   double limitWith(long[] more) {
     return limits == null ? fixed : limits.limit(this, more);
+  }
+
+  /** He asks for something that is not told in this plan. */
+  public void asksElsewhere() {
+    isMetHere = false;
+  }
+
+  void asks(long containers) {
+    open += containers;
+  }
+
+  void gets(long[] size) {
+    open--;
+    Amounts.subtract(left, size);
+    suppose();
+  }
+
+  void givesUp(long[] size) {
+    open++;
+    Amounts.add(left, size);
+    suppose();
+  }
+
+  void loses(long[] size) {
+    lost++;
+    Amounts.add(left, size);
+    suppose();
+  }
+
+  void keeps(long[] size) {
+    lost--;
+    Amounts.subtract(left, size);
+    suppose();
+  }
+
+  /** As it is in the course of the plan. */
+  void suppose() {
+    suppose(asks());
+  }
+
+  /** Who has all that he asks for does not count as one who asks, and who loses something asks again. */
+  private boolean asks() {
+    return lost > 0 || (isMetHere ? open > 0 : asks);
   }
 
   /** It is to be seen what is so if he asks, or does not. */

@@ -54,14 +54,14 @@ class PlanPropertyTest {
   private double userLimit;
   private int taken;
 
-  @Property(seed = "1", tries = 2000)
+  @Property(tries = 2000)
   void bySharesItComesToRestAndNobodyLosesWhatItKeeps(@ForAll int seed,
       @ForAll @IntRange(min = 1, max = 2) int types) {
     make(new Random(seed), types);
     assertComesToRest(true);
   }
 
-  @Property(seed = "1", tries = 2000)
+  @Property(tries = 2000)
   void byPriorityItComesToRestAndNobodyLosesWhatItKeeps(@ForAll int seed,
       @ForAll @IntRange(min = 1, max = 2) int types) {
     make(new Random(seed), types);

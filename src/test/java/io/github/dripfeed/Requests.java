@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.MockCluster.GB;
+
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+
+/** What drivers ask for. */
+final class Requests {
+
+  private Requests() {
+  }
+
+  /** Containers of 1 GB on a host or a rack. */
+  static ResourceRequest at(String place, int count) {
+    return at(place, count, GB);
+  }
+
+  static ResourceRequest at(String place, int count, int memory) {
+    ResourceRequest request = anywhere(count, memory, 1);
+    request.setResourceName(place);
+    return request;
+  }
+
+  /** The same, and nowhere else. */
+  static ResourceRequest onlyAt(String place, int count) {
+    ResourceRequest request = at(place, count);
+    request.setRelaxLocality(false);
+    return request;
+  }
+
+  static ResourceRequest anywhere(int count, int memory, int cores) {
+    return ResourceRequest.newBuilder().priority(Priority.newInstance(1))
+        .resourceName(ResourceRequest.ANY).capability(Resource.newInstance(memory, cores))
+        .numContainers(count).build();
+  }
+
+  /** Containers of 1 GB on nodes with a label. */
+  static ResourceRequest on(String label, int count) {
+    ResourceRequest request = anywhere(count, GB, 1);
+    request.setNodeLabelExpression(label);
+    return request;
+  }
+}
