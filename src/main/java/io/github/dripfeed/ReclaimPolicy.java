@@ -9,6 +9,11 @@
  */
 package io.github.dripfeed;
 
+import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.reclaim.QueueReclaimer;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.yarn.StockPreemption;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -44,7 +49,7 @@ public class ReclaimPolicy implements SchedulingEditPolicy {
   /** How often to look at least, however long the intervals of queues are. */
   private static final long LONGEST_MILLIS = 60_000;
 
-  private final Map<String, QueueReclaim<?>> queues = new HashMap<>();
+  private final Map<String, QueueReclaimer<?>> queues = new HashMap<>();
   private CapacityScheduler scheduler;
   private volatile long interval = IDLE_MILLIS;
 
@@ -63,7 +68,8 @@ public class ReclaimPolicy implements SchedulingEditPolicy {
   @Override
   public void editSchedule() {
     Set<String> reclaiming = new HashSet<>();
-    interval = look(scheduler.getRootQueue(), reclaiming, Shared.current().clock().monotonicMillis());
+    interval = look(scheduler.getRootQueue(), reclaiming,
+        DripfeedRuntime.current().clock().monotonicMillis());
     queues.keySet().retainAll(reclaiming);
   }
 
@@ -75,8 +81,8 @@ public class ReclaimPolicy implements SchedulingEditPolicy {
         next = Math.min(next, look(child, reclaiming, now));
       }
     }
-    Object policy = LeafQueues.orderingPolicy(queue);
-    StateAwareOrdering<?> ordering = StateAwareOrdering.of(policy);
+    Object policy = QueueCompat.orderingPolicy(queue);
+    OrderingDelegate<?> ordering = OrderingDelegate.of(policy);
     if (ordering != null && ordering.configuration().reclaims()) {
       reclaiming.add(queue.getQueuePath());
       // A longer interval may become a shorter one, and this is when it is noticed.
@@ -87,18 +93,18 @@ public class ReclaimPolicy implements SchedulingEditPolicy {
   }
 
   private void lookAt(CSQueue queue, Object policy, long now) {
-    QueueReclaim<?> reclaim =
-        queues.computeIfAbsent(queue.getQueuePath(), path -> new QueueReclaim<>(scheduler));
+    QueueReclaimer<?> reclaim =
+        queues.computeIfAbsent(queue.getQueuePath(), path -> new QueueReclaimer<>(scheduler));
     if (reclaim.isDue(now, interval) && !queue.getPreemptionDisabled()) {
       try {
-        Set<ContainerId> leaving = YarnPreemption.chosen(scheduler);
+        Set<ContainerId> leaving = StockPreemption.chosen(scheduler);
         if (policy instanceof StateAwareFairOrderingPolicy) {
           roundByShare(reclaim, queue, (StateAwareFairOrderingPolicy<?>) policy, leaving, now);
         } else {
-          roundByPriority(reclaim, queue, StateAwareOrdering.of(policy), leaving, now);
+          roundByPriority(reclaim, queue, OrderingDelegate.of(policy), leaving, now);
         }
       } catch (RuntimeException | LinkageError e) {
-        Shared.current().countFailure();
+        DripfeedRuntime.current().countFailure();
         LOG.error("Nothing is taken back in queue {} in this round", queue.getQueuePath(), e);
       }
     }
@@ -106,16 +112,16 @@ public class ReclaimPolicy implements SchedulingEditPolicy {
 
   /** The applications of a queue are of one class, whatever policy it has. */
   @SuppressWarnings("unchecked")
-  private <S extends SchedulableEntity> void roundByShare(QueueReclaim<?> reclaim, CSQueue queue,
+  private <S extends SchedulableEntity> void roundByShare(QueueReclaimer<?> reclaim, CSQueue queue,
       StateAwareFairOrderingPolicy<S> policy, Set<ContainerId> leaving, long now) {
-    policy.setOwed(((QueueReclaim<S>) reclaim).round(
+    policy.setOwed(((QueueReclaimer<S>) reclaim).round(
         queue, policy.ordering(), policy.share(), leaving, now));
   }
 
   @SuppressWarnings("unchecked")
-  private <S extends SchedulableEntity> void roundByPriority(QueueReclaim<?> reclaim, CSQueue queue,
-      StateAwareOrdering<S> ordering, Set<ContainerId> leaving, long now) {
-    ((QueueReclaim<S>) reclaim).round(queue, ordering, null, leaving, now);
+  private <S extends SchedulableEntity> void roundByPriority(QueueReclaimer<?> reclaim, CSQueue queue,
+      OrderingDelegate<S> ordering, Set<ContainerId> leaving, long now) {
+    ((QueueReclaimer<S>) reclaim).round(queue, ordering, null, leaving, now);
   }
 
   @Override

@@ -9,6 +9,9 @@
  */
 package io.github.dripfeed;
 
+import io.github.dripfeed.config.PolicyProperty;
+import io.github.dripfeed.ordering.FairShareComparator;
+import io.github.dripfeed.ordering.OrderingDelegate;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -36,8 +39,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     extends FairOrderingPolicy<S> {
 
-  private final StateAwareOrdering<S> ordering = new StateAwareOrdering<>(this, Property.ORDER);
-  private WeightedShare share;
+  private final OrderingDelegate<S> ordering = new OrderingDelegate<>(this, PolicyProperty.ORDER);
+  private FairShareComparator share;
   /** Whether there is something to place anew: told without YARN's lock, which all threads share. */
   private volatile boolean reorderingDue;
 
@@ -57,12 +60,12 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   }
 
   private void setShare() {
-    share = new WeightedShare(ordering.isByPriority(), getSizeBasedWeight());
+    share = new FairShareComparator(ordering.isByPriority(), getSizeBasedWeight());
     // YARN's intra-queue preemption asks for it, and has to see the same order.
     comparator = share;
   }
 
-  StateAwareOrdering<S> ordering() {
+  public OrderingDelegate<S> ordering() {
     return ordering;
   }
 
@@ -131,7 +134,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     ordering.containerReleased(entity, container);
   }
 
-  WeightedShare share() {
+  FairShareComparator share() {
     return share;
   }
 
@@ -139,7 +142,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
    * Until they have so much, these come before all others: what was taken for them goes to them.
    * Replaces what was owed before.
    *
-   * @param owed how much, by the measure of {@link WeightedShare#size}
+   * @param owed how much, by the measure of {@link FairShareComparator#size}
    */
   void setOwed(Map<S, Double> owed) {
     Set<S> changed = new HashSet<>(owed.keySet());

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed;
 
+import io.github.dripfeed.config.PolicyProperty;
+import io.github.dripfeed.ordering.OrderingDelegate;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
@@ -31,8 +33,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  */
 public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoOrderingPolicy<S> {
 
-  private final StateAwareOrdering<S> ordering =
-      new StateAwareOrdering<>(this, Property.PRIORITY_WEIGHT);
+  private final OrderingDelegate<S> ordering =
+      new OrderingDelegate<>(this, PolicyProperty.PRIORITY_WEIGHT);
 
   /**
    * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value
@@ -47,7 +49,7 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
     }
   }
 
-  StateAwareOrdering<S> ordering() {
+  public OrderingDelegate<S> ordering() {
     return ordering;
   }
 

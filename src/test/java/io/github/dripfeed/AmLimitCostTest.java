@@ -10,10 +10,13 @@
 package io.github.dripfeed;
 
 import static io.github.dripfeed.AmLimitTest.LIMIT;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

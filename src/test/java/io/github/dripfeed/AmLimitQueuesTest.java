@@ -11,13 +11,15 @@ package io.github.dripfeed;
 
 import static io.github.dripfeed.AmLimitTest.inPolicy;
 import static io.github.dripfeed.AmLimitTest.inYarnsList;
-import static io.github.dripfeed.MockCluster.DRIP;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.OTHER;
-import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.dripfeed.fixture.HadoopVersion;
+import io.github.dripfeed.fixture.MockCluster;
 import java.util.Set;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;

@@ -9,11 +9,15 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.queueKey;
-import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.yarn.QueueCompat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -246,7 +250,7 @@ class AmLimitTest {
   }
 
   static int inYarnsList(MockCluster cluster) {
-    return (int) LeafQueues.number(cluster.queue(MockCluster.DRIP), "getNumPendingApplications");
+    return (int) QueueCompat.number(cluster.queue(MockCluster.DRIP), "getNumPendingApplications");
   }
 
   private static long drivers(MockCluster cluster) {

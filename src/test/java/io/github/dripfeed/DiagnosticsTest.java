@@ -9,9 +9,13 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.observe.HeldDiagnostics;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ package io.github.dripfeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.config.PolicyProperty;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -30,24 +31,24 @@ class DocumentationTest {
 
   @ParameterizedTest
   @EnumSource
-  void configurationNamesThePropertyWithItsDefault(Property property) throws Exception {
+  void configurationNamesThePropertyWithItsDefault(PolicyProperty property) throws Exception {
     Map<String, String> rows = new HashMap<>();
     Matcher row = ROW.matcher(Files.readString(Path.of("docs", "configuration.md")));
     while (row.find()) {
       rows.put(row.group(1), row.group(2) == null ? "" : row.group(2));
     }
     assertThat(rows).containsEntry(property.key(), property.defaultValue());
-    assertThat(rows).hasSameSizeAs(Property.values());
+    assertThat(rows).hasSameSizeAs(PolicyProperty.values());
   }
 
   @Test
   void theExampleShowsDefaults() {
     Configuration example = new Configuration(false);
     example.addResource(new org.apache.hadoop.fs.Path("conf-examples/capacity-scheduler.xml"));
-    String prefix = "yarn.scheduler.capacity.root.dripfed.ordering-policy." + Property.PREFIX;
+    String prefix = "yarn.scheduler.capacity.root.dripfed.ordering-policy." + PolicyProperty.PREFIX;
     Map<String, String> shown = example.getPropsWithPrefix(prefix);
     assertThat(shown).hasSize(7);
     shown.forEach((name, value) ->
-        assertThat(Property.named(name).defaultValue()).as(name).isEqualTo(value));
+        assertThat(PolicyProperty.named(name).defaultValue()).as(name).isEqualTo(value));
   }
 }

@@ -9,14 +9,18 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.core.State.ACCEPTED;
-import static io.github.dripfeed.core.State.RUNNING;
-import static io.github.dripfeed.core.State.STARTING;
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.State;
+import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.demo.Burst;
 import io.github.dripfeed.demo.DemoCluster;
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.runtime.Clock;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.yarn.QueueCompat;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -147,11 +151,11 @@ class FailoverOnMiniClusterIT {
   private State state(ApplicationId application) {
     FiCaSchedulerApp attempt = attempt(application);
     return attempt == null || !policy().getSchedulableEntities().contains(attempt) ? null
-        : Shared.current().histories().of(attempt, Clock.SYSTEM.monotonicMillis()).state();
+        : DripfeedRuntime.current().histories().of(attempt, Clock.SYSTEM.monotonicMillis()).state();
   }
 
   private OrderingPolicy<?> policy() {
-    return (OrderingPolicy<?>) LeafQueues.orderingPolicy(LeafQueues.find(
+    return (OrderingPolicy<?>) QueueCompat.orderingPolicy(QueueCompat.find(
         (CapacityScheduler) cluster.resourceManager().getResourceScheduler(), QUEUE));
   }
 }

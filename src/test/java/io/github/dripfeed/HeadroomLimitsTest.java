@@ -9,20 +9,22 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.Headroom.LARGEST;
-import static io.github.dripfeed.Headroom.cluster;
-import static io.github.dripfeed.Headroom.drivers;
-import static io.github.dripfeed.Headroom.go;
-import static io.github.dripfeed.Headroom.show;
-import static io.github.dripfeed.Headroom.submit;
-import static io.github.dripfeed.MockCluster.DRIP;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.OTHER;
-import static io.github.dripfeed.MockCluster.queueKey;
-import static io.github.dripfeed.core.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.fixture.HeadroomSteps.LARGEST;
+import static io.github.dripfeed.fixture.HeadroomSteps.cluster;
+import static io.github.dripfeed.fixture.HeadroomSteps.drivers;
+import static io.github.dripfeed.fixture.HeadroomSteps.go;
+import static io.github.dripfeed.fixture.HeadroomSteps.show;
+import static io.github.dripfeed.fixture.HeadroomSteps.submit;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

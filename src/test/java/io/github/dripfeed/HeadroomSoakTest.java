@@ -11,6 +11,7 @@ package io.github.dripfeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.MockCluster;
 import org.junit.jupiter.api.Test;
 
 /** The same life as that of {@link SoakTest}, where more start at once while there is room. */

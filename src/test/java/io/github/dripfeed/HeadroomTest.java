@@ -9,19 +9,22 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.Headroom.LARGEST;
-import static io.github.dripfeed.Headroom.cluster;
-import static io.github.dripfeed.Headroom.drivers;
-import static io.github.dripfeed.Headroom.go;
-import static io.github.dripfeed.Headroom.show;
-import static io.github.dripfeed.Headroom.submit;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.core.State.ACCEPTED;
-import static io.github.dripfeed.core.State.RUNNING;
-import static io.github.dripfeed.core.State.STARTING;
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.HeadroomSteps.LARGEST;
+import static io.github.dripfeed.fixture.HeadroomSteps.cluster;
+import static io.github.dripfeed.fixture.HeadroomSteps.drivers;
+import static io.github.dripfeed.fixture.HeadroomSteps.go;
+import static io.github.dripfeed.fixture.HeadroomSteps.show;
+import static io.github.dripfeed.fixture.HeadroomSteps.submit;
+import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.State;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.headroom.HeadroomRound;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,13 +9,18 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.queueKey;
-import static io.github.dripfeed.MockCluster.stateAwareKey;
-import static io.github.dripfeed.core.State.RUNNING;
-import static io.github.dripfeed.core.State.STARTING;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.ReclaimCluster;
+import io.github.dripfeed.observe.StateAwareQueueMetrics;
+import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -111,11 +116,11 @@ class MetricsTest {
 
   @Test
   void reclaimedContainersAreCounted() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       queue.start(0, 9);
       queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       queue.cluster.look();
       assertThat(figures()).containsEntry("ReclaimedContainersTotal", 1L);
     }
@@ -135,7 +140,7 @@ class MetricsTest {
       }
       assertThat(source()).isSameAs(before);
       assertThat(figures()).containsEntry("StartsTotal", 1L).containsEntry("StartingApplications", 1L);
-      assertThat(Shared.current().metrics().size()).isEqualTo(1);
+      assertThat(DripfeedRuntime.current().metrics().size()).isEqualTo(1);
     }
   }
 
@@ -151,7 +156,7 @@ class MetricsTest {
       cluster.pass(Duration.ofSeconds(6));
       cluster.look();
       assertThat(source()).isNull();
-      assertThat(Shared.current().metrics().size()).isZero();
+      assertThat(DripfeedRuntime.current().metrics().size()).isZero();
     }
   }
 
@@ -172,7 +177,7 @@ class MetricsTest {
       cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
       cluster.look();
       assertThat(source()).as("swept at the next look at any queue").isNull();
-      assertThat(Shared.current().metrics().size()).isEqualTo(1);
+      assertThat(DripfeedRuntime.current().metrics().size()).isEqualTo(1);
     }
   }
 
@@ -186,7 +191,7 @@ class MetricsTest {
       cluster.pass(Duration.ofSeconds(6));
       cluster.look();
       assertThat(figures()).containsEntry("StartingApplications", 1L);
-      assertThat(Shared.current().metrics().size()).isEqualTo(1);
+      assertThat(DripfeedRuntime.current().metrics().size()).isEqualTo(1);
       cluster.refresh(stateAwareKey("max-starting"), "2");
       assertThat(figures()).containsEntry("StartingApplications", 1L);
     }
@@ -296,7 +301,7 @@ class MetricsTest {
     Map<String, Long> figures = new HashMap<>();
     for (MetricsRecord record : collector.getRecords()) {
       assertThat(record.tags()).extracting(MetricsTag::value).contains("root.drip");
-      String prefix = record.name().equals(QueueMetrics.RECORD) ? "" : record.name() + ".";
+      String prefix = record.name().equals(StateAwareQueueMetrics.RECORD) ? "" : record.name() + ".";
       List<String> bounds = record.tags().stream().filter(tag -> tag.name().equals("le"))
           .map(MetricsTag::value).toList();
       for (AbstractMetric metric : record.metrics()) {

@@ -11,8 +11,12 @@ package io.github.dripfeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.Settings;
-import io.github.dripfeed.core.State;
+import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.FakeApp;
+import io.github.dripfeed.runtime.Clock;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.runtime.Monitor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -49,7 +53,7 @@ final class ModelledQueues implements AutoCloseable {
     }
   }
 
-  private final Shared before = Shared.current();
+  private final DripfeedRuntime before = DripfeedRuntime.current();
   private Monitor monitor;
   private final Modelled[] queues = {null, null};
   private final List<RuleModel.App> apps = new ArrayList<>();
@@ -81,7 +85,7 @@ final class ModelledQueues implements AutoCloseable {
       }
     };
     monitor = new Monitor(clock, run -> null);
-    Shared.replace(new Shared(clock, monitor));
+    DripfeedRuntime.replace(new DripfeedRuntime(clock, monitor));
     for (Modelled queue : queues) {
       queue.policy = new StateAwareOrderingPolicy<>();
       queue.policy.configure(queue.properties);
@@ -245,7 +249,7 @@ final class ModelledQueues implements AutoCloseable {
     return true;
   }
 
-  boolean refresh(int queue, Settings settings, int minExecutors, boolean byPriority) {
+  boolean refresh(int queue, AdmissionSettings settings, int minExecutors, boolean byPriority) {
     tell("queue " + queue + " refreshed: max-starting " + settings.maxStarting()
         + ", min-executors " + minExecutors + ", starting-timeout "
         + settings.startingTimeout() + ", accepted-timeout " + settings.acceptedTimeout()
@@ -441,6 +445,6 @@ final class ModelledQueues implements AutoCloseable {
 
   @Override
   public void close() {
-    Shared.replace(before);
+    DripfeedRuntime.replace(before);
   }
 }

@@ -9,11 +9,14 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.State;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

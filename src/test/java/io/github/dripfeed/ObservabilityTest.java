@@ -9,12 +9,14 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.dripfeed.fixture.HadoopVersion;
+import io.github.dripfeed.fixture.MockCluster;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -14,6 +14,8 @@ import static io.github.dripfeed.AmLimitTest.ofEightGigabytes;
 import static io.github.dripfeed.AmLimitTest.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -9,15 +9,23 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.DRIP;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.dripfeed.core.reclaim.Measure;
-import io.github.dripfeed.core.reclaim.User;
+import io.github.dripfeed.core.reclaim.PlanUser;
 import io.github.dripfeed.core.reclaim.UserLimits;
+import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.ReclaimCluster;
+import io.github.dripfeed.ordering.FairShareComparator;
+import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.reclaim.QueueReclaimer;
+import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -62,14 +70,14 @@ class ReclaimBooksTest {
   }
 
   private static void assertLimits(MockCluster cluster) {
-    ResourceTypes types = new ResourceTypes(new DefaultResourceCalculator());
-    QueueRoom room = new QueueRoom(cluster.queue(DRIP), types);
+    CountedResources types = new CountedResources(new DefaultResourceCalculator());
+    QueueHeadroom room = new QueueHeadroom(cluster.queue(DRIP), types);
     Resource all = cluster.scheduler().getClusterResource();
-    Measure measure = types.measure(all);
+    DominantShare measure = types.measure(all);
     UserLimits limits = room.userLimits("", measure, types.amounts(all),
         types.amounts(cluster.scheduler().getMinimumResourceCapability()));
     List<String> asking = new ArrayList<>();
-    List<User> users = new ArrayList<>();
+    List<PlanUser> users = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
       Resource used = Resource.newInstance(0, 0);
       boolean asks = false;
@@ -83,7 +91,7 @@ class ReclaimBooksTest {
         }
       }
       if (here) {
-        User user = limits.user(room.userWeight(name), asks);
+        PlanUser user = limits.user(room.userWeight(name), asks);
         limits.add(user, types.amounts(used));
         if (asks) {
           asking.add(name);
@@ -100,7 +108,7 @@ class ReclaimBooksTest {
 
   @Test
   void noLockOfYarnsIsTakenForAContainerAndNoneIsReadWhereNothingCanBeTaken() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(20 * GB);
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -116,7 +124,7 @@ class ReclaimBooksTest {
           FieldUtils.writeField(container, "readLock", counting(locked), true);
         }
       }
-      QueueReclaim<?> round = roundOf(queue);
+      QueueReclaimer<?> round = roundOf(queue);
       assertThat(round.looked()).as("all are of one priority").isZero();
       queue.submit(5);
       locked.set(0);
@@ -127,10 +135,10 @@ class ReclaimBooksTest {
   }
 
   @SuppressWarnings("unchecked")
-  private static QueueReclaim<?> roundOf(Reclaiming queue) {
-    QueueReclaim<FiCaSchedulerApp> reclaim = new QueueReclaim<>(queue.cluster.scheduler());
-    reclaim.round(queue.cluster.queue(DRIP), (StateAwareOrdering<FiCaSchedulerApp>)
-        StateAwareOrdering.of(queue.cluster.policy()), null, Set.of(), 0);
+  private static QueueReclaimer<?> roundOf(ReclaimCluster queue) {
+    QueueReclaimer<FiCaSchedulerApp> reclaim = new QueueReclaimer<>(queue.cluster.scheduler());
+    reclaim.round(queue.cluster.queue(DRIP), (OrderingDelegate<FiCaSchedulerApp>)
+        OrderingDelegate.of(queue.cluster.policy()), null, Set.of(), 0);
     return reclaim;
   }
 
@@ -146,7 +154,7 @@ class ReclaimBooksTest {
 
   @Test
   void whatUsesOnlyWhatOthersLeaveIsNeitherHeldNorTaken() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
       List<RMContainer> newest = new ArrayList<>();
@@ -156,7 +164,7 @@ class ReclaimBooksTest {
         newest.add(container);
       }
       MockApp urgent = queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
       assertThat(newest).allSatisfy(container -> assertThat(
           low.attempt().getLiveContainersMap()).containsKey(container.getContainerId()));
@@ -167,9 +175,9 @@ class ReclaimBooksTest {
   void aTypeOfWhichTheClusterHasNoneDoesNotCount() {
     Resource used = Resource.newInstance(2 * GB, 0);
     Resource cluster = Resource.newInstance(8 * GB, 0);
-    assertThat(WeightedShare.dominant(used, cluster)).isEqualTo(0.25);
-    assertThat(WeightedShare.dominant(used, Resource.newInstance(0, 0))).isZero();
-    assertThat(new ResourceTypes(new DominantResourceCalculator()).measure(cluster)
+    assertThat(FairShareComparator.dominant(used, cluster)).isEqualTo(0.25);
+    assertThat(FairShareComparator.dominant(used, Resource.newInstance(0, 0))).isZero();
+    assertThat(new CountedResources(new DominantResourceCalculator()).measure(cluster)
         .of(new long[] {2 * GB, 0})).isEqualTo(0.25);
   }
 }

@@ -9,16 +9,18 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.DRIP;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.OTHER;
-import static io.github.dripfeed.MockCluster.queueKey;
-import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.dripfeed.ReclaimLife.Adversity;
 import io.github.dripfeed.ReclaimLife.Member;
+import io.github.dripfeed.fixture.ReclaimCluster;
+import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -83,7 +85,7 @@ class ReclaimConvergenceTest {
 
     /** All of the queue once, round by round, and several waves, each with a time of grace. */
     int roundsToRest() {
-      return 100 / percentPerRound + WAVES * Reclaiming.ROUNDS;
+      return 100 / percentPerRound + WAVES * ReclaimCluster.ROUNDS;
     }
 
     int demand(Member member) {
@@ -95,7 +97,7 @@ class ReclaimConvergenceTest {
   void byShareEveryoneHoldsItsWeightedShareWithinOneContainer(@ForAll int seed) throws Exception {
     Random random = new Random(seed);
     Setting setting = new Setting(random, Adversity.NONE);
-    try (Reclaiming queue = Reclaiming.byShare(setting.properties())) {
+    try (ReclaimCluster queue = ReclaimCluster.byShare(setting.properties())) {
       ReclaimLife life = live(queue, random, Adversity.NONE, setting, seed);
       double level = level(queue, setting, life.members());
       for (Member member : life.members()) {
@@ -110,7 +112,7 @@ class ReclaimConvergenceTest {
   void byPriorityNobodyWaitsForWhatALowerPriorityCouldLose(@ForAll int seed) throws Exception {
     Random random = new Random(seed);
     Setting setting = new Setting(random, Adversity.NONE);
-    try (Reclaiming queue = Reclaiming.byPriority(setting.properties())) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(setting.properties())) {
       ReclaimLife life = live(queue, random, Adversity.NONE, setting, seed);
       for (Member waiting : life.members()) {
         for (Member lower : life.members()) {
@@ -124,7 +126,7 @@ class ReclaimConvergenceTest {
   }
 
   /** The level to which all are raised in proportion to their weights, by bisection. */
-  private static double level(Reclaiming queue, Setting setting, List<Member> members) {
+  private static double level(ReclaimCluster queue, Setting setting, List<Member> members) {
     double size = queue.cluster.scheduler().getClusterResource().getMemorySize() / (double) GB;
     double low = 0;
     double high = 1000;
@@ -149,7 +151,7 @@ class ReclaimConvergenceTest {
   void byPriorityItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
     Random random = new Random(seed);
     Setting setting = new Setting(random, Adversity.HOSTS);
-    try (Reclaiming queue = Reclaiming.byPriority(setting.properties())) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(setting.properties())) {
       live(queue, random, Adversity.HOSTS, setting, seed);
     }
   }
@@ -169,13 +171,13 @@ class ReclaimConvergenceTest {
   private static void byShare(Adversity adversity, int seed) throws Exception {
     Random random = new Random(seed);
     Setting setting = new Setting(random, adversity);
-    try (Reclaiming queue = Reclaiming.byShare(setting.properties())) {
+    try (ReclaimCluster queue = ReclaimCluster.byShare(setting.properties())) {
       live(queue, random, adversity, setting, seed);
     }
   }
 
   /** Applications arrive, and demand changes; each time it comes to rest, and nothing was taken in vain. */
-  private static ReclaimLife live(Reclaiming queue, Random random, Adversity adversity,
+  private static ReclaimLife live(ReclaimCluster queue, Random random, Adversity adversity,
       Setting setting, int seed) throws Exception {
     int nodes = 2 + random.nextInt(3);
     for (int node = 0; node < nodes; node++) {
@@ -189,7 +191,8 @@ class ReclaimConvergenceTest {
     ReclaimLife life = new ReclaimLife(queue, random, adversity);
     int applications = 3 + random.nextInt(3);
     for (int i = 0; i < applications; i++) {
-      assertNothingIsInVain(queue, life, adversity, "arrival " + i + ", seed " + seed, () -> life.arrive(DRIP));
+      assertNothingIsInVain(queue, life, adversity, "arrival " + i + ", seed " + seed, () ->
+          life.arrive(DRIP));
     }
     for (int phase = 0; phase < PHASES; phase++) {
       String when = "phase " + phase + ", seed " + seed;
@@ -197,11 +200,11 @@ class ReclaimConvergenceTest {
       assertNothingIsInVain(queue, life, adversity, when, () -> life.epoch(setting.roundsToRest()));
       int lost = queue.lost();
       List<Integer> before = life.containers();
-      life.epoch(2 * Reclaiming.ROUNDS);
+      life.epoch(2 * ReclaimCluster.ROUNDS);
       assertThat(queue.lost()).as("at rest after %s", when).isEqualTo(lost);
       assertThat(life.containers()).as("at rest after %s", when).isEqualTo(before);
     }
-    assertThat(Shared.current().failures()).isZero();
+    assertThat(DripfeedRuntime.current().failures()).isZero();
     return life;
   }
 
@@ -209,7 +212,7 @@ class ReclaimConvergenceTest {
     void pass() throws Exception;
   }
 
-  private static void assertNothingIsInVain(Reclaiming queue, ReclaimLife life, Adversity adversity,
+  private static void assertNothingIsInVain(ReclaimCluster queue, ReclaimLife life, Adversity adversity,
       String when, Epoch epoch) throws Exception {
     int lost = queue.lost();
     int returned = queue.returned();

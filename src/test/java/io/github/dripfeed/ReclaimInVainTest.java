@@ -9,13 +9,15 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.DRIP;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.OTHER;
-import static io.github.dripfeed.MockCluster.queueKey;
-import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.ReclaimCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,13 +39,13 @@ class ReclaimInVainTest {
   @CsvSource({"20, 20", "20, 100", "60, 100"})
   void whoAsksForHostsGetsThemAndNothingIsTakenWhereYarnWouldMakeItWait(int hosts, int wanted)
       throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       for (int node = 0; node < 60; node++) {
         queue.cluster.addNode(4 * GB);
       }
       queue.start(0, 600);
       MockApp urgent = queue.submit(5);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(queue.lost()).isEqualTo(1);
       List<ResourceRequest> asks = new ArrayList<>();
       for (int node = 0; node < hosts; node++) {
@@ -60,13 +62,14 @@ class ReclaimInVainTest {
 
   @Test
   void oneHostThatIsAskedForTwiceIsNotWorthMoreThanTwo() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       for (int node = 0; node < 10; node++) {
         queue.cluster.addNode(6 * GB);
       }
       queue.start(0, 80);
       MockApp urgent = queue.arrive(5);
-      urgent.ask(List.of(Requests.at(host(queue.cluster.node(5)), 2), Requests.at(RACK, 8), Requests.at("*", 8)));
+      urgent.ask(List.of(Requests.at(host(queue.cluster.node(5)), 2), Requests.at(RACK, 8),
+          Requests.at("*", 8)));
       queue.rounds(40);
       assertThat(queue.lost()).as("what YARN would place").isEqualTo(urgent.containers());
       assertThat(urgent.containers()).as("two on the host").isEqualTo(3);
@@ -75,14 +78,15 @@ class ReclaimInVainTest {
 
   @Test
   void nothingIsTakenOnTheHostsItNamesWhereItGetsWhatIsFreeElsewhereInAWhile() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       for (int node = 0; node < 4; node++) {
         queue.cluster.addNode(6 * GB);
       }
       MockApp low = queue.start(0, 11);
       assertThat(low.containers()).isEqualTo(12);
       MockApp urgent = queue.start(5, 0);
-      urgent.ask(List.of(Requests.at(host(queue.cluster.node(0)), 4), Requests.at(host(queue.cluster.node(1)), 4),
+      urgent.ask(List.of(Requests.at(host(queue.cluster.node(0)), 4),
+          Requests.at(host(queue.cluster.node(1)), 4),
           Requests.at(RACK, 8), Requests.at("*", 8)));
       queue.rounds(60);
       assertThat(urgent.containers()).isEqualTo(9);
@@ -93,7 +97,7 @@ class ReclaimInVainTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whereTheDelayIsOverItIsTakenOnTheRackAsOftenAsYarnPlaces(boolean fullReset) throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "node-locality-delay", "1",
         CapacitySchedulerConfiguration.PREFIX + "rack-locality-full-reset", String.valueOf(fullReset))) {
       for (int node = 0; node < 6; node++) {
@@ -116,7 +120,7 @@ class ReclaimInVainTest {
   @ParameterizedTest
   @CsvSource({"50, 100", "34, 100", "50, 0.3", "100, 0.4"})
   void twoHungryUsersComeToRestAtTheLimitOfUsers(String percent, String factor) throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         queueKey("minimum-user-limit-percent"), percent, queueKey("user-limit-factor"), factor)) {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 1);
@@ -139,7 +143,7 @@ class ReclaimInVainTest {
 
   @Test
   void twoUsersWhoWantMoreThanThereIsComeToRestWithHalfEach() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 30);
       MockApp urgent = queue.arrive(queue.cluster.submission(GB).withUser("urgent").withPriority(1));
@@ -154,7 +158,7 @@ class ReclaimInVainTest {
 
   @Test
   void aUserAtItsLimitTakesFromItselfAsFarAsYarnLetsIt() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("one").withPriority(0), 9);
       queue.start(queue.cluster.submission(GB).withUser("two").withPriority(9), 30);
@@ -173,7 +177,7 @@ class ReclaimInVainTest {
 
   @Test
   void aUserAtItsLimitTakesFromItselfAlsoWhereAnotherUserIsOfLowerPriority() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50",
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "50",
         stateAwareKey("max-starting"), "5")) {
       queue.cluster.addNode(10 * GB);
       queue.cluster.addNode(10 * GB);
@@ -193,7 +197,7 @@ class ReclaimInVainTest {
 
   @Test
   void aUserWhoHasAllThatHeWantsAsksAgainForWhatHeLosesAndTheLimitFalls() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(22 * GB);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 20);
       MockApp urgent =
@@ -206,7 +210,8 @@ class ReclaimInVainTest {
   }
 
   /** Rounds in which it goes on to ask for all that it wants, also for what it has lost. */
-  private static void wanting(Reclaiming queue, MockApp app, int executors, int rounds) throws Exception {
+  private static void wanting(ReclaimCluster queue, MockApp app, int executors,
+      int rounds) throws Exception {
     for (int round = 0; round < rounds; round++) {
       app.ask(executors - app.executors().size(), GB);
       queue.roundAndHeartbeats();
@@ -215,7 +220,7 @@ class ReclaimInVainTest {
 
   @Test
   void nothingIsTakenToGetBelowALimitThatRisesOnceAnotherUserHasWhatHeAsksFor() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "34",
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "34",
         stateAwareKey("max-starting"), "5")) {
       queue.cluster.addNode(37 * GB);
       MockApp many = queue.start(queue.cluster.submission(GB).withUser("many").withPriority(1), 20);
@@ -236,7 +241,7 @@ class ReclaimInVainTest {
 
   @Test
   void aUserOfTwiceTheWeightMayHaveTwiceAsMuch() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(queueKey("minimum-user-limit-percent"), "34",
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "34",
         queueKey("user-settings.urgent.weight"), "2")) {
       queue.cluster.addNode(21 * GB);
       queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 30);
@@ -253,7 +258,7 @@ class ReclaimInVainTest {
 
   @Test
   void aSiblingWhoseApplicationsWaitBehindItsLimitOnDriversTakesNothing() throws Exception {
-    try (Reclaiming queue = halves(key(OTHER, "maximum-am-resource-percent"), "0.05")) {
+    try (ReclaimCluster queue = halves(key(OTHER, "maximum-am-resource-percent"), "0.05")) {
       queue.cluster.addNode(20 * GB);
       queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
       queue.submit(queue.cluster.submission(GB).withQueue(OTHER));
@@ -263,7 +268,7 @@ class ReclaimInVainTest {
 
   @Test
   void aSiblingWhoseUserIsAtItsLimitTakesNothing() throws Exception {
-    try (Reclaiming queue = halves(key(OTHER, "user-limit-factor"), "0.1")) {
+    try (ReclaimCluster queue = halves(key(OTHER, "user-limit-factor"), "0.1")) {
       queue.cluster.addNode(20 * GB);
       queue.start(queue.cluster.submission(GB).withQueue(OTHER), 5);
       assertUrgentGetsWhatItAsksFor(queue);
@@ -272,7 +277,7 @@ class ReclaimInVainTest {
 
   @Test
   void aSiblingThatAsksForWhatNoNodeFitsTakesNothing() throws Exception {
-    try (Reclaiming queue = halves()) {
+    try (ReclaimCluster queue = halves()) {
       for (int node = 0; node < 5; node++) {
         queue.cluster.addNode(4 * GB);
       }
@@ -283,13 +288,13 @@ class ReclaimInVainTest {
     }
   }
 
-  private static void assertUrgentGetsWhatItAsksFor(Reclaiming queue) throws Exception {
+  private static void assertUrgentGetsWhatItAsksFor(ReclaimCluster queue) throws Exception {
     queue.start(0, 30);
     MockApp urgent = queue.submit(5);
-    queue.rounds(Reclaiming.ROUNDS);
+    queue.rounds(ReclaimCluster.ROUNDS);
     assertThat(urgent.containers()).isEqualTo(1);
     urgent.register().ask(3, GB);
-    queue.rounds(2 * Reclaiming.ROUNDS);
+    queue.rounds(2 * ReclaimCluster.ROUNDS);
     assertThat(urgent.containers()).isEqualTo(4);
   }
 
@@ -298,7 +303,7 @@ class ReclaimInVainTest {
       "'other,drip', 60, 13, 8, 1", "'drip,other', 40, 9, 12, 0"})
   void ofTwoQueuesThatUseTheSamePartYarnServesTheLargerFirstAndOfTwoEvenOnesTheFirstListed(
       String queues, int percent, int has, int others, int gets) throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "root.queues", queues,
         key(DRIP, "capacity"), String.valueOf(percent),
         key(OTHER, "capacity"), String.valueOf(100 - percent))) {
@@ -308,7 +313,7 @@ class ReclaimInVainTest {
       other.ask(5, GB);
       queue.heartbeats();
       MockApp urgent = queue.submit(5);
-      queue.rounds(3 * Reclaiming.ROUNDS);
+      queue.rounds(3 * ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(gets);
       assertThat(queue.lost()).as("nothing for the other queue").isEqualTo(gets);
       assertThat(other.containers()).isEqualTo(others);
@@ -318,7 +323,7 @@ class ReclaimInVainTest {
   @Test
   void whatIsTakenComesBackThroughTheLevelsAbove() throws Exception {
     String top = CapacitySchedulerConfiguration.PREFIX + "root.top.";
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "root.queues", "top,other,drip",
         key(DRIP, "capacity"), "0", key(OTHER, "capacity"), "50",
         top + "capacity", "50", top + "maximum-capacity", "100", top + "queues", "mine,sib",
@@ -335,14 +340,14 @@ class ReclaimInVainTest {
       MockApp other = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 8);
       other.ask(5, GB);
       queue.submit(queue.cluster.submission(GB).withQueue("root.top.mine").withPriority(5));
-      queue.rounds(3 * Reclaiming.ROUNDS);
+      queue.rounds(3 * ReclaimCluster.ROUNDS);
       assertThat(queue.lost()).as("it would go to the other queue").isZero();
     }
   }
 
   @Test
   void theReservationOfALowerPriorityGivesWay() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("max-starting"), "10")) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("max-starting"), "10")) {
       queue.cluster.addNode(6 * GB);
       MockApp low = queue.start(0, 0);
       low.ask(List.of(Requests.anywhere(1, 3 * GB, 1)));
@@ -367,7 +372,7 @@ class ReclaimInVainTest {
 
   @Test
   void aMomentaryDemandInASiblingDoesNotStartTheGraceAnew() throws Exception {
-    try (Reclaiming queue = halves()) {
+    try (ReclaimCluster queue = halves()) {
       queue.cluster.addNode(20 * GB);
       MockApp other = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
       queue.start(0, 30);
@@ -386,7 +391,7 @@ class ReclaimInVainTest {
 
   @Test
   void whatWasAskedBackLongAgoIsAskedBackAgainBeforeItIsTaken() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
       MockApp urgent = queue.submit(1);
@@ -398,14 +403,14 @@ class ReclaimInVainTest {
       queue.round();
       assertThat(queue.lost()).as("not without notice").isZero();
       assertThat(low.askedBack()).as("again").hasSize(1);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
     }
   }
 
   @Test
   void aTagDoesNotShieldAnApplication() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         stateAwareKey("allow-application-overrides"), "true", stateAwareKey("min-executors"), "2")) {
       queue.cluster.addNode(10 * GB);
       MockApp shielded =
@@ -415,7 +420,7 @@ class ReclaimInVainTest {
       MockApp urgent = queue.arrive(1);
       assertThat(urgent.containers()).isEqualTo(1);
       urgent.ask(9, GB);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(shielded.containers()).as("its driver, and as many as the queue says").isEqualTo(3);
       assertThat(urgent.containers()).isEqualTo(7);
     }
@@ -423,8 +428,8 @@ class ReclaimInVainTest {
 
   @Test
   void theCapOfAnApplicationCountsForAllPartitionsTogether() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
-        Reclaiming.withLabel("gpu", stateAwareKey("max-containers"), "10"))) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
+        ReclaimCluster.withLabel("gpu", stateAwareKey("max-containers"), "10"))) {
       queue.cluster.addNode(10 * GB);
       queue.addNode(10 * GB, "gpu");
       queue.start(0, 9);
@@ -432,13 +437,13 @@ class ReclaimInVainTest {
       onGpu.ask(List.of(Requests.on("gpu", 9)));
       queue.rounds(1);
       MockApp urgent = queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
       queue.cluster.refresh(stateAwareKey("max-containers"), "5");
       ResourceRequest second = Requests.on("gpu", 6);
       second.setPriority(Priority.newInstance(2));
       urgent.register().ask(List.of(Requests.on("", 6), second));
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(5);
       assertThat(queue.lost()).as("one for each").isEqualTo(5);
     }
@@ -446,7 +451,7 @@ class ReclaimInVainTest {
 
   @Test
   void anIntervalOfAstronomicLengthIsOneRoundAndNoMore() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         stateAwareKey("reclaim.interval"), "9223372036854775807", stateAwareKey("reclaim.grace-period"),
         "0")) {
       queue.cluster.addNode(10 * GB);
@@ -460,11 +465,11 @@ class ReclaimInVainTest {
     }
   }
 
-  private static Reclaiming halves(String... more) {
+  private static ReclaimCluster halves(String... more) {
     List<String> all = new ArrayList<>(
         List.of(key(DRIP, "capacity"), "50", key(OTHER, "capacity"), "50"));
     all.addAll(List.of(more));
-    return Reclaiming.byPriority(all.toArray(new String[0]));
+    return ReclaimCluster.byPriority(all.toArray(new String[0]));
   }
 
   private static String key(String queue, String name) {

@@ -9,8 +9,10 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.GB;
 
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.ReclaimCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -54,14 +56,14 @@ final class ReclaimLife {
     }
   }
 
-  private final Reclaiming queue;
+  private final ReclaimCluster queue;
   private final Random random;
   private final Adversity adversity;
   private final List<Member> members = new ArrayList<>();
   private int moved;
   private int receivers;
 
-  ReclaimLife(Reclaiming queue, Random random, Adversity adversity) {
+  ReclaimLife(ReclaimCluster queue, Random random, Adversity adversity) {
     this.queue = queue;
     this.random = random;
     this.adversity = adversity;
@@ -71,7 +73,8 @@ final class ReclaimLife {
     return members;
   }
 
-  /** How many containers fewer those had at the ends of epochs who lost any, than when the first was taken. */
+  /** How many containers fewer those had at the ends of epochs who lost any,
+      than when the first was taken. */
   int moved() {
     return moved;
   }
@@ -102,7 +105,7 @@ final class ReclaimLife {
         .withPriority(priority));
     Member member = new Member(app, priority, size, hosts);
     members.add(member);
-    epoch(Reclaiming.ROUNDS + 2);
+    epoch(ReclaimCluster.ROUNDS + 2);
     if (app.containers() == 0) {
       members.remove(member);
       app.kill();

@@ -9,13 +9,15 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.DRIP;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.OTHER;
-import static io.github.dripfeed.MockCluster.queueKey;
-import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.ReclaimCluster;
+import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,7 +42,7 @@ class ReclaimSoakTest {
   void hardlyAnyContainerIsTakenThatDidNotHaveToMove() throws Exception {
     Random random = new Random(SEED);
     String fair = CapacitySchedulerConfiguration.PREFIX + FAIR + ".";
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "root.queues", "drip,fair,other",
         queueKey("capacity"), "45", queueKey("maximum-capacity"), "50",
         queueKey("minimum-user-limit-percent"), "34",
@@ -60,7 +62,7 @@ class ReclaimSoakTest {
         String path = List.of(DRIP, FAIR, DRIP, FAIR, DRIP, FAIR, OTHER).get(random.nextInt(7));
         if (life.members().size() < MOST && random.nextInt(3) > 0 || life.members().size() == 0) {
           life.arrive(path);
-          rounds += Reclaiming.ROUNDS + 2;
+          rounds += ReclaimCluster.ROUNDS + 2;
         } else {
           life.leave();
         }
@@ -74,7 +76,7 @@ class ReclaimSoakTest {
           queue.lost(), life.moved()));
       assertThat(queue.lost()).as("taken, where %s had to move", life.moved())
           .isLessThanOrEqualTo(life.moved() + life.receivers());
-      assertThat(Shared.current().failures()).isZero();
+      assertThat(DripfeedRuntime.current().failures()).isZero();
     }
   }
 }

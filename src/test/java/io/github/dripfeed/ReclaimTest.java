@@ -9,13 +9,18 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.DRIP;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.OTHER;
-import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.ReclaimCluster;
+import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.lang3.reflect.FieldUtils;
@@ -36,7 +41,7 @@ class ReclaimTest {
 
   @Test
   void aHigherPriorityTakesWhatItAsksForFromTheLowestAndNewestFirst() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(20 * GB);
       MockApp middle = queue.start(1, 5);
       MockApp old = queue.start(0, 5);
@@ -51,7 +56,7 @@ class ReclaimTest {
       assertThat(young.executors()).hasSize(6).doesNotContainAnyElementsOf(newest);
 
       urgent.register().ask(9, GB);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(10);
       assertThat(young.containers()).as("its driver and one executor").isEqualTo(2);
       assertThat(old.containers()).isEqualTo(2);
@@ -64,17 +69,17 @@ class ReclaimTest {
 
   @Test
   void applicationsShareByWeightAndComeToRest() throws Exception {
-    try (Reclaiming queue = Reclaiming.byShare()) {
+    try (ReclaimCluster queue = ReclaimCluster.byShare()) {
       queue.cluster.addNode(21 * GB);
       MockApp one = queue.start(0, 30);
       assertThat(one.containers()).isEqualTo(21);
       MockApp two = queue.arrive(1);
       two.ask(30, GB);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(List.of(one.containers(), two.containers())).containsExactly(7, 14);
       MockApp four = queue.arrive(3);
       four.ask(30, GB);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(List.of(one.containers(), two.containers(), four.containers()))
           .containsExactly(3, 6, 12);
       queue.assertAtRest(20);
@@ -83,7 +88,7 @@ class ReclaimTest {
 
   @Test
   void anApplicationIsAskedFirstAndMayGiveBackWhatItLikes() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
       MockApp urgent = queue.submit(1);
@@ -93,7 +98,7 @@ class ReclaimTest {
       queue.round();
       assertThat(low.askedBack()).as("not again and again").isEmpty();
       low.release(executors.subList(0, 1));
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
       assertThat(low.executors()).as("another one will do").isEqualTo(executors.subList(1, 9));
     }
@@ -101,7 +106,7 @@ class ReclaimTest {
 
   @Test
   void neitherTheDriverNorWhatMakesAnApplicationRunIsTaken() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("min-executors"), "3")) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("min-executors"), "3")) {
       queue.cluster.addNode(10 * GB);
       MockApp running = queue.start(0, 4);
       MockApp starting = queue.start(0, 4);
@@ -110,7 +115,7 @@ class ReclaimTest {
       List<ContainerId> oldest = running.executors().subList(0, 3);
       MockApp urgent = queue.arrive(1);
       urgent.ask(9, GB);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(running.executors()).isEqualTo(oldest);
       assertThat(List.of(running.containers(), starting.containers(), urgent.containers(),
           halfway.containers())).containsExactly(4, 4, 2, 0);
@@ -119,11 +124,11 @@ class ReclaimTest {
 
   @Test
   void anEqualPriorityTakesNothing() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       queue.start(1, 9);
       queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(queue.lost()).isZero();
     }
   }
@@ -134,51 +139,51 @@ class ReclaimTest {
       "ordering-policy.state-aware.reclaim.enabled, false",
       "disable_preemption, true"})
   void whereItIsNotWantedNothingIsTaken(String name, String value) throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(MockCluster.queueKey(name), value)) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(MockCluster.queueKey(name), value)) {
       assertNothingIsTakenFor(queue, 1);
     }
   }
 
   @Test
   void preemptionSwitchedOffForAParentIsSwitchedOffHere() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "root.disable_preemption", "true")) {
       assertNothingIsTakenFor(queue, 1);
     }
   }
 
-  private static void assertNothingIsTakenFor(Reclaiming queue, int priority) throws Exception {
+  private static void assertNothingIsTakenFor(ReclaimCluster queue, int priority) throws Exception {
     queue.cluster.addNode(10 * GB);
     queue.start(0, 9);
     queue.submit(priority);
-    queue.rounds(Reclaiming.ROUNDS);
+    queue.rounds(ReclaimCluster.ROUNDS);
     assertThat(queue.lost()).isZero();
   }
 
   @Test
   void whatWasAskedBackStaysOnceTheDemandIsGone() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
       MockApp urgent = queue.submit(1);
       queue.rounds(5);
       assertThat(low.containers()).isEqualTo(10);
       urgent.kill();
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(queue.lost()).isZero();
     }
   }
 
   @Test
   void nothingIsTakenForHeldApplications() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       queue.start(0, 9);
       MockApp first = queue.submit(5);
       for (int i = 0; i < 4; i++) {
         queue.submit(5);
       }
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(first.containers()).isEqualTo(1);
       assertThat(queue.lost()).as("for the one that is offered").isEqualTo(1);
     }
@@ -186,14 +191,14 @@ class ReclaimTest {
 
   @Test
   void nothingIsTakenBeyondTheCapOfAnApplication() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("max-containers"), "6")) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("max-containers"), "6")) {
       queue.cluster.addNode(18 * GB);
       for (int i = 0; i < 3; i++) {
         queue.start(0, 9);
       }
       MockApp urgent = queue.arrive(1);
       urgent.ask(20, GB);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(6);
       assertThat(queue.lost()).isEqualTo(6);
     }
@@ -201,18 +206,18 @@ class ReclaimTest {
 
   @Test
   void nothingIsTakenForWhatNoNodeCouldHold() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(6 * GB);
       queue.cluster.addNode(6 * GB);
       MockApp low = queue.start(0, 20);
       MockApp urgent = queue.arrive(1);
       assertThat(queue.lost()).isEqualTo(1);
       urgent.ask(2, 6 * GB);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(queue.lost()).as("there is a driver on each node").isEqualTo(1);
       urgent.ask(0, 6 * GB);
       urgent.ask(4, 4 * GB);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.executors()).as("one on each node").hasSize(2);
       assertThat(low.containers()).isEqualTo(3);
       assertThat(queue.lost()).as("what they needed").isEqualTo(9);
@@ -221,7 +226,7 @@ class ReclaimTest {
 
   @Test
   void nothingIsTakenForAUserWhoHasAllThatHeMayHave() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         MockCluster.queueKey("user-limit-factor"), "0.5",
         MockCluster.queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(20 * GB);
@@ -230,17 +235,17 @@ class ReclaimTest {
       MockApp urgent = queue.arrive(queue.cluster.submission(GB).withUser("many")
           .withPriority(3));
       urgent.ask(20, GB);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       int lost = queue.lost();
       assertThat(urgent.containers()).isGreaterThan(1);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(queue.lost()).as("at rest").isEqualTo(lost);
     }
   }
 
   @Test
   void nothingIsTakenForAnotherQueue() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + DRIP + ".capacity", "50",
         CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "50")) {
       queue.cluster.addNode(20 * GB);
@@ -248,10 +253,10 @@ class ReclaimTest {
       MockApp other =
           queue.submit(queue.cluster.submission(GB).withQueue(OTHER));
       MockApp urgent = queue.submit(1);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(queue.lost()).as("what is freed would go to the other queue").isZero();
       other.kill();
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
       assertThat(queue.lost()).isEqualTo(1);
     }
@@ -259,7 +264,7 @@ class ReclaimTest {
 
   @Test
   void onlyWhatIsInThePartitionIsTaken() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(Reclaiming.withLabel("gpu"))) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(ReclaimCluster.withLabel("gpu"))) {
       queue.cluster.addNode(10 * GB);
       queue.addNode(10 * GB, "gpu");
       MockApp plain = queue.start(0, 9);
@@ -270,7 +275,7 @@ class ReclaimTest {
       MockApp urgent = queue.arrive(queue.cluster.submission(GB).withDriverLabel("gpu")
           .withPriority(2));
       urgent.ask(List.of(Requests.on("gpu", 3)));
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(List.of(plain.containers(), onGpu.containers(), urgent.containers()))
           .containsExactly(10, 6, 4);
     }
@@ -278,14 +283,14 @@ class ReclaimTest {
 
   @Test
   void aNodeIsFreedForARequestThatNeedsIt() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       for (int node = 0; node < 4; node++) {
         queue.cluster.addNode(4 * GB);
       }
       MockApp low = queue.start(0, 15);
       MockApp urgent = queue.arrive(1);
       urgent.ask(1, 4 * GB);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(2);
       assertThat(queue.lost()).as("one node, and the driver's").isEqualTo(5);
       assertThat(low.containers()).isEqualTo(11);
@@ -294,16 +299,16 @@ class ReclaimTest {
 
   @Test
   void onlyANodeThatWasAskedForIsFreed() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       MockNM wanted = queue.cluster.addNode(6 * GB);
       queue.cluster.addNode(6 * GB);
       queue.start(0, 11);
       MockApp urgent = queue.submit(1);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       String host = wanted.getNodeId().getHost();
       urgent.register().ask(List.of(Requests.at(host, 3),
           Requests.onlyAt("/default-rack", 3), Requests.onlyAt("*", 3)));
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.executors()).isNotEmpty().allSatisfy(executor -> assertThat(
           urgent.attempt().getRMContainer(executor).getAllocatedNode().getHost()).isEqualTo(host));
       assertThat(queue.lost()).isEqualTo(1 + urgent.executors().size());
@@ -312,7 +317,7 @@ class ReclaimTest {
 
   @Test
   void onlySoMuchIsAskedBackInOneRound() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority(stateAwareKey("reclaim.max-per-round"), "20%")) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("reclaim.max-per-round"), "20%")) {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(0, 19);
       MockApp urgent = queue.start(1, 0);
@@ -321,7 +326,7 @@ class ReclaimTest {
       assertThat(low.askedBack()).hasSize(4);
       queue.round();
       assertThat(low.askedBack()).hasSize(4);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(16);
       assertThat(queue.lost()).isEqualTo(15);
     }
@@ -329,16 +334,16 @@ class ReclaimTest {
 
   @Test
   void whatIsOffByLessThanTheDeadZoneIsLeftAlone() throws Exception {
-    try (Reclaiming queue = Reclaiming.byShare(stateAwareKey("reclaim.dead-zone"), "50%")) {
+    try (ReclaimCluster queue = ReclaimCluster.byShare(stateAwareKey("reclaim.dead-zone"), "50%")) {
       queue.cluster.addNode(20 * GB);
       MockApp one = queue.start(0, 13);
       MockApp other = queue.start(0, 5);
       other.ask(10, GB);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(List.of(one.containers(), other.containers())).as("14 and 6, where 10 are deserved")
           .containsExactly(14, 6);
       queue.cluster.refresh(stateAwareKey("reclaim.dead-zone"), "30%");
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(List.of(one.containers(), other.containers())).containsExactly(10, 10);
     }
   }
@@ -346,7 +351,7 @@ class ReclaimTest {
   /** By what it has for its weight alone, the loser would come before the taker then. */
   @Test
   void whatIsTakenGoesToWhomItWasTakenFor() throws Exception {
-    try (Reclaiming queue = Reclaiming.byShare()) {
+    try (ReclaimCluster queue = ReclaimCluster.byShare()) {
       queue.cluster.addNode(23 * GB);
       List<MockApp> apps = new ArrayList<>();
       for (int priority : new int[] {0, 0, 0, 0, 4}) {
@@ -357,7 +362,7 @@ class ReclaimTest {
       }
       queue.heartbeats();
       assertThat(apps).extracting(MockApp::containers).containsExactly(3, 3, 3, 3, 11);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(apps).extracting(MockApp::containers).as("2.6 and 12.8 are deserved")
           .containsExactlyInAnyOrder(2, 3, 3, 3, 12);
       assertThat(queue.lost()).isEqualTo(1);
@@ -366,11 +371,11 @@ class ReclaimTest {
 
   @Test
   void anIdleShareGoesToTheOthers() throws Exception {
-    try (Reclaiming queue = Reclaiming.byShare()) {
+    try (ReclaimCluster queue = ReclaimCluster.byShare()) {
       queue.cluster.addNode(20 * GB);
       queue.start(0, 1);
       MockApp busy = queue.start(0, 30);
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(busy.containers()).as("all but the idle one's").isEqualTo(18);
       assertThat(queue.lost()).isZero();
     }
@@ -378,7 +383,8 @@ class ReclaimTest {
 
   @Test
   void sharesAreByDominantResourceWhereTheSchedulerCountsSo() throws Exception {
-    try (Reclaiming queue = Reclaiming.byShare(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+    try (ReclaimCluster queue =
+        ReclaimCluster.byShare(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
         DominantResourceCalculator.class.getName())) {
       queue.cluster.addNode(60 * GB);
       MockApp cores = queue.start(0, 0);
@@ -387,23 +393,23 @@ class ReclaimTest {
       assertThat(cores.containers()).as("all of 100 cores").isEqualTo(25);
       MockApp memory = queue.arrive(0);
       memory.ask(List.of(Requests.anywhere(40, 3 * GB, 1)));
-      queue.rounds(2 * Reclaiming.ROUNDS);
+      queue.rounds(2 * ReclaimCluster.ROUNDS);
       // x executors of 4 cores and 1 GB, y of 1 core and 3 GB, and two drivers: memory is used up at
       // x + 3y = 58, and shares are even at (1 + 4x) / 100 = (1 + 3y) / 60.
       assertThat(memory.executors()).as("13.6 deserved").hasSizeBetween(13, 14);
       assertThat(cores.executors()).as("17.2 deserved; one of the other's is as large as three")
           .hasSizeBetween(17, 20);
-      queue.assertAtRest(2 * Reclaiming.ROUNDS);
+      queue.assertAtRest(2 * ReclaimCluster.ROUNDS);
     }
   }
 
   @Test
   void aRefreshAndAMissingNodeChangeNothingForTheOthers() throws Exception {
-    try (Reclaiming queue = Reclaiming.byShare()) {
+    try (ReclaimCluster queue = ReclaimCluster.byShare()) {
       queue.cluster.addNode(10 * GB);
       MockApp one = queue.start(0, 30);
       MockApp other = queue.submit(0);
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       MockNM second = queue.cluster.addNode(10 * GB);
       queue.heartbeats();
       assertThat(one.containers()).isEqualTo(19);
@@ -412,15 +418,15 @@ class ReclaimTest {
       queue.cluster.refresh();
       queue.rounds(1);
       queue.cluster.loseNode(second);
-      queue.rounds(3 * Reclaiming.ROUNDS);
+      queue.rounds(3 * ReclaimCluster.ROUNDS);
       assertThat(List.of(one.containers(), other.containers())).containsExactly(5, 5);
-      assertThat(Shared.current().failures()).isZero();
+      assertThat(DripfeedRuntime.current().failures()).isZero();
     }
   }
 
   @Test
   void aFailureEndsNothingButTheRound() throws Exception {
-    try (Reclaiming queue = Reclaiming.byPriority()) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
       MockApp urgent = queue.submit(1);
@@ -431,7 +437,7 @@ class ReclaimTest {
       queue.policy().editSchedule();
       FieldUtils.writeField(attempt, "attemptResourceUsage", books, true);
       broken.kill();
-      queue.rounds(Reclaiming.ROUNDS);
+      queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
       assertThat(low.containers()).isEqualTo(9);
     }
@@ -463,7 +469,7 @@ class ReclaimTest {
         .hasMessageContaining("allowed is only " + CapacityScheduler.class.getName());
   }
 
-  private static long free(Reclaiming queue) {
+  private static long free(ReclaimCluster queue) {
     return queue.cluster.scheduler().getNode(queue.cluster.node(0).getNodeId())
         .getUnallocatedResource().getMemorySize();
   }

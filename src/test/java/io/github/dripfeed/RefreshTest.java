@@ -9,14 +9,18 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.DRIP;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.queueKey;
-import static io.github.dripfeed.MockCluster.stateAwareKey;
-import static io.github.dripfeed.core.State.RUNNING;
-import static io.github.dripfeed.core.State.STARTING;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -153,7 +157,7 @@ class RefreshTest {
       collected("attempts that ended", attempts);
       // A moment after an attempt is collected its key is in the queue of those that are.
       Eventually.is("nobody is remembered", () -> cluster.remembered() == 0);
-      assertThat(Shared.current().failures()).isZero();
+      assertThat(DripfeedRuntime.current().failures()).isZero();
     }
   }
 

@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.GB;
 
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;

@@ -9,12 +9,12 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.core.State.ACCEPTED;
-import static io.github.dripfeed.core.State.RUNNING;
-import static io.github.dripfeed.core.State.STARTING;
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
 
-import io.github.dripfeed.core.Settings;
-import io.github.dripfeed.core.State;
+import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.State;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -126,7 +126,7 @@ final class RuleModel {
   }
 
   final List<App> apps = new ArrayList<>();
-  Settings settings = Settings.DEFAULTS;
+  AdmissionSettings settings = AdmissionSettings.DEFAULTS;
   boolean byPriority = true;
   private final Map<String, ModelledLine> lines = new HashMap<>();
   private final Consumer<Situation> reached;

@@ -9,12 +9,16 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.OTHER;
-import static io.github.dripfeed.MockCluster.stateAwareKey;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.State;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +83,7 @@ final class Soak {
     assertThat(live).as("without an end %s s after the last submission, seed %s", DRAIN_SECONDS,
         seed).isEmpty();
     assertThat(cluster.policy().getNumSchedulableEntities()).isZero();
-    assertThat(Shared.current().failures()).isZero();
+    assertThat(DripfeedRuntime.current().failures()).isZero();
     Eventually.is("every attempt is collected", () -> {
       System.gc();
       return attempts.stream().allMatch(attempt -> attempt.get() == null);

@@ -9,8 +9,9 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.GB;
 
+import io.github.dripfeed.fixture.MockApp;
 import java.util.Random;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;

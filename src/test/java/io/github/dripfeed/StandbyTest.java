@@ -9,9 +9,11 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +48,7 @@ class StandbyTest {
         cluster.lookAgain();
         assertThat(source()).as("whatever the monitor still looks at").isNull();
       }
-      assertThat(Shared.current().metrics().size()).isZero();
+      assertThat(DripfeedRuntime.current().metrics().size()).isZero();
       assertThat(cluster.watched()).isZero();
     }
   }

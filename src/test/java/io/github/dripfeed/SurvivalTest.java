@@ -9,12 +9,16 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.core.State.ACCEPTED;
-import static io.github.dripfeed.core.State.RUNNING;
-import static io.github.dripfeed.core.State.STARTING;
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.HeadroomSteps;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
@@ -93,7 +97,7 @@ class SurvivalTest {
       assertThat(app2.state()).as("the drip goes on").isEqualTo(STARTING);
       assertThat(app3.state()).isEqualTo(ACCEPTED);
       assertThat(cluster.offered()).containsExactly("App1", "App2");
-      assertThat(Shared.current().failures()).as("counted once").isEqualTo(1);
+      assertThat(DripfeedRuntime.current().failures()).as("counted once").isEqualTo(1);
       assertThat(cluster.policy().getInfo()).contains("failures of all queues: 1");
       app2.register().ask(1, GB);
       cluster.heartbeat();
@@ -111,11 +115,12 @@ class SurvivalTest {
       MockApp app2 = cluster.submit();
       MockApp app3 = cluster.submit();
       for (int i = 0; i < 3; i++) {
-        Headroom.go(cluster);
+        HeadroomSteps.go(cluster);
       }
       assertThat(app2.state()).isEqualTo(STARTING);
       assertThat(app3.state()).isEqualTo(ACCEPTED);
-      assertThat(Shared.current().failures()).as("of the application, and of the plan: each counted once")
+      assertThat(DripfeedRuntime.current().failures())
+          .as("of the application, and of the plan: each counted once")
           .isEqualTo(2);
     }
   }

@@ -9,13 +9,18 @@
  */
 package io.github.dripfeed;
 
-import static io.github.dripfeed.MockCluster.DRIP;
-import static io.github.dripfeed.MockCluster.GB;
-import static io.github.dripfeed.MockCluster.OTHER;
-import static io.github.dripfeed.core.State.RUNNING;
-import static io.github.dripfeed.core.State.STARTING;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.ReclaimCluster;
+import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -170,14 +175,14 @@ class YarnPreemptionTest {
       MockApp urgent = submitUrgent(cluster);
       Set<ContainerId> lost = new HashSet<>();
       for (int round = 0; round < 3; round++) {
-        cluster.pass(Reclaiming.INTERVAL);
+        cluster.pass(ReclaimCluster.INTERVAL);
         lost.addAll(preempt(cluster, low, reclaim, reclaimFirst));
       }
       assertThat(urgent.containers()).isEqualTo(1);
       urgent.register().ask(3, GB);
       MockApp owed = cluster.submit(cluster.submission(GB).withQueue(OTHER));
       for (int round = 0; round < 5; round++) {
-        cluster.pass(Reclaiming.INTERVAL);
+        cluster.pass(ReclaimCluster.INTERVAL);
         lost.addAll(preempt(cluster, low, reclaim, reclaimFirst));
         urgent.heartbeat();
       }
@@ -225,7 +230,7 @@ class YarnPreemptionTest {
       }
       assertThat(other.containers()).isEqualTo(5);
       assertThat(greedy.containers()).isEqualTo(15);
-      assertThat(Shared.current().failures()).isZero();
+      assertThat(DripfeedRuntime.current().failures()).isZero();
     }
   }
 

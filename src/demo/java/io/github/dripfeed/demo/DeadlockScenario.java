@@ -25,9 +25,9 @@ final class DeadlockScenario implements Scenario {
     screen.say("A YARN cluster of " + DemoCluster.MEMORY_MB + " MB: half for a queue with stock"
         + " fifo,\nhalf for one with Dripfeed.");
     DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), folder);
-    Half stock = new Half("stock fifo", "stock");
-    Half dripfed = new Half("Dripfeed", "dripfed");
-    for (Half half : List.of(stock, dripfed)) {
+    BurstRun stock = new BurstRun("stock fifo", "stock");
+    BurstRun dripfed = new BurstRun("Dripfeed", "dripfed");
+    for (BurstRun half : List.of(stock, dripfed)) {
       screen.say("");
       screen.say(half.title() + ": " + SHAPE.applications() + " applications at once in "
           + half.queue() + ",\neach with a driver of " + SHAPE.driverMb() + " MB and "
@@ -37,7 +37,7 @@ final class DeadlockScenario implements Scenario {
     return compare(stock, dripfed);
   }
 
-  static Findings compare(Half stock, Half dripfed) {
+  static Findings compare(BurstRun stock, BurstRun dripfed) {
     Outcome a = stock.outcome();
     Outcome b = dripfed.outcome();
     return new Findings("The same burst, twice",
@@ -52,7 +52,7 @@ final class DeadlockScenario implements Scenario {
             row("first executor after", seconds(a.firstExecutorMillis()),
                 seconds(b.firstExecutorMillis())),
             row("all finished after", seconds(a.makespanMillis()), seconds(b.makespanMillis()))),
-        Claim.of(a, b));
+        Expectation.of(a, b));
   }
 
   private static Row row(String what, String stock, String dripfed) {

@@ -40,14 +40,14 @@ final class FairScenario implements Scenario {
         + "shared fairly by weight, with reclaim. Each application wants twice that much.");
     DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "fair",
         CONTAINERS * CONTAINER_MB, folder, Map.of());
-    try (Course course = new Course("fair shares", "batch", cluster, screen)) {
+    try (SteppedRun course = new SteppedRun("fair shares", "batch", cluster, screen)) {
       return run(course, screen);
     }
   }
 
-  private Findings run(Course course, Screen screen) throws Exception {
+  private Findings run(SteppedRun course, Screen screen) throws Exception {
     List<Row> rows = new ArrayList<>();
-    List<Claim> claims = new ArrayList<>();
+    List<Expectation> claims = new ArrayList<>();
     for (int i = 0; i < PRIORITIES.length; i++) {
       String name = "App" + (i + 1);
       screen.say("");
@@ -59,16 +59,16 @@ final class FairScenario implements Scenario {
       Duration took = Duration.ofNanos(System.nanoTime() - from).minus(STABLE);
       rows.add(new Row("containers with " + (i + 1) + " application" + (i == 0 ? "" : "s")
           + ", after " + Math.max(0, took.toSeconds()) + " s", List.of(course.heldInWords())));
-      claims.add(new Claim(
+      claims.add(new Expectation(
           WHO.get(i) + " " + SHARES.get(i) + " containers, and go on so", reached));
     }
     screen.say("");
     screen.say("App3 is killed");
     course.kill(2);
-    claims.add(new Claim("what it held goes to the others: [7, 14]",
+    claims.add(new Expectation("what it held goes to the others: [7, 14]",
         course.runUntilHeld(List.of(7, 14, 0), STABLE, LIMIT)));
-    claims.add(new Claim("no driver was taken", course.drivers().equals(List.of(1L, 1L, 1L))));
-    boolean good = claims.stream().allMatch(Claim::observed);
+    claims.add(new Expectation("no driver was taken", course.drivers().equals(List.of(1L, 1L, 1L))));
+    boolean good = claims.stream().allMatch(Expectation::observed);
     course.end(good, good ? "Every application came to its share, and kept it."
         : "Not every application came to its share.");
     return new Findings("Three applications share a queue as 1:2:4",

@@ -18,22 +18,22 @@ import java.util.List;
  * @param introduction what was done, in a sentence or two
  * @param rows figures, each with a value for each part
  */
-record Findings(String headline, String introduction, List<? extends Part> parts, List<Row> rows,
-    List<Claim> claims) {
+record Findings(String headline, String introduction, List<? extends QueueRun> parts, List<Row> rows,
+    List<Expectation> claims) {
 
   /** A figure of every part, as text. */
   record Row(String what, List<String> values) {
   }
 
   boolean isObserved() {
-    return claims.stream().allMatch(Claim::observed);
+    return claims.stream().allMatch(Expectation::observed);
   }
 
   /** For a terminal of 80 columns. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     if (parts.size() > 1) {
-      lines.add(line("", parts.stream().map(Part::title).toList()));
+      lines.add(line("", parts.stream().map(QueueRun::title).toList()));
     }
     rows.forEach(row -> lines.add(line(row.what(), row.values())));
     lines.add("");

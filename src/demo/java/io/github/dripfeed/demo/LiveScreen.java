@@ -53,7 +53,7 @@ final class LiveScreen implements Screen {
     table.add(new AttributedString(
         String.format("  %-12s %-10s %10s %16s", "application", "state", "containers", "s in state"),
         AttributedStyle.DEFAULT.faint()));
-    for (Track track : recording.tracks()) {
+    for (ApplicationTrack track : recording.tracks()) {
       table.add(new AttributedStringBuilder()
           .append(String.format("  %-12s ", track.name()))
           .styled(style(track.phase()), String.format("%-10s", track.phase().word()))

@@ -51,7 +51,7 @@ public record Outcome(int applications, int succeeded, int mostDriversAtOnce, in
         .mapToInt(at -> (int) startingAt(recording, at).count()).max().orElse(0);
   }
 
-  private static Stream<Track> startingAt(Recording recording, long at) {
+  private static Stream<ApplicationTrack> startingAt(Recording recording, long at) {
     return recording.tracks().stream().filter(track -> track.driverAt().isPresent()
         && track.driverAt().getAsLong() <= at
         && at < track.firstExecutorAt().orElse(track.endedAt().orElse(Long.MAX_VALUE)));

@@ -36,7 +36,7 @@ public final class PlainScreen implements Screen {
 
   @Override
   public void show(String queue, Recording recording) {
-    for (Track track : recording.tracks()) {
+    for (ApplicationTrack track : recording.tracks()) {
       Phase before = shown.put(track.name(), track.phase());
       if (before != track.phase()) {
         say(String.format("%6.1f s  %-12s  %-6s %s", seconds(track.phaseSince(), recording),

@@ -33,12 +33,12 @@ final class PriorityScenario implements Scenario {
         + "served by priority, with reclaim.");
     DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "priority",
         CONTAINERS * CONTAINER_MB, folder, Map.of());
-    try (Course course = new Course("priority", "batch", cluster, screen)) {
+    try (SteppedRun course = new SteppedRun("priority", "batch", cluster, screen)) {
       return run(course, screen);
     }
   }
 
-  private Findings run(Course course, Screen screen) throws Exception {
+  private Findings run(SteppedRun course, Screen screen) throws Exception {
     screen.say("");
     screen.say("App1 arrives with priority 0 and takes all; its executors work for "
         + LONG.workSeconds() + " s");
@@ -62,10 +62,10 @@ final class PriorityScenario implements Scenario {
         List.of(new Row("App2 had all that it asked for after", List.of(seconds + " s")),
             new Row("containers taken from App1", List.of("" + taken))),
         List.of(
-            new Claim("App1 held the whole queue when App2 arrived", full),
-            new Claim("App2 got its driver and all its executors while App1 went on", served),
-            new Claim("exactly what App2 needed was taken from App1", taken == needed),
-            new Claim("no driver was taken", course.drivers().equals(List.of(1L, 1L))),
-            new Claim("both succeeded", over && course.allSucceeded())));
+            new Expectation("App1 held the whole queue when App2 arrived", full),
+            new Expectation("App2 got its driver and all its executors while App1 went on", served),
+            new Expectation("exactly what App2 needed was taken from App1", taken == needed),
+            new Expectation("no driver was taken", course.drivers().equals(List.of(1L, 1L))),
+            new Expectation("both succeeded", over && course.allSucceeded())));
   }
 }

@@ -17,22 +17,22 @@ import java.util.Map;
 /** The course of one burst in one queue, from its first sample to its last. */
 final class Recording {
 
-  private final Map<String, Track> tracks = new LinkedHashMap<>();
+  private final Map<String, ApplicationTrack> tracks = new LinkedHashMap<>();
   private long startedAt;
   private long lastAt;
   private int mostDriversAtOnce;
 
   void add(Sample sample) {
     for (Sample.App app : sample.apps()) {
-      tracks.computeIfAbsent(app.name(), name -> new Track(app)).add(app, sample.atMillis());
+      tracks.computeIfAbsent(app.name(), name -> new ApplicationTrack(app)).add(app, sample.atMillis());
     }
-    startedAt = tracks.values().stream().mapToLong(Track::submittedAt).min().orElse(0);
+    startedAt = tracks.values().stream().mapToLong(ApplicationTrack::submittedAt).min().orElse(0);
     lastAt = sample.atMillis();
     mostDriversAtOnce = Math.max(mostDriversAtOnce, (int) sample.apps().stream()
         .flatMap(app -> app.live().stream()).filter(Sample.Live::driver).count());
   }
 
-  List<Track> tracks() {
+  List<ApplicationTrack> tracks() {
     return new ArrayList<>(tracks.values());
   }
 

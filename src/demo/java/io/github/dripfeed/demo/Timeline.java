@@ -70,7 +70,7 @@ public final class Timeline {
     }
   }
 
-  private final Part part;
+  private final QueueRun part;
   private final double pixelsPerMilli;
   private final List<Box> boxes = new ArrayList<>();
   private final List<Label> names = new ArrayList<>();
@@ -78,11 +78,11 @@ public final class Timeline {
   private final int height;
 
   /** @param spanMillis what the time axis covers, the same for pictures that are compared */
-  Timeline(Part part, long spanMillis) {
+  Timeline(QueueRun part, long spanMillis) {
     this.part = part;
     this.pixelsPerMilli = (double) (WIDTH - LABEL - RIGHT) / spanMillis;
     int y = TOP;
-    for (Track track : part.recording().tracks()) {
+    for (ApplicationTrack track : part.recording().tracks()) {
       y += addRow(track, y);
     }
     for (long at = 0; at <= spanMillis; at += tickMillis(spanMillis)) {
@@ -96,14 +96,14 @@ public final class Timeline {
   }
 
   /** @return how high it is: a lane for each container live at once */
-  private int addRow(Track track, int y) {
+  private int addRow(ApplicationTrack track, int y) {
     names.add(new Label(track.name(), 8, y + 15));
     long end = track.endedAt().orElse(part.recording().lastAt());
     long driver = track.driverAt().orElse(end);
     long executor = track.firstExecutorAt().orElse(end);
     List<Long> lanes = new ArrayList<>();
     List<Box> containers = new ArrayList<>();
-    for (Track.Bar bar : track.bars()) {
+    for (ApplicationTrack.Bar bar : track.bars()) {
       long to = bar.to() == 0 ? end : Math.min(bar.to(), end);
       int lane = 0;
       while (lane < lanes.size() && lanes.get(lane) > bar.from()) {
@@ -126,7 +126,7 @@ public final class Timeline {
     return height;
   }
 
-  private void addBand(String phase, Track track, long from, long to, int y, int rowHeight) {
+  private void addBand(String phase, ApplicationTrack track, long from, long to, int y, int rowHeight) {
     box(phase, String.format("%s: %s for %.1f s", track.name(), phase, (to - from) / 1000.0),
         from, to, y, rowHeight - 6).ifPresent(boxes::add);
   }
@@ -173,7 +173,7 @@ public final class Timeline {
     return height;
   }
 
-  static long spanMillis(List<? extends Part> parts) {
+  static long spanMillis(List<? extends QueueRun> parts) {
     return parts.stream().mapToLong(
         part -> part.recording().endedAt() - part.recording().startedAt()).max().orElse(1);
   }

@@ -12,7 +12,7 @@ package io.github.dripfeed.check;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.github.dripfeed.PolicyProperties;
+import io.github.dripfeed.config.PolicyProperties;
 import java.io.File;
 import java.io.PrintStream;
 import java.util.ArrayList;

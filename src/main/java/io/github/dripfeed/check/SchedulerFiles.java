@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.check;
 
-import io.github.dripfeed.PolicyProperties;
+import io.github.dripfeed.config.PolicyProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -24,7 +24,7 @@ final class Application {
   private final ApplicationId id;
   private final long submittedAt;
   private final Runnable whenEnded;
-  private Master master;
+  private SimulatedMaster master;
   private long driverAt = NEVER;
   private long executorAt = NEVER;
   private long endedAt = NEVER;
@@ -49,7 +49,7 @@ final class Application {
     if (driverAt == NEVER) {
       driverAt = simulation.agenda().now();
     }
-    Master started = new Master(simulation, attempt);
+    SimulatedMaster started = new SimulatedMaster(simulation, attempt);
     master = started;
     SimulatedNode node = simulation.cluster().node(attempt.getMasterContainer().getNodeId());
     if (node != null) {
@@ -58,7 +58,7 @@ final class Application {
     started.after(job.startUpMillis(), () -> startedUp(started));
   }
 
-  private void startedUp(Master started) {
+  private void startedUp(SimulatedMaster started) {
     if (job.fate() instanceof Job.Fate.Fails fails && attempts <= fails.attempts()) {
       started.exitDriver(1);
       return;
@@ -105,8 +105,9 @@ final class Application {
     whenEnded.run();
   }
 
-  Course course() {
-    return new Course(job.name(), job.wantsExecutors(), submittedAt, driverAt, executorAt, endedAt,
+  ApplicationTimes course() {
+    return new ApplicationTimes(job.name(), job.wantsExecutors(), submittedAt, driverAt, executorAt,
+        endedAt,
         attempts);
   }
 }

@@ -25,13 +25,13 @@ final class Cluster {
   private static final int STEP_MILLIS = 617;
 
   private final VirtualResourceManager rm;
-  private final Agenda agenda;
+  private final VirtualSchedule agenda;
   private final Usage usage;
   private final int nodeMemory;
   private final List<SimulatedNode> nodes = new ArrayList<>();
   private int added;
 
-  Cluster(VirtualResourceManager rm, Agenda agenda, Usage usage, int nodeMemory) {
+  Cluster(VirtualResourceManager rm, VirtualSchedule agenda, Usage usage, int nodeMemory) {
     this.rm = rm;
     this.agenda = agenda;
     this.usage = usage;

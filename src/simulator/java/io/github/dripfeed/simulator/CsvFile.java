@@ -28,7 +28,7 @@ final class CsvFile {
         "wait_mean", "wait_median", "wait_95", "wait_max", "turnaround_mean", "utilisation",
         "useful_utilisation", "stuck_share").get();
     try (CSVPrinter csv = format.print(Files.newBufferedWriter(file))) {
-      for (Study study : results.studies()) {
+      for (Experiment study : results.studies()) {
         for (int i = 0; i < study.rounds().size(); i++) {
           for (Outcome outcome : study.rounds().get(i).outcomes()) {
             line(csv, study.name(), i + 1, outcome);
@@ -40,7 +40,7 @@ final class CsvFile {
 
   private static void line(CSVPrinter csv, String workload, int round, Outcome outcome)
       throws IOException {
-    Setting setting = outcome.setting();
+    SchedulerVariant setting = outcome.setting();
     csv.printRecord(workload, round, setting.name(), setting.kind().name().toLowerCase(Locale.ROOT),
         setting.kind().isStatic() ? setting.number() : "",
         outcome.isDeadlocked() ? outcome.deadlockedAt() / 1000.0 : "",

@@ -15,7 +15,7 @@ import org.apache.hadoop.yarn.api.records.Container;
 interface Driver {
 
   /** @param master for asking and finishing */
-  void start(Master master);
+  void start(SimulatedMaster master);
 
   /** The process in a container that it was given works now. */
   default void works(Container container) {

@@ -26,7 +26,7 @@ record IdleStudy(int applications, List<Row> rows) {
   private static final int NODES = 50;
   private static final int LARGEST_MB = 8192;
   private static final int LONGEST_START_UP = 60;
-  private static final Setting STOCK = Settings.amPercent(100);
+  private static final SchedulerVariant STOCK = SchedulerVariants.amPercent(100);
 
   /**
    * When the last application had its first executor, in seconds from the submission of all.
@@ -81,12 +81,13 @@ record IdleStudy(int applications, List<Row> rows) {
     Workload burst = Workloads.idleCluster(APPLICATIONS, nodes, startUpSeconds);
     QueueSetup queue = QueueSetup.wholeCluster(largestMb);
     return new Row(nodes, largestMb, startUpSeconds, last(burst, queue, STOCK),
-        last(burst, queue, Settings.dripfeed()), last(burst, queue, Settings.tuned("max-starting", "10")),
-        last(burst, queue, Settings.headroom()),
-        last(Workloads.afterAnother(burst), queue, Settings.headroom()));
+        last(burst, queue, SchedulerVariants.dripfeed()),
+            last(burst, queue, SchedulerVariants.tuned("max-starting", "10")),
+        last(burst, queue, SchedulerVariants.headroom()),
+        last(Workloads.afterAnother(burst), queue, SchedulerVariants.headroom()));
   }
 
-  private static double last(Workload burst, QueueSetup queue, Setting setting) throws Exception {
+  private static double last(Workload burst, QueueSetup queue, SchedulerVariant setting) throws Exception {
     return Simulation.run(burst, queue, setting).lastExecutorSeconds();
   }
 

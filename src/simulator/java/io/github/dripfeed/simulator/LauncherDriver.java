@@ -13,7 +13,7 @@ package io.github.dripfeed.simulator;
 final class LauncherDriver implements Driver {
 
   private final Program.Launcher program;
-  private Master master;
+  private SimulatedMaster master;
   private int submitted;
 
   LauncherDriver(Program.Launcher program) {
@@ -21,7 +21,7 @@ final class LauncherDriver implements Driver {
   }
 
   @Override
-  public void start(Master with) {
+  public void start(SimulatedMaster with) {
     master = with;
     next();
   }

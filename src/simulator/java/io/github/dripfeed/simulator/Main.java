@@ -92,7 +92,7 @@ public final class Main implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Files.createDirectories(out);
-    List<Study> studies = new ArrayList<>();
+    List<Experiment> studies = new ArrayList<>();
     IdleStudy idle = null;
     if (trace != null) {
       studies.add(replay(Trace.read(trace, queue, assumptions()), "replay"));
@@ -109,14 +109,14 @@ public final class Main implements Callable<Integer> {
     Results results = new Results(studies, idle);
     say(TextTable.ofOverall(results.overall()));
     CsvFile.write(results, out.resolve("results.csv"));
-    Path page = new Page(out).write(results);
+    Path page = new HtmlReport(out).write(results);
     results.claims().forEach(
         claim -> say((claim.observed() ? "observed:     " : "NOT observed: ") + claim.text()));
     say("\nCharts and all figures: " + page + ", " + out.resolve("results.csv"));
     return results.claims().stream().allMatch(Results.Claim::observed) ? 0 : 1;
   }
 
-  private Study study(String name) throws Exception {
+  private Experiment study(String name) throws Exception {
     if (name.startsWith("replay-")) {
       try (InputStream example = Main.class.getResourceAsStream("traces/" + name + ".json")) {
         if (example == null) {
@@ -133,7 +133,7 @@ public final class Main implements Callable<Integer> {
       throw unknown(name);
     }
     return run(workloads, QueueSetup.wholeCluster(),
-        name.equals(Workloads.LARGE) ? Settings.few() : Settings.all());
+        name.equals(Workloads.LARGE) ? SchedulerVariants.few() : SchedulerVariants.all());
   }
 
   private ParameterException unknown(String name) {
@@ -144,18 +144,18 @@ public final class Main implements Callable<Integer> {
     return new Trace.Assumptions(driverMemory, executorMemory, startUpSeconds * 1000L);
   }
 
-  private Study replay(Trace recorded, String name) throws Exception {
+  private Experiment replay(Trace recorded, String name) throws Exception {
     recorded.leftOut().forEach(reason -> say("Left out: " + reason));
     Workload.Size size = new Workload.Size(0,
         nodes != null ? cluster()[0] : recorded.nodes() > 0 ? recorded.nodes() : DEFAULT_NODES);
     Workload workload = new Workload(name,
         recorded.jobs().size() + " recorded applications on " + size.nodes() + " nodes",
         recorded.jobs(), nodes != null ? cluster()[1] : DEFAULT_NODE_MEMORY, List.of(size));
-    List<Setting> settings = new ArrayList<>();
+    List<SchedulerVariant> settings = new ArrayList<>();
     if (scheduler != null) {
-      settings.add(Settings.asConfigured());
+      settings.add(SchedulerVariants.asConfigured());
     }
-    settings.addAll(Settings.all());
+    settings.addAll(SchedulerVariants.all());
     return run(List.of(workload), queueSetup(), settings);
   }
 
@@ -179,20 +179,20 @@ public final class Main implements Callable<Integer> {
         Integer.parseInt(nodes.substring(0, by)), Integer.parseInt(nodes.substring(by + 1))};
   }
 
-  private Study run(List<Workload> workloads, QueueSetup setup, List<Setting> settings)
+  private Experiment run(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> settings)
       throws Exception {
-    List<Round> done = new ArrayList<>();
+    List<WorkloadResult> done = new ArrayList<>();
     for (Workload workload : workloads) {
       List<Outcome> outcomes = new ArrayList<>();
       double slowest = 0;
-      for (Setting setting : settings) {
+      for (SchedulerVariant setting : settings) {
         long begin = System.nanoTime();
         outcomes.add(Simulation.run(workload, setup, setting));
         slowest = Math.max(slowest, (System.nanoTime() - begin) / 1e9);
       }
-      done.add(new Round(workload, outcomes, slowest));
+      done.add(new WorkloadResult(workload, outcomes, slowest));
     }
-    Study study = new Study(done);
+    Experiment study = new Experiment(done);
     say(TextTable.of(study));
     return study;
   }

@@ -22,7 +22,7 @@ import java.util.List;
  * @param stuckShare part of all that was held that such drivers held
  * @param endMillis when it was over, or stuck
  */
-record Outcome(String workload, Setting setting, List<Course> courses, long deadlockedAt,
+record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes> courses, long deadlockedAt,
     double utilisation, double usefulUtilisation, double stuckShare, long endMillis) {
 
   boolean isDeadlocked() {
@@ -34,8 +34,8 @@ record Outcome(String workload, Setting setting, List<Course> courses, long dead
     if (isDeadlocked()) {
       return Double.POSITIVE_INFINITY;
     }
-    long first = courses.stream().mapToLong(Course::submittedAt).min().orElse(0);
-    long last = courses.stream().mapToLong(Course::endedAt).max().orElse(0);
+    long first = courses.stream().mapToLong(ApplicationTimes::submittedAt).min().orElse(0);
+    long last = courses.stream().mapToLong(ApplicationTimes::endedAt).max().orElse(0);
     return (last - first) / 1000.0;
   }
 
@@ -47,12 +47,12 @@ record Outcome(String workload, Setting setting, List<Course> courses, long dead
     if (courses.stream().anyMatch(course -> course.wantsExecutors() && !course.hadExecutor())) {
       return Double.POSITIVE_INFINITY;
     }
-    long last = courses.stream().mapToLong(Course::submittedAt).max().orElse(0);
-    return (courses.stream().mapToLong(Course::executorAt).max().orElse(0) - last) / 1000.0;
+    long last = courses.stream().mapToLong(ApplicationTimes::submittedAt).max().orElse(0);
+    return (courses.stream().mapToLong(ApplicationTimes::executorAt).max().orElse(0) - last) / 1000.0;
   }
 
   long ended() {
-    return courses.stream().filter(Course::isEnded).count();
+    return courses.stream().filter(ApplicationTimes::isEnded).count();
   }
 
   double meanWaitSeconds() {

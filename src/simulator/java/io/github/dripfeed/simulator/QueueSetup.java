@@ -81,7 +81,7 @@ final class QueueSetup {
   }
 
   /** All properties, with those of the setting in place of the queue's own. */
-  Configuration with(Setting setting) {
+  Configuration with(SchedulerVariant setting) {
     Configuration conf = new YarnConfiguration();
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, Integer.MAX_VALUE / 2);

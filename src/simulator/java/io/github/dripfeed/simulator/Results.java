@@ -18,14 +18,14 @@ import java.util.List;
  *
  * @param idle null if it was not asked for
  */
-record Results(List<Study> studies, IdleStudy idle) {
+record Results(List<Experiment> studies, IdleStudy idle) {
 
   /** Something that Dripfeed promises, and whether it was observed. */
   record Claim(String text, boolean observed) {
   }
 
   /** The worst that a setting comes to in any workload, as a multiple of the best static limit there. */
-  record Overall(Setting setting, double worstRatio) {
+  record Overall(SchedulerVariant setting, double worstRatio) {
   }
 
   /** One setting for all workloads: each with its worst ratio, the best first; none for one workload. */
@@ -35,7 +35,7 @@ record Results(List<Study> studies, IdleStudy idle) {
     }
     List<Overall> overall = new ArrayList<>();
     for (Outcome outcome : studies.get(0).first().outcomes()) {
-      Setting setting = outcome.setting();
+      SchedulerVariant setting = outcome.setting();
       if (studies.stream().allMatch(study -> study.isUnder(setting))) {
         overall.add(new Overall(setting, worstRatio(setting)));
       }
@@ -44,7 +44,7 @@ record Results(List<Study> studies, IdleStudy idle) {
     return overall;
   }
 
-  private double worstRatio(Setting setting) {
+  private double worstRatio(SchedulerVariant setting) {
     return studies.stream().mapToDouble(study -> study.medianRatio(setting)).max().orElseThrow();
   }
 
@@ -52,31 +52,32 @@ record Results(List<Study> studies, IdleStudy idle) {
     List<Claim> claims = new ArrayList<>();
     if (!studies.isEmpty()) {
       claims.add(new Claim("Dripfeed never deadlocks",
-          studies.stream().noneMatch(Study::isEverDeadlocked)));
+          studies.stream().noneMatch(Experiment::isEverDeadlocked)));
     }
-    for (Study study : studies) {
-      String limit = Figures.ratio(Study.TOLERANCE);
-      String ratio = Figures.ratio(study.medianRatio(study.dripfeed()));
+    for (Experiment study : studies) {
+      String limit = Formats.ratio(Experiment.TOLERANCE);
+      String ratio = Formats.ratio(study.medianRatio(study.dripfeed()));
       if (study.isWithinTolerance()) {
         claims.add(new Claim(study.name() + ": untuned within " + limit
             + " times the best static limit (" + ratio + ")", true));
       } else {
-        List<String> fixes = study.fixes().stream().map(Setting::name).toList();
+        List<String> fixes = study.fixes().stream().map(SchedulerVariant::name).toList();
         claims.add(new Claim(study.name() + ": untuned " + ratio + ", but within " + limit + " with "
             + (fixes.isEmpty() ? "no single property" : String.join(", or ", fixes)),
             !fixes.isEmpty()));
       }
     }
-    if (!studies.isEmpty() && studies.stream().allMatch(study -> study.isUnder(Settings.headroom()))) {
-      double off = worstRatio(Settings.dripfeed());
-      double headroom = worstRatio(Settings.headroom());
-      claims.add(new Claim("parallel-start = headroom: at most " + Figures.ratio(headroom)
-          + " times the best static limit, where off comes to " + Figures.ratio(off), headroom <= off));
+    if (!studies.isEmpty()
+        && studies.stream().allMatch(study -> study.isUnder(SchedulerVariants.headroom()))) {
+      double off = worstRatio(SchedulerVariants.dripfeed());
+      double headroom = worstRatio(SchedulerVariants.headroom());
+      claims.add(new Claim("parallel-start = headroom: at most " + Formats.ratio(headroom)
+          + " times the best static limit, where off comes to " + Formats.ratio(off), headroom <= off));
     }
     if (idle != null) {
       claims.add(new Claim("parallel-start = headroom: an idle queue with room for all starts a burst in"
-          + " at most " + Figures.ratio(IdleStudy.TOLERANCE) + " times the time of stock fifo ("
-          + Figures.ratio(idle.worstRatio()) + ")", idle.worstRatio() <= IdleStudy.TOLERANCE));
+          + " at most " + Formats.ratio(IdleStudy.TOLERANCE) + " times the time of stock fifo ("
+          + Formats.ratio(idle.worstRatio()) + ")", idle.worstRatio() <= IdleStudy.TOLERANCE));
     }
     return claims;
   }

@@ -9,8 +9,6 @@
  */
 package io.github.dripfeed.simulator;
 
-import io.github.dripfeed.Submission;
-import io.github.dripfeed.VirtualTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,7 +37,7 @@ final class Simulation implements AutoCloseable {
   private final Workload workload;
   private final QueueSetup queue;
   private final VirtualTime time = new VirtualTime();
-  private final Agenda agenda = new Agenda(time);
+  private final VirtualSchedule agenda = new VirtualSchedule(time);
   private final Usage usage = new Usage();
   private final VirtualResourceManager rm;
   private final Cluster cluster;
@@ -48,7 +46,7 @@ final class Simulation implements AutoCloseable {
   private int alive;
   private long lastChange;
 
-  private Simulation(Workload workload, QueueSetup queue, Setting setting) {
+  private Simulation(Workload workload, QueueSetup queue, SchedulerVariant setting) {
     this.workload = workload;
     this.queue = queue;
     try {
@@ -61,7 +59,7 @@ final class Simulation implements AutoCloseable {
     cluster = new Cluster(rm, agenda, usage, workload.nodeMemory());
   }
 
-  static Outcome run(Workload workload, QueueSetup queue, Setting setting) throws Exception {
+  static Outcome run(Workload workload, QueueSetup queue, SchedulerVariant setting) throws Exception {
     try (Simulation simulation = new Simulation(workload, queue, setting)) {
       return simulation.run(setting);
     }
@@ -71,7 +69,7 @@ final class Simulation implements AutoCloseable {
     return rm;
   }
 
-  Agenda agenda() {
+  VirtualSchedule agenda() {
     return agenda;
   }
 
@@ -83,7 +81,7 @@ final class Simulation implements AutoCloseable {
     return usage;
   }
 
-  private Outcome run(Setting setting) throws Exception {
+  private Outcome run(SchedulerVariant setting) throws Exception {
     for (Workload.Size size : workload.sizes()) {
       if (size.fromMillis() == 0) {
         cluster.resize(size.nodes());
@@ -105,7 +103,7 @@ final class Simulation implements AutoCloseable {
     if (time.failures() > 0) {
       throw new IllegalStateException("Dripfeed failed inside, see the log");
     }
-    List<Course> courses = new ArrayList<>();
+    List<ApplicationTimes> courses = new ArrayList<>();
     applications.values().forEach(application -> courses.add(application.course()));
     return new Outcome(workload.name(), setting, courses,
         alive > 0 || toSubmit > 0 ? lastChange : Application.NEVER, usage.utilisation(),

@@ -27,7 +27,7 @@ final class SparkDriver implements Driver {
 
   private final Program.Spark program;
   private final Map<ContainerId, Executor> executors = new LinkedHashMap<>();
-  private Master master;
+  private SimulatedMaster master;
   private int stage = -1;
   private int waiting;
   private int running;
@@ -53,7 +53,7 @@ final class SparkDriver implements Driver {
   }
 
   @Override
-  public void start(Master with) {
+  public void start(SimulatedMaster with) {
     master = with;
     if (!program.dynamic()) {
       target = program.executors();

@@ -27,7 +27,7 @@ final class TaskDriver implements Driver {
   private final Map<Integer, Queue<Program.Task>> waiting = new HashMap<>();
   private final Map<ContainerId, Program.Task> running = new HashMap<>();
   private final Set<ContainerId> done = new HashSet<>();
-  private Master master;
+  private SimulatedMaster master;
   private int wave = -1;
   /** Requests of one priority are of one size, so each size of a wave has a priority of its own. */
   private int priority;
@@ -38,7 +38,7 @@ final class TaskDriver implements Driver {
   }
 
   @Override
-  public void start(Master with) {
+  public void start(SimulatedMaster with) {
     master = with;
     nextWave();
   }

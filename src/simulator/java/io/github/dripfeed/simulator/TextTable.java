@@ -27,33 +27,33 @@ final class TextTable {
   private TextTable() {
   }
 
-  static String of(Study study) {
+  static String of(Experiment study) {
     Help.TextTable table = table(WIDTHS);
     table.addRowValues("", "makespan", "mean", "95% wait", "useful", "stuck");
-    Round round = study.first();
+    WorkloadResult round = study.first();
     for (Outcome outcome : shown(round)) {
-      table.addRowValues(outcome.setting().name(), Figures.time(outcome.makespanSeconds()),
-          Figures.time(outcome.meanWaitSeconds()), Figures.time(outcome.waitSeconds(0.95)),
-          Figures.percent(outcome.usefulUtilisation()), Figures.percent(outcome.stuckShare()));
+      table.addRowValues(outcome.setting().name(), Formats.time(outcome.makespanSeconds()),
+          Formats.time(outcome.meanWaitSeconds()), Formats.time(outcome.waitSeconds(0.95)),
+          Formats.percent(outcome.usefulUtilisation()), Formats.percent(outcome.stuckShare()));
     }
     return study.title() + "\n" + table + round.deadlockedStatic() + " of " + round.staticLimits()
         + " static limits deadlock.\nDripfeed's makespan is "
-        + Figures.ratio(study.medianRatio(study.dripfeed()))
+        + Formats.ratio(study.medianRatio(study.dripfeed()))
         + " times the best of them" + spread(study) + ".\n"
         + "The slowest simulation took " + Math.round(study.slowestSeconds()) + " s.\n";
   }
 
   /** The best and the worst of the many static limits. */
-  private static List<Outcome> shown(Round round) {
+  private static List<Outcome> shown(WorkloadResult round) {
     List<Outcome> shown = new ArrayList<>(round.outcomes());
     shown.removeIf(outcome -> outcome.setting().kind().isStatic()
         && outcome != round.bestStatic() && outcome != round.worstStatic());
     return shown;
   }
 
-  private static String spread(Study study) {
+  private static String spread(Experiment study) {
     return study.rounds().size() == 1 ? "" : "\n(median of " + study.rounds().size() + " rounds, "
-        + Figures.ratio(study.leastRatio()) + " to " + Figures.ratio(study.largestRatio()) + ")";
+        + Formats.ratio(study.leastRatio()) + " to " + Formats.ratio(study.largestRatio()) + ")";
   }
 
   /** @return nothing if there is but one workload */
@@ -65,7 +65,7 @@ final class TextTable {
     int best = 0;
     for (Results.Overall each : overall) {
       if (best++ < OVERALL_SHOWN || !each.setting().kind().isStatic()) {
-        table.addRowValues(each.setting().name(), Figures.ratio(each.worstRatio()));
+        table.addRowValues(each.setting().name(), Formats.ratio(each.worstRatio()));
       }
     }
     return "One setting for all: its worst makespan, as a multiple of the best static\n"
@@ -77,8 +77,8 @@ final class TextTable {
     table.addRowValues("nodes", "largest", "start-up", "stock", "off", "10 at once", "headroom", "cold");
     for (IdleStudy.Row row : idle.rows()) {
       table.addRowValues("" + row.nodes(), row.largestMb() / 1024 + " GB", row.startUpSeconds() + " s",
-          Figures.time(row.stock()), Figures.time(row.off()), Figures.time(row.ten()),
-          Figures.time(row.headroom()), Figures.time(row.cold()));
+          Formats.time(row.stock()), Formats.time(row.off()), Formats.time(row.ten()),
+          Formats.time(row.headroom()), Formats.time(row.cold()));
     }
     return idle.applications() + " applications at once on an idle queue: when the last of them has its\n"
         + "first executor, by the nodes of 64 GB, the largest container that YARN allows,\n"

@@ -46,7 +46,7 @@ public final class VirtualResourceManager extends MockRM {
   private static final long CLUSTER_TIMESTAMP = 1_000_000_000_000L;
 
   // The superclass makes it from within its constructor.
-  private EventPump pump;
+  private ManualDispatcher pump;
   private long lastAttemptAt;
   private final Consumer<RMAppAttempt> launcher;
   private final Consumer<Event<?>> observer;
@@ -103,7 +103,7 @@ public final class VirtualResourceManager extends MockRM {
 
   @Override
   protected Dispatcher createDispatcher() {
-    pump = new EventPump(event -> {
+    pump = new ManualDispatcher(event -> {
       if (event.getType() == SchedulerEventType.APP_ATTEMPT_ADDED) {
         awaitTick();
       }

@@ -64,8 +64,8 @@ class ObservationTest {
   @Test
   void nothingIsClaimedThatWasNotSeen() {
     Outcome nothing = Outcome.of(new Recording(), false);
-    assertThat(Claim.of(nothing, nothing)).filteredOn(Claim::observed)
-        .extracting(Claim::text).containsExactly("stock fifo: no application succeeded");
+    assertThat(Expectation.of(nothing, nothing)).filteredOn(Expectation::observed)
+        .extracting(Expectation::text).containsExactly("stock fifo: no application succeeded");
   }
 
   @Test

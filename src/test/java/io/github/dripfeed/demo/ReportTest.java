@@ -25,7 +25,7 @@ class ReportTest {
 
   @Test
   void thePageIsSelfContainedAndEscapesWhatItShows() throws Exception {
-    Half half = new Half("fifo & <b>co</b>", "root.stock");
+    BurstRun half = new BurstRun("fifo & <b>co</b>", "root.stock");
     half.observe(new Sample(1000, List.of(new Sample.App("<script>alert(1)</script>",
         RMAppState.RUNNING, false, 0, 0, List.of(new Sample.Live("d", true, 500)))), 1, 1, 1), false);
     Path page = new Report(folder).write(DeadlockScenario.compare(half, half));

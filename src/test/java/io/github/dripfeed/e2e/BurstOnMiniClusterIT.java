@@ -13,8 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.StateAwareOrderingPolicy;
 import io.github.dripfeed.demo.Burst;
+import io.github.dripfeed.demo.BurstRun;
 import io.github.dripfeed.demo.DemoCluster;
-import io.github.dripfeed.demo.Half;
 import io.github.dripfeed.demo.PlainScreen;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ class BurstOnMiniClusterIT {
   @Test
   void driversThatTogetherFillTheQueueAllGetTheirExecutors() throws Exception {
     Burst.Shape burst = new Burst.Shape(8, 512, 0, 2, 512, 1);
-    Half half = new Half("Dripfeed", "dripfed");
+    BurstRun half = new BurstRun("Dripfeed", "dripfed");
     half.run(cluster, burst, new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
     assertThat(half.outcome().succeeded()).isEqualTo(8);
     assertThat(half.outcome().mostStarting()).isEqualTo(1);

@@ -12,8 +12,8 @@ package io.github.dripfeed.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.demo.Burst;
+import io.github.dripfeed.demo.BurstRun;
 import io.github.dripfeed.demo.DemoCluster;
-import io.github.dripfeed.demo.Half;
 import io.github.dripfeed.demo.PlainScreen;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ class HeadroomOnMiniClusterIT {
         Path.of("target", "e2e-headroom").toAbsolutePath(), Map.of(
             "yarn.scheduler.capacity.root.batch.ordering-policy.state-aware.parallel-start", "headroom",
             YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 2 * MB))) {
-      Half half = new Half("headroom", "batch");
+      BurstRun half = new BurstRun("headroom", "batch");
       half.run(cluster, new Burst.Shape(APPLICATIONS, MB, 10, 1, MB, 1),
           new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
       assertThat(half.outcome().succeeded()).isEqualTo(APPLICATIONS);

@@ -12,9 +12,9 @@ package io.github.dripfeed.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.demo.Burst;
-import io.github.dripfeed.demo.Course;
 import io.github.dripfeed.demo.DemoCluster;
 import io.github.dripfeed.demo.PlainScreen;
+import io.github.dripfeed.demo.SteppedRun;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +40,7 @@ class ReclaimOnMiniClusterIT {
   void aLateApplicationOfHighPriorityGetsItsResources() throws Exception {
     try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "priority", 12 * MB,
             Path.of("target", "e2e-priority").toAbsolutePath(), QUICK);
-        Course course = course(cluster)) {
+        SteppedRun course = course(cluster)) {
       Duration work = Duration.ofSeconds(120);
       course.submit("low", 0, new Burst.Shape(1, MB, 0, 11, MB, (int) work.toSeconds()));
       assertThat(course.runUntilHeld(List.of(12), Duration.ZERO, LIMIT)).isTrue();
@@ -60,7 +60,7 @@ class ReclaimOnMiniClusterIT {
   void applicationsOfThePriorities0And1And3ShareAs1To2To4() throws Exception {
     try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "fair", 21 * MB,
             Path.of("target", "e2e-fair").toAbsolutePath(), QUICK);
-        Course course = course(cluster)) {
+        SteppedRun course = course(cluster)) {
       Burst.Shape greedy = new Burst.Shape(1, MB, 0, 40, MB, 3600);
       course.submit("one", 0, greedy);
       assertThat(course.runUntilHeld(List.of(21), Duration.ZERO, LIMIT)).isTrue();
@@ -72,8 +72,8 @@ class ReclaimOnMiniClusterIT {
     }
   }
 
-  private static Course course(DemoCluster cluster) {
-    return new Course("e2e", "batch", cluster,
+  private static SteppedRun course(DemoCluster cluster) {
+    return new SteppedRun("e2e", "batch", cluster,
         new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
   }
 }

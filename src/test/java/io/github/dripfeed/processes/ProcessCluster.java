@@ -9,9 +9,9 @@
  */
 package io.github.dripfeed.processes;
 
-import io.github.dripfeed.Eventually;
 import io.github.dripfeed.demo.Burst;
 import io.github.dripfeed.demo.DriverCommand;
+import io.github.dripfeed.fixture.Eventually;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -12,7 +12,7 @@ package io.github.dripfeed.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.dripfeed.Eventually;
+import io.github.dripfeed.fixture.Eventually;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -65,7 +65,7 @@ class MainTest {
         line.length() <= 80 || line.startsWith("observed") || line.startsWith("NOT observed")
             || line.startsWith("Charts"));
     List<String> csv = Files.readAllLines(folder.resolve("results.csv"));
-    assertThat(csv).hasSize(1 + 1 + Settings.all().size());
+    assertThat(csv).hasSize(1 + 1 + SchedulerVariants.all().size());
     assertThat(csv.get(0)).startsWith("workload,round,setting,kind");
     assertThat(csv).filteredOn(line -> line.startsWith("replay,1,Dripfeed,")).singleElement()
         .asString().contains(",2,2,");

@@ -28,8 +28,9 @@ class SimulationTest {
 
   @Test
   void forOneSeedEverythingHappensTheSameWay() throws Exception {
-    for (Setting setting : List.of(
-        Settings.fair(), Settings.maxParallel(8), Settings.dripfeed(), Settings.headroom())) {
+    for (SchedulerVariant setting : List.of(
+        SchedulerVariants.fair(), SchedulerVariants.maxParallel(8), SchedulerVariants.dripfeed(),
+            SchedulerVariants.headroom())) {
       Outcome one = run(Workloads.of("autoscaled", 7), setting);
       long ids = ResourceManager.getClusterTimeStamp();
       assertThat(run(Workloads.of("autoscaled", 7), setting)).isEqualTo(one);
@@ -40,8 +41,8 @@ class SimulationTest {
 
   @Test
   void aBurstDeadlocksUnderStockFifoAndNotUnderDripfeed() throws Exception {
-    Outcome stock = run(Workloads.of("burst", 1), Settings.amPercent(100));
-    Outcome dripfeed = run(Workloads.of("burst", 1), Settings.dripfeed());
+    Outcome stock = run(Workloads.of("burst", 1), SchedulerVariants.amPercent(100));
+    Outcome dripfeed = run(Workloads.of("burst", 1), SchedulerVariants.dripfeed());
 
     assertThat(stock.isDeadlocked()).isTrue();
     assertThat(stock.ended()).isZero();
@@ -56,9 +57,9 @@ class SimulationTest {
   void aStaticSparkApplicationTakesAsLongAsItsTasks() throws Exception {
     // Two executors with two cores: three rounds of four tasks, then one.
     Outcome outcome = run(spark(10, new Program.Spark(GB, 2, 2, false,
-        List.of(stage(12, 10), stage(4, 20)))), 2, Settings.fifo());
+        List.of(stage(12, 10), stage(4, 20)))), 2, SchedulerVariants.fifo());
 
-    Course course = outcome.courses().get(0);
+    ApplicationTimes course = outcome.courses().get(0);
     assertThat(course.driverAt()).isBetween(0L, 1L * SECOND);
     // A heartbeat of the driver, and one of a node.
     assertThat(course.executorAt() - course.driverAt()).isBetween(10L * SECOND, 13L * SECOND);
@@ -71,9 +72,9 @@ class SimulationTest {
   void aDynamicSparkApplicationGivesBackWhatIsIdle() throws Exception {
     List<Program.Stage> wideThenNarrow = List.of(stage(24, 10), stage(1, 600));
     Outcome fixed =
-        run(spark(5, new Program.Spark(GB, 1, 12, false, wideThenNarrow)), 2, Settings.fifo());
+        run(spark(5, new Program.Spark(GB, 1, 12, false, wideThenNarrow)), 2, SchedulerVariants.fifo());
     Outcome dynamic =
-        run(spark(5, new Program.Spark(GB, 1, 12, true, wideThenNarrow)), 2, Settings.fifo());
+        run(spark(5, new Program.Spark(GB, 1, 12, true, wideThenNarrow)), 2, SchedulerVariants.fifo());
 
     // Driver and twelve executors of 16 GB; or, but for the first minute and a half, two containers.
     assertThat(fixed.utilisation()).isBetween(0.76, 13 / 16.0);
@@ -87,7 +88,7 @@ class SimulationTest {
         List.of(new Program.Task(GB, 30 * SECOND), new Program.Task(2 * GB, 20 * SECOND)),
         List.of(new Program.Task(4 * GB, 40 * SECOND)))));
 
-    Course course = run(job, 1, Settings.fifo()).courses().get(0);
+    ApplicationTimes course = run(job, 1, SchedulerVariants.fifo()).courses().get(0);
 
     assertThat(course.endedAt()).isBetween(81L * SECOND, 95L * SECOND);
   }
@@ -98,7 +99,7 @@ class SimulationTest {
     Workload shrinking = new Workload("shrinking", "", List.of(job), 8 * GB, List.of(
         new Workload.Size(0, 3), new Workload.Size(30 * SECOND, 1), new Workload.Size(40 * SECOND, 3)));
 
-    Course course = run(shrinking, Settings.fifo()).courses().get(0);
+    ApplicationTimes course = run(shrinking, SchedulerVariants.fifo()).courses().get(0);
 
     // Two rounds of tasks, of which the first is begun anew by the executors asked for again; the one
     // that is left alone would take six.
@@ -115,12 +116,12 @@ class SimulationTest {
     Job hangs = new Job("hangs", "SPARK", "user", 0, 0, GB, 5 * SECOND,
         new Job.Fate.Hangs(2 * MINUTE), program);
 
-    List<Course> courses =
-        run(workload(List.of(fails, failsAgain, hangs), 2), Settings.amPercent(100)).courses();
+    List<ApplicationTimes> courses =
+        run(workload(List.of(fails, failsAgain, hangs), 2), SchedulerVariants.amPercent(100)).courses();
 
-    assertThat(courses).allMatch(Course::isEnded);
-    assertThat(courses).extracting(Course::attempts).containsExactly(2, 2, 1);
-    assertThat(courses).extracting(Course::hadExecutor).containsExactly(true, false, false);
+    assertThat(courses).allMatch(ApplicationTimes::isEnded);
+    assertThat(courses).extracting(ApplicationTimes::attempts).containsExactly(2, 2, 1);
+    assertThat(courses).extracting(ApplicationTimes::hadExecutor).containsExactly(true, false, false);
     assertThat(courses.get(2).endedAt()).isBetween(2 * MINUTE + 5 * SECOND, 2 * MINUTE + 8 * SECOND);
   }
 
@@ -130,10 +131,10 @@ class SimulationTest {
     Job launcher = new Job("launcher", "LAUNCHER", "user", 0, 0, GB, 5 * SECOND, WELL,
         new Program.Launcher(List.of(child, child)));
 
-    Outcome held = run(launcher, 1, Settings.dripfeed());
-    Outcome exempt = run(launcher, 1, Settings.tuned("exempt-application-types", "LAUNCHER"));
+    Outcome held = run(launcher, 1, SchedulerVariants.dripfeed());
+    Outcome exempt = run(launcher, 1, SchedulerVariants.tuned("exempt-application-types", "LAUNCHER"));
 
-    assertThat(held.courses()).hasSize(3).allMatch(Course::isEnded);
+    assertThat(held.courses()).hasSize(3).allMatch(ApplicationTimes::isEnded);
     // The time limit on starting is five minutes, from when its driver was allocated.
     assertThat(held.courses().get(1).driverAt() - held.courses().get(0).driverAt())
         .isBetween(5 * MINUTE, 5 * MINUTE + 2 * SECOND);
@@ -145,8 +146,8 @@ class SimulationTest {
     Workload idle = Workloads.idleCluster(10, 50, 20);
 
     List<Long> starts = new ArrayList<>();
-    run(idle, Settings.dripfeed()).courses().forEach(course -> starts.add(course.driverAt()));
-    Outcome stock = run(idle, Settings.amPercent(100));
+    run(idle, SchedulerVariants.dripfeed()).courses().forEach(course -> starts.add(course.driverAt()));
+    Outcome stock = run(idle, SchedulerVariants.amPercent(100));
 
     for (int i = 1; i < starts.size(); i++) {
       assertThat(starts.get(i) - starts.get(i - 1)).isBetween(20L * SECOND, 23L * SECOND);
@@ -159,9 +160,9 @@ class SimulationTest {
     Workload idle = Workloads.idleCluster(30, 30, 20);
     QueueSetup queue = QueueSetup.wholeCluster(8 * GB);
 
-    double stock = Simulation.run(idle, queue, Settings.amPercent(100)).lastExecutorSeconds();
+    double stock = Simulation.run(idle, queue, SchedulerVariants.amPercent(100)).lastExecutorSeconds();
 
-    assertThat(Simulation.run(idle, queue, Settings.headroom()).lastExecutorSeconds())
+    assertThat(Simulation.run(idle, queue, SchedulerVariants.headroom()).lastExecutorSeconds())
         .isBetween(stock, stock * IdleStudy.TOLERANCE);
   }
 
@@ -170,7 +171,7 @@ class SimulationTest {
   void startingInParallelDeadlocksNobodyHoweverWrongWhatIsExpectedIs(long seed) throws Exception {
     Workload changing = Workloads.of("changing", seed);
 
-    Outcome outcome = run(changing, Settings.headroom());
+    Outcome outcome = run(changing, SchedulerVariants.headroom());
 
     assertThat(outcome.isDeadlocked()).isFalse();
     assertThat(outcome.ended()).isEqualTo(changing.jobs().size());
@@ -184,9 +185,9 @@ class SimulationTest {
       jobs.add(spark(20, new Program.Spark(8 * GB, 1, 1, false, List.of(stage(1, 10)))));
     }
 
-    assertThat(drivers(run(workload(jobs, 2), Settings.amPercent(40)))).isEqualTo(6);
-    assertThat(drivers(run(workload(jobs, 2), Settings.maxParallel(3)))).isEqualTo(3);
-    assertThat(drivers(run(workload(jobs, 2), Settings.amPercent(100)))).isEqualTo(12);
+    assertThat(drivers(run(workload(jobs, 2), SchedulerVariants.amPercent(40)))).isEqualTo(6);
+    assertThat(drivers(run(workload(jobs, 2), SchedulerVariants.maxParallel(3)))).isEqualTo(3);
+    assertThat(drivers(run(workload(jobs, 2), SchedulerVariants.amPercent(100)))).isEqualTo(12);
   }
 
   private static long drivers(Outcome outcome) {
@@ -207,11 +208,11 @@ class SimulationTest {
     return new Workload("test", "", jobs, 8 * GB, List.of(new Workload.Size(0, nodes)));
   }
 
-  private static Outcome run(Job job, int nodes, Setting setting) throws Exception {
+  private static Outcome run(Job job, int nodes, SchedulerVariant setting) throws Exception {
     return run(workload(List.of(job), nodes), setting);
   }
 
-  private static Outcome run(Workload workload, Setting setting) throws Exception {
+  private static Outcome run(Workload workload, SchedulerVariant setting) throws Exception {
     return Simulation.run(workload, QueueSetup.wholeCluster(), setting);
   }
 }

@@ -12,7 +12,6 @@ package io.github.dripfeed.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.dripfeed.Submission;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
@@ -119,7 +118,7 @@ class TraceTest {
     try (ServerSocket free = new ServerSocket(0)) {
       address = "127.0.0.1:" + free.getLocalPort();
     }
-    Configuration conf = QueueSetup.wholeCluster().with(Settings.fifo());
+    Configuration conf = QueueSetup.wholeCluster().with(SchedulerVariants.fifo());
     conf.setBoolean("mockrm.webapp.enabled", true);
     conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, address);
     VirtualResourceManager rm = new VirtualResourceManager(conf, attempt -> { }, event -> { });

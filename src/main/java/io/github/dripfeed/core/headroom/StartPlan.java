@@ -9,9 +9,7 @@
  */
 package io.github.dripfeed.core.headroom;
 
-import io.github.dripfeed.core.Amounts;
-import io.github.dripfeed.core.Claim;
-import io.github.dripfeed.core.Shortage;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,18 +19,18 @@ import java.util.function.Function;
  * Who may start although no slot is free. Is told of all applications of a queue, first those that run,
  * then those that are starting, then those that wait; each gets what it needs of what those before left.
  * One that waits may start if what is left holds its driver and its first executors and, whatever it
- * and all others may ask for in the end, the reserve of its {@link Zone} stays large enough.
+ * and all others may ask for in the end, the reserve of its {@link PartitionHeadroom} stays large enough.
  *
  * @param <T> what stands for an application attempt
  */
 public final class StartPlan<T> {
 
-  private final Function<String, Zone> zones;
-  private final Map<T, Claim> claims = new HashMap<>();
+  private final Function<String, PartitionHeadroom> zones;
+  private final Map<T, HeadroomClaim> claims = new HashMap<>();
   private final Map<String, Shortage> shortages = new HashMap<>();
 
   /** @param zones by the names of their partitions, the same for the same name */
-  public StartPlan(Function<String, Zone> zones) {
+  public StartPlan(Function<String, PartitionHeadroom> zones) {
     this.zones = zones;
   }
 
@@ -48,7 +46,7 @@ public final class StartPlan<T> {
    */
   public void starts(T item, String user, List<Demand> missing) {
     missing.forEach(executors -> meet(user, executors));
-    claims.put(item, Claim.ofStarting(amounts(missing)));
+    claims.put(item, HeadroomClaim.ofStarting(amounts(missing)));
   }
 
   /**
@@ -64,7 +62,7 @@ public final class StartPlan<T> {
     }
     Shortage shortage = shortage(user, driver, firstStage);
     if (shortage == null) {
-      claims.put(item, Claim.toStart(driver.partition(), driver.size(), amounts(firstStage)));
+      claims.put(item, HeadroomClaim.toStart(driver.partition(), driver.size(), amounts(firstStage)));
     } else {
       shortages.put(line, shortage);
     }
@@ -76,7 +74,7 @@ public final class StartPlan<T> {
   }
 
   private Shortage shortage(String user, Demand driver, List<Demand> firstStage) {
-    Zone zone = zones.apply(driver.partition());
+    PartitionHeadroom zone = zones.apply(driver.partition());
     Shortage shortage = zone.place(user, driver.size(), 1);
     int executors = 0;
     for (Demand demand : firstStage) {
@@ -90,7 +88,7 @@ public final class StartPlan<T> {
 
   /** What can never be had is nobody's loss, nor is what a user's limit keeps from him. */
   private void meet(String user, Demand demand) {
-    Zone zone = zones.apply(demand.partition());
+    PartitionHeadroom zone = zones.apply(demand.partition());
     if (demand.count() > 0 && zone.isPossible(demand.size())) {
       Shortage shortage = zone.place(user, demand.size(), demand.count());
       if (shortage != null && shortage != Shortage.USER) {
@@ -102,13 +100,14 @@ public final class StartPlan<T> {
   private static Map<String, long[]> amounts(List<Demand> demands) {
     Map<String, long[]> amounts = new HashMap<>();
     for (Demand demand : demands) {
-      amounts.merge(demand.partition(), Amounts.times(demand.size(), demand.count()), Amounts::plus);
+      amounts.merge(demand.partition(), ResourceVector.times(demand.size(), demand.count()),
+          ResourceVector::plus);
     }
     return amounts;
   }
 
   /** Of all that are starting, and of all that may start. */
-  public Map<T, Claim> claims() {
+  public Map<T, HeadroomClaim> claims() {
     return claims;
   }
 

@@ -17,16 +17,16 @@ import java.util.NoSuchElementException;
  * Containers that might be taken: first those that were asked back before, then those of one loser
  * after the other. Nothing is copied, and nobody is looked at before it is its turn.
  */
-final class Candidates implements Iterator<Holding> {
+final class Candidates implements Iterator<PreemptibleContainer> {
 
-  private final Iterator<Claimant> losers;
-  private List<Holding> current;
+  private final Iterator<PlanApplication> losers;
+  private List<PreemptibleContainer> current;
   private int place;
   private boolean ofLosers;
-  private Holding next;
+  private PreemptibleContainer next;
 
   /** @param from the first of those asked back that is not taken for good */
-  Candidates(List<Holding> asked, int from, Iterator<Claimant> losers) {
+  Candidates(List<PreemptibleContainer> asked, int from, Iterator<PlanApplication> losers) {
 
     this.current = asked;
     this.place = from;
@@ -38,12 +38,12 @@ final class Candidates implements Iterator<Holding> {
     next = null;
     while (next == null) {
       if (place < current.size()) {
-        Holding holding = current.get(place++);
+        PreemptibleContainer holding = current.get(place++);
         if (!holding.taken && !(ofLosers && holding.asked)) {
           next = holding;
         }
       } else if (losers.hasNext()) {
-        Claimant loser = losers.next();
+        PlanApplication loser = losers.next();
         current = loser.losable;
         place = loser.newest();
         ofLosers = true;
@@ -59,17 +59,17 @@ final class Candidates implements Iterator<Holding> {
   }
 
   @Override
-  public Holding next() {
+  public PreemptibleContainer next() {
     if (next == null) {
       throw new NoSuchElementException();
     }
-    Holding result = next;
+    PreemptibleContainer result = next;
     advance();
     return result;
   }
 
   /** The first of those asked back that is not taken for good, at or after a place. */
-  static int firstLeft(List<Holding> asked, int from) {
+  static int firstLeft(List<PreemptibleContainer> asked, int from) {
     int first = from;
     while (first < asked.size() && asked.get(first).gone) {
       first++;

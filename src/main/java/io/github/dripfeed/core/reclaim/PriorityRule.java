@@ -19,15 +19,16 @@ import java.util.NoSuchElementException;
 /**
  * Who has the higher priority takes from whoever has a lower one: from the lowest and newest first.
  */
-final class PriorityRule implements Rule {
+final class PriorityRule implements ReclaimRule {
 
-  private static final Comparator<Holding> PREFERENCE = (one, other) -> one.asked != other.asked
+  private static final Comparator<PreemptibleContainer> PREFERENCE = (one, other) ->
+      one.asked != other.asked
       ? Boolean.compare(other.asked, one.asked)
       : one.owner != other.owner ? Integer.compare(other.owner.index, one.owner.index)
           : Integer.compare(one.newer, other.newer);
 
-  private final List<Claimant> claimants;
-  private final List<Holding> asked = new ArrayList<>();
+  private final List<PlanApplication> claimants;
+  private final List<PreemptibleContainer> asked = new ArrayList<>();
   private int firstAsked;
   /** All before this one can be done nothing for in this pass. */
   private int next;
@@ -35,14 +36,14 @@ final class PriorityRule implements Rule {
   private int last;
 
   /** @param claimants in the order in which they are offered: by priority, then by submission */
-  PriorityRule(List<Claimant> claimants) {
+  PriorityRule(List<PlanApplication> claimants) {
     this.claimants = claimants;
     for (int i = 0; i < claimants.size(); i++) {
       claimants.get(i).index = i;
     }
     // In the order of preference as it is.
     for (int i = claimants.size() - 1; i >= 0; i--) {
-      for (Holding holding : claimants.get(i).losable) {
+      for (PreemptibleContainer holding : claimants.get(i).losable) {
         if (holding.asked) {
           asked.add(holding);
         }
@@ -62,7 +63,7 @@ final class PriorityRule implements Rule {
   }
 
   @Override
-  public Claimant next() {
+  public PlanApplication next() {
     for (; next < claimants.size(); next++) {
       if (claimants.get(next).open() != null) {
         return claimants.get(next);
@@ -72,12 +73,12 @@ final class PriorityRule implements Rule {
   }
 
   @Override
-  public void changed(Claimant claimant) {
+  public void changed(PlanApplication claimant) {
     // Priority is all that counts.
   }
 
   @Override
-  public boolean mayTake(Claimant claimant) {
+  public boolean mayTake(PlanApplication claimant) {
     return true;
   }
 
@@ -88,7 +89,7 @@ final class PriorityRule implements Rule {
   }
 
   @Override
-  public Iterator<Holding> candidates(Request request, boolean onlyAsked) {
+  public Iterator<PreemptibleContainer> candidates(PlanRequest request, boolean onlyAsked) {
     firstAsked = Candidates.firstLeft(asked, firstAsked);
     if (onlyAsked) {
       return new Candidates(asked, firstAsked, Collections.emptyIterator());
@@ -96,7 +97,7 @@ final class PriorityRule implements Rule {
     while (last >= 0 && claimants.get(last).newest() == claimants.get(last).losable.size()) {
       last--;
     }
-    return new Candidates(asked, firstAsked, new Iterator<Claimant>() {
+    return new Candidates(asked, firstAsked, new Iterator<PlanApplication>() {
       private int place = last;
 
       @Override
@@ -105,7 +106,7 @@ final class PriorityRule implements Rule {
       }
 
       @Override
-      public Claimant next() {
+      public PlanApplication next() {
         if (!hasNext()) {
           throw new NoSuchElementException();
         }
@@ -115,22 +116,22 @@ final class PriorityRule implements Rule {
   }
 
   @Override
-  public Comparator<Holding> preference() {
+  public Comparator<PreemptibleContainer> preference() {
     return PREFERENCE;
   }
 
   @Override
-  public boolean allows(Request request, Holding holding) {
+  public boolean allows(PlanRequest request, PreemptibleContainer holding) {
     return holding.owner.priority < request.claimant.priority;
   }
 
   @Override
-  public boolean yields(Request request, Holding reservation) {
+  public boolean yields(PlanRequest request, PreemptibleContainer reservation) {
     return reservation.owner.priority < request.claimant.priority;
   }
 
   @Override
-  public boolean isBetter(Request request, List<Holding> taken) {
+  public boolean isBetter(PlanRequest request, List<PreemptibleContainer> taken) {
     return true;
   }
 

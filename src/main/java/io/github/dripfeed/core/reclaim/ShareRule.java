@@ -9,7 +9,8 @@
  */
 package io.github.dripfeed.core.reclaim;
 
-import io.github.dripfeed.core.Amounts;
+import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -28,34 +29,34 @@ import java.util.TreeSet;
  * part of one. Each step brings what is held closer to the shares, in the sum of squares, and that is
  * why it comes to rest.
  */
-final class ShareRule implements Rule {
+final class ShareRule implements ReclaimRule {
 
   /** Shares are told less exactly than containers are counted. */
   private static final double EXACT = 1e-6;
 
   /** What one had beyond its share when it was noted; it counts as long as it is still so. */
   private static final class Note {
-    final Claimant claimant;
+    final PlanApplication claimant;
     final double excess;
 
-    Note(Claimant claimant) {
+    Note(PlanApplication claimant) {
       this.claimant = claimant;
       this.excess = claimant.excess;
     }
   }
 
-  private final List<Claimant> claimants;
-  private final Measure measure;
+  private final List<PlanApplication> claimants;
+  private final DominantShare measure;
   private final double deadZone;
-  private final List<Holding> asked = new ArrayList<>();
+  private final List<PreemptibleContainer> asked = new ArrayList<>();
   private int firstAsked;
   /** Those who ask, the one with least first. */
   private final PriorityQueue<Note> takers = new PriorityQueue<>(
       Comparator.<Note>comparingDouble(note -> note.excess)
           .thenComparingInt(note -> note.claimant.index));
   /** Those who have more than they deserve, the one with most first. */
-  private final TreeSet<Claimant> losers = new TreeSet<>(ShareRule::byExcess);
-  private final Comparator<Holding> preference = (one, other) -> one.asked != other.asked
+  private final TreeSet<PlanApplication> losers = new TreeSet<>(ShareRule::byExcess);
+  private final Comparator<PreemptibleContainer> preference = (one, other) -> one.asked != other.asked
       ? Boolean.compare(other.asked, one.asked)
       : one.owner == other.owner ? Integer.compare(one.newer, other.newer)
           : byExcess(one.owner, other.owner);
@@ -63,7 +64,7 @@ final class ShareRule implements Rule {
   private boolean relaxed;
 
   /** @param deadZone by what part of its share one may be off without anything being done about it */
-  ShareRule(List<Claimant> claimants, Measure measure, double deadZone) {
+  ShareRule(List<PlanApplication> claimants, DominantShare measure, double deadZone) {
     this.claimants = claimants;
     this.measure = measure;
     this.deadZone = deadZone;
@@ -75,15 +76,15 @@ final class ShareRule implements Rule {
   }
 
   /** Who has most beyond its share first. */
-  private static int byExcess(Claimant one, Claimant other) {
+  private static int byExcess(PlanApplication one, PlanApplication other) {
     int order = Double.compare(other.excess, one.excess);
     return order == 0 ? Integer.compare(one.index, other.index) : order;
   }
 
-  private void findSmallest(Claimant claimant) {
+  private void findSmallest(PlanApplication claimant) {
     claimant.smallest = Double.MAX_VALUE;
     long[] last = null;
-    for (Holding holding : claimant.losable) {
+    for (PreemptibleContainer holding : claimant.losable) {
       // Most are of one size.
       if (holding.size != last) {
         last = holding.size;
@@ -97,8 +98,8 @@ final class ShareRule implements Rule {
 
   @Override
   public void look(long[] pool) {
-    Shares.tell(claimants, measure, pool);
-    for (Claimant claimant : claimants) {
+    MaxMinShares.tell(claimants, measure, pool);
+    for (PlanApplication claimant : claimants) {
       claimant.isOff = isOff(claimant, measure.of(claimant.held));
     }
   }
@@ -107,14 +108,14 @@ final class ShareRule implements Rule {
   public void start() {
     takers.clear();
     losers.clear();
-    for (Claimant claimant : claimants) {
+    for (PlanApplication claimant : claimants) {
       note(claimant);
     }
     asked.sort(preference);
     firstAsked = 0;
   }
 
-  private void note(Claimant claimant) {
+  private void note(PlanApplication claimant) {
     claimant.excess = excess(claimant);
     if (isOver(claimant) && claimant.newest() < claimant.losable.size()) {
       losers.add(claimant);
@@ -125,13 +126,13 @@ final class ShareRule implements Rule {
   }
 
   @Override
-  public void changed(Claimant claimant) {
+  public void changed(PlanApplication claimant) {
     losers.remove(claimant);
     note(claimant);
   }
 
   @Override
-  public Claimant next() {
+  public PlanApplication next() {
     while (!takers.isEmpty()) {
       Note first = takers.peek();
       if (Double.compare(first.excess, first.claimant.excess) == 0
@@ -144,7 +145,7 @@ final class ShareRule implements Rule {
   }
 
   @Override
-  public boolean mayTake(Claimant claimant) {
+  public boolean mayTake(PlanApplication claimant) {
     return isShort(claimant);
   }
 
@@ -155,7 +156,7 @@ final class ShareRule implements Rule {
   }
 
   @Override
-  public Iterator<Holding> candidates(Request request, boolean onlyAsked) {
+  public Iterator<PreemptibleContainer> candidates(PlanRequest request, boolean onlyAsked) {
     if (relaxed && !isShortEvenWith(request)) {
       return Collections.emptyIterator();
     }
@@ -165,17 +166,17 @@ final class ShareRule implements Rule {
   }
 
   /** Those from whom something might be taken, without those from whom it certainly may not. */
-  private final class Losers implements Iterator<Claimant> {
+  private final class Losers implements Iterator<PlanApplication> {
 
-    private final Iterator<Claimant> all = losers.iterator();
+    private final Iterator<PlanApplication> all = losers.iterator();
     /** How much farther from its share the taker is with what it asks for, squared. */
     private final double change;
     /** How many containers it may take to make room for it. */
     private final double containers;
-    private Claimant next;
+    private PlanApplication next;
 
-    Losers(Request request) {
-      Claimant taker = request.claimant;
+    Losers(PlanRequest request) {
+      PlanApplication taker = request.claimant;
       double with = measure.ofSum(taker.held, request.size) - taker.share;
       double without = excess(taker);
       change = with * with - without * without;
@@ -186,7 +187,7 @@ final class ShareRule implements Rule {
     private void advance() {
       next = null;
       while (next == null && all.hasNext()) {
-        Claimant loser = all.next();
+        PlanApplication loser = all.next();
         if (!isWorth(loser.excess)) {
           // Those that follow have still less.
           return;
@@ -213,25 +214,25 @@ final class ShareRule implements Rule {
     }
 
     @Override
-    public Claimant next() {
+    public PlanApplication next() {
       if (next == null) {
         throw new NoSuchElementException();
       }
-      Claimant result = next;
+      PlanApplication result = next;
       advance();
       return result;
     }
   }
 
   @Override
-  public Comparator<Holding> preference() {
+  public Comparator<PreemptibleContainer> preference() {
     return preference;
   }
 
   @Override
-  public boolean allows(Request request, Holding holding) {
-    Claimant taker = request.claimant;
-    Claimant loser = holding.owner;
+  public boolean allows(PlanRequest request, PreemptibleContainer holding) {
+    PlanApplication taker = request.claimant;
+    PlanApplication loser = holding.owner;
     if (!isShort(taker) || !isOver(loser) || !(loser.isOff || taker.isOff && !isPutOff(request))) {
       return false;
     }
@@ -244,11 +245,11 @@ final class ShareRule implements Rule {
    * Whether one below its share would find another with a container too many: what is taken from it for
    * one who can use some nodes only would then be made good at the cost of a third, again and again.
    */
-  private boolean wouldTakeElsewhere(Claimant taker, Claimant loser) {
-    if (Amounts.isZero(taker.held)) {
+  private boolean wouldTakeElsewhere(PlanApplication taker, PlanApplication loser) {
+    if (ResourceVector.isZero(taker.held)) {
       return false;
     }
-    for (Claimant other : losers) {
+    for (PlanApplication other : losers) {
       if (other != loser) {
         return other.excess >= smallest * (1 - EXACT);
       }
@@ -257,18 +258,18 @@ final class ShareRule implements Rule {
   }
 
   @Override
-  public boolean yields(Request request, Holding reservation) {
+  public boolean yields(PlanRequest request, PreemptibleContainer reservation) {
     return isShort(request.claimant) && !isShort(reservation.owner);
   }
 
   @Override
-  public boolean isBetter(Request request, List<Holding> taken) {
-    Claimant taker = request.claimant;
+  public boolean isBetter(PlanRequest request, List<PreemptibleContainer> taken) {
+    PlanApplication taker = request.claimant;
     double change = square(taker, measure.ofSum(taker.held, request.size))
         - square(taker, measure.of(taker.held));
     boolean any = false;
     for (int i = 0; i < taken.size(); i++) {
-      Claimant loser = taken.get(i).owner;
+      PlanApplication loser = taken.get(i).owner;
       if (!taken.get(i).isReservation()) {
         any = true;
         if (isFirstOf(loser, taken, i)) {
@@ -281,7 +282,7 @@ final class ShareRule implements Rule {
     return !any || change < -size * size * EXACT;
   }
 
-  private static boolean isFirstOf(Claimant loser, List<Holding> taken, int place) {
+  private static boolean isFirstOf(PlanApplication loser, List<PreemptibleContainer> taken, int place) {
     for (int i = 0; i < place; i++) {
       if (taken.get(i).owner == loser && !taken.get(i).isReservation()) {
         return false;
@@ -290,11 +291,11 @@ final class ShareRule implements Rule {
     return true;
   }
 
-  private static long[] before(Claimant loser, List<Holding> taken) {
+  private static long[] before(PlanApplication loser, List<PreemptibleContainer> taken) {
     long[] before = loser.held.clone();
-    for (Holding holding : taken) {
+    for (PreemptibleContainer holding : taken) {
       if (holding.owner == loser && !holding.isReservation()) {
-        Amounts.add(before, holding.size);
+        ResourceVector.add(before, holding.size);
       }
     }
     return before;
@@ -306,36 +307,36 @@ final class ShareRule implements Rule {
     return relaxed;
   }
 
-  private double excess(Claimant claimant) {
+  private double excess(PlanApplication claimant) {
     return measure.of(claimant.held) - claimant.share;
   }
 
-  private boolean isOver(Claimant claimant) {
+  private boolean isOver(PlanApplication claimant) {
     return excess(claimant) > claimant.share * EXACT;
   }
 
-  private boolean isShort(Claimant claimant) {
+  private boolean isShort(PlanApplication claimant) {
     return excess(claimant) < -claimant.share * EXACT;
   }
 
-  private boolean isShortEvenWith(Request request) {
-    Claimant taker = request.claimant;
-    return Amounts.isZero(taker.held)
+  private boolean isShortEvenWith(PlanRequest request) {
+    PlanApplication taker = request.claimant;
+    return ResourceVector.isZero(taker.held)
         || measure.ofSum(taker.held, request.size) < taker.share * (1 - EXACT);
   }
 
   /** Whether who is no longer off by more than the dead zone would be so again, by having too much. */
-  private boolean isPutOff(Request request) {
-    Claimant taker = request.claimant;
+  private boolean isPutOff(PlanRequest request) {
+    PlanApplication taker = request.claimant;
     return !isOff(taker, measure.of(taker.held))
         && isOff(taker, measure.ofSum(taker.held, request.size));
   }
 
-  private boolean isOff(Claimant claimant, double held) {
+  private boolean isOff(PlanApplication claimant, double held) {
     return Math.abs(held - claimant.share) > claimant.share * (deadZone + EXACT);
   }
 
-  private static double square(Claimant claimant, double held) {
+  private static double square(PlanApplication claimant, double held) {
     double off = held - claimant.share;
     return off * off;
   }

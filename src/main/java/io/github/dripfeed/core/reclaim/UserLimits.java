@@ -9,7 +9,8 @@
  */
 package io.github.dripfeed.core.reclaim;
 
-import io.github.dripfeed.core.Amounts;
+import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
 
 /**
  * What a user may have, as YARN's {@code UsersManager.computeUserLimit} works it out: it is a part of
@@ -18,8 +19,8 @@ import io.github.dripfeed.core.Amounts;
  */
 public final class UserLimits {
 
-  private final Measure measure;
-  private final Measure partition;
+  private final DominantShare measure;
+  private final DominantShare partition;
   private final long[] whole;
   private final long[] capacity;
   private final long[] step;
@@ -42,17 +43,17 @@ public final class UserLimits {
    * @param percent of what the queue has that each user may have at least
    * @param factor the most that one user may have, as a multiple of the capacity; none below 0
    */
-  public UserLimits(Measure measure, long[] whole, long[] capacity, long[] maximum, long[] step,
+  public UserLimits(DominantShare measure, long[] whole, long[] capacity, long[] maximum, long[] step,
       double percent, double factor) {
     this.measure = measure;
-    this.partition = new Measure(whole);
+    this.partition = new DominantShare(whole);
     this.whole = whole.clone();
     this.step = step.clone();
     this.percent = percent;
     this.capacity = partition.of(capacity) < partition.of(step) ? step.clone() : capacity.clone();
     this.ceiling = new long[whole.length];
     for (int type = 0; type < whole.length; type++) {
-      ceiling[type] = factor < 0 || Amounts.isZero(capacity) ? maximum[type]
+      ceiling[type] = factor < 0 || ResourceVector.isZero(capacity) ? maximum[type]
           : (long) (this.capacity[type] * (float) factor);
     }
     this.active = new long[whole.length];
@@ -65,53 +66,54 @@ public final class UserLimits {
    *
    * @param asks whether any of them asks for something
    */
-  public User user(double weight, boolean asks) {
+  public PlanUser user(double weight, boolean asks) {
     if (asks) {
       activeWeights += weight;
     }
-    return User.of(this, weight, asks, whole.length);
+    return PlanUser.of(this, weight, asks, whole.length);
   }
 
   /** So much more is held by the user. */
-  public void add(User user, long[] size) {
+  public void add(PlanUser user, long[] size) {
     consumed -= partition.of(user.held);
-    Amounts.add(user.held, size);
+    ResourceVector.add(user.held, size);
     consumed += partition.of(user.held);
     if (user.active) {
-      Amounts.add(active, size);
+      ResourceVector.add(active, size);
     }
   }
 
-  void subtract(User user, long[] size) {
+  void subtract(PlanUser user, long[] size) {
     consumed -= partition.of(user.held);
-    Amounts.subtract(user.held, size);
+    ResourceVector.subtract(user.held, size);
     consumed += partition.of(user.held);
     if (user.active) {
-      Amounts.subtract(active, size);
+      ResourceVector.subtract(active, size);
     }
   }
 
   /** From now on the user counts as one who asks, or as one who does not. */
-  void setActive(User user, boolean asks) {
+  void setActive(PlanUser user, boolean asks) {
     if (user.active != asks) {
       user.active = asks;
       activeWeights += asks ? user.weight : -user.weight;
-      Amounts.add(active, asks ? user.held : Amounts.minus(new long[user.held.length], user.held));
+      ResourceVector.add(active, asks ? user.held
+          : ResourceVector.minus(new long[user.held.length], user.held));
     }
   }
 
   /** What the user may have now, by the measure. */
-  public double limit(User user) {
+  public double limit(PlanUser user) {
     return limit(user, null);
   }
 
   /** Whether the user has more than he may have. */
-  public boolean isAbove(User user) {
+  public boolean isAbove(PlanUser user) {
     return measure.of(user.held) > limit(user, null) * (1 + 1e-9);
   }
 
   /** @param more what those who ask have besides; null if nothing */
-  double limit(User user, long[] more) {
+  double limit(PlanUser user, long[] more) {
     double ratio = consumed + (more == null ? 0 : partition.of(more));
     for (int type = 0; type < whole.length; type++) {
       // Sums of fractions are a little off.

@@ -9,14 +9,14 @@
  */
 package io.github.dripfeed.core.headroom;
 
-import io.github.dripfeed.core.Attempt;
-import io.github.dripfeed.core.History;
-import io.github.dripfeed.core.Observer;
-import io.github.dripfeed.core.Place;
-import io.github.dripfeed.core.QueueOrder;
-import io.github.dripfeed.core.Settings;
-import io.github.dripfeed.core.State;
-import io.github.dripfeed.core.Transition;
+import io.github.dripfeed.core.admission.AdmissionListener;
+import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.Attempt;
+import io.github.dripfeed.core.admission.AttemptHistory;
+import io.github.dripfeed.core.admission.OrderKey;
+import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.core.admission.Transition;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -29,9 +29,9 @@ import java.util.Random;
  * A cluster of one queue in small: nodes with memory, a scheduler that gives each node's room to those
  * offered in their order, applications that start up, ask, work and end, and the real order and plan.
  */
-final class ModelledCluster implements Observer<ModelledCluster.App> {
+final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
-  static final Settings SETTINGS = new Settings(1, 1, 100_000, 0).withParallelStart();
+  static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, 100_000, 0).withParallelStart();
   private static final String USER = "user";
   private static final int VALID = 4;
 
@@ -138,10 +138,10 @@ final class ModelledCluster implements Observer<ModelledCluster.App> {
   final int largest;
   final QueueOrder<App> order = new QueueOrder<>(SETTINGS, this);
   final List<App> apps = new ArrayList<>();
-  final SeenSizes seen = new SeenSizes();
+  final ExecutorSizeHistory seen = new ExecutorSizeHistory();
   private final List<Integer> totals = new ArrayList<>();
   private final List<Integer> free = new ArrayList<>();
-  private final Map<App, History> histories = new HashMap<>();
+  private final Map<App, AttemptHistory> histories = new HashMap<>();
   int now;
   int lastPlacedAt;
   int startedBeyondSlots;
@@ -191,8 +191,8 @@ final class ModelledCluster implements Observer<ModelledCluster.App> {
     if (!apps.contains(app)) {
       apps.add(app);
     }
-    histories.put(app, new History(now));
-    order.add(app, app, new Place(0, 0, 1, app.number, 1), histories.get(app), false, now);
+    histories.put(app, new AttemptHistory(now));
+    order.add(app, app, new OrderKey(0, 0, 1, app.number, 1), histories.get(app), false, now);
   }
 
   State state(App app) {
@@ -281,7 +281,7 @@ final class ModelledCluster implements Observer<ModelledCluster.App> {
   /** What the monitor does at its turn. */
   void plan() {
     order.tick(now);
-    Zone zone = zone();
+    PartitionHeadroom zone = zone();
     StartPlan<App> plan = new StartPlan<>(partition -> zone);
     long starts = order.starts();
     for (State state : new State[] {State.RUNNING, State.STARTING, State.ACCEPTED}) {
@@ -318,7 +318,7 @@ final class ModelledCluster implements Observer<ModelledCluster.App> {
     return List.of(new Demand("", expected.getOrDefault("", new long[] {largest}), 1));
   }
 
-  private Zone zone() {
+  private PartitionHeadroom zone() {
     long[] progress = new long[totals.size()];
     for (App app : apps) {
       if (!app.ended && !app.executorNodes.isEmpty()) {
@@ -331,7 +331,8 @@ final class ModelledCluster implements Observer<ModelledCluster.App> {
     for (long each : progress) {
       ofProgress += each;
     }
-    Zone zone = new Zone(new long[] {used}, new long[] {sum(free)}, new long[] {ofProgress},
+    PartitionHeadroom zone =
+        new PartitionHeadroom(new long[] {used}, new long[] {sum(free)}, new long[] {ofProgress},
         new long[] {largest});
     for (int node = 0; node < totals.size(); node++) {
       if (totals.get(node) > 0) {
@@ -339,7 +340,7 @@ final class ModelledCluster implements Observer<ModelledCluster.App> {
       }
     }
     long[] all = {sum(totals)};
-    zone.addUser(USER, new UserRoom(new long[] {used}, new long[] {ofProgress}, all, all, 1));
+    zone.addUser(USER, new UserHeadroom(new long[] {used}, new long[] {ofProgress}, all, all, 1));
     return zone;
   }
 

@@ -11,7 +11,6 @@ package io.github.dripfeed.core.headroom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.Shortage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,16 +19,17 @@ import org.junit.jupiter.api.Test;
 /** Who finds room, worked out by hand. Amounts are memory, or memory and cores. */
 class StartPlanTest {
 
-  private final Map<String, Zone> zones = new HashMap<>();
+  private final Map<String, PartitionHeadroom> zones = new HashMap<>();
   private final StartPlan<String> plan = new StartPlan<>(zones::get);
 
   /** A partition whose nodes have so much free, all of which the queue may have. */
-  private Zone zone(String name, long largest, long... free) {
+  private PartitionHeadroom zone(String name, long largest, long... free) {
     long total = 0;
     for (long node : free) {
       total += node;
     }
-    Zone zone = new Zone(new long[1], new long[] {total}, new long[] {0}, new long[] {largest});
+    PartitionHeadroom zone =
+        new PartitionHeadroom(new long[1], new long[] {total}, new long[] {0}, new long[] {largest});
     for (long node : free) {
       zone.addNode(new long[] {node}, new long[] {0});
     }
@@ -39,8 +39,8 @@ class StartPlanTest {
   }
 
   /** One who has nothing, and may have so much. */
-  private static UserRoom user(long... limit) {
-    return new UserRoom(new long[limit.length], new long[limit.length], limit, limit, 1);
+  private static UserHeadroom user(long... limit) {
+    return new UserHeadroom(new long[limit.length], new long[limit.length], limit, limit, 1);
   }
 
   private static List<Demand> of(String partition, long size, long count) {
@@ -110,7 +110,8 @@ class StartPlanTest {
 
   @Test
   void theQueueHasNoMoreThanItMay() {
-    Zone zone = new Zone(new long[1], new long[] {4}, new long[] {0}, new long[] {2});
+    PartitionHeadroom zone =
+        new PartitionHeadroom(new long[1], new long[] {4}, new long[] {0}, new long[] {2});
     zone.addNode(new long[] {100}, new long[] {0});
     zone.addUser("user", user(100));
     zones.put("", zone);
@@ -122,7 +123,8 @@ class StartPlanTest {
 
   @Test
   void aUserHasNoMoreThanHeMay() {
-    Zone zone = new Zone(new long[1], new long[] {100}, new long[] {0}, new long[] {2});
+    PartitionHeadroom zone =
+        new PartitionHeadroom(new long[1], new long[] {100}, new long[] {0}, new long[] {2});
     zone.addNode(new long[] {100}, new long[] {0});
     zone.addUser("user", user(2));
     zone.addUser("other", user(100));
@@ -151,7 +153,8 @@ class StartPlanTest {
 
   @Test
   void everyTypeOfResourceCounts() {
-    Zone zone = new Zone(new long[2], new long[] {100, 9}, new long[] {0, 0}, new long[] {10, 2});
+    PartitionHeadroom zone =
+        new PartitionHeadroom(new long[2], new long[] {100, 9}, new long[] {0, 0}, new long[] {10, 2});
     zone.addNode(new long[] {60, 1}, new long[] {0, 0});
     zone.addNode(new long[] {40, 5}, new long[] {0, 0});
     zone.addUser("user", user(100, 100));
@@ -187,7 +190,8 @@ class StartPlanTest {
 
   @Test
   void whatThoseHaveThatMakeProgressCountsAsReserve() {
-    Zone zone = new Zone(new long[1], new long[] {8}, new long[] {16}, new long[] {8});
+    PartitionHeadroom zone =
+        new PartitionHeadroom(new long[1], new long[] {8}, new long[] {16}, new long[] {8});
     zone.addNode(new long[] {3}, new long[] {5});
     zone.addNode(new long[] {5}, new long[] {3});
     zone.addReservedNode(new long[] {0}, new long[] {8});
@@ -211,7 +215,7 @@ class StartPlanTest {
 
   @Test
   void whereSomebodyHasAReservationNobodyElseIsPlaced() {
-    Zone zone = zone("", 4);
+    PartitionHeadroom zone = zone("", 4);
     zone.addReservedNode(new long[] {100}, new long[] {0});
     waits("A", 1);
     assertThat(plan.claims()).isEmpty();
@@ -228,11 +232,12 @@ class StartPlanTest {
 
   @Test
   void aUserOfManyMayHaveAPartOfWhatTheQueueHasAsItGrows() {
-    Zone zone = new Zone(new long[] {10}, new long[] {90}, new long[1], new long[] {2});
+    PartitionHeadroom zone =
+        new PartitionHeadroom(new long[] {10}, new long[] {90}, new long[1], new long[] {2});
     zone.addNode(new long[] {90}, new long[] {0});
     long[] ceiling = {100};
-    zone.addUser("user", new UserRoom(new long[] {5}, new long[1], new long[] {8}, ceiling, 0.5));
-    zone.addUser("other", new UserRoom(new long[] {5}, new long[1], new long[] {8}, ceiling, 0.5));
+    zone.addUser("user", new UserHeadroom(new long[] {5}, new long[1], new long[] {8}, ceiling, 0.5));
+    zone.addUser("other", new UserHeadroom(new long[] {5}, new long[1], new long[] {8}, ceiling, 0.5));
     zones.put("", zone);
     waits("A", 1);
     assertThat(plan.claims()).as("up to the limit of now").containsOnlyKeys("A");
@@ -242,9 +247,10 @@ class StartPlanTest {
 
   @Test
   void aUserWhoMayHaveAllGrowsWithTheQueueUpToTheCeiling() {
-    Zone zone = new Zone(new long[1], new long[] {90}, new long[1], new long[] {2});
+    PartitionHeadroom zone =
+        new PartitionHeadroom(new long[1], new long[] {90}, new long[1], new long[] {2});
     zone.addNode(new long[] {90}, new long[] {0});
-    zone.addUser("user", new UserRoom(new long[1], new long[1], new long[] {3}, new long[] {8}, 1));
+    zone.addUser("user", new UserHeadroom(new long[1], new long[1], new long[] {3}, new long[] {8}, 1));
     zones.put("", zone);
     waits("A", 1);
     waits("B", 1);

@@ -11,6 +11,7 @@ package io.github.dripfeed.core.reclaim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.resource.DominantShare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
@@ -59,25 +60,26 @@ class PlanCostTest {
   }
 
   private static long looked(Case of, int applications, boolean byShare) {
-    List<Node> nodes = new ArrayList<>();
+    List<PlanNode> nodes = new ArrayList<>();
     for (int i = 0; i < applications; i++) {
-      nodes.add(new Node(new long[] {0}, true));
+      nodes.add(new PlanNode(new long[] {0}, true));
     }
     long total = (long) applications * EACH;
-    User user = new User(1, 1);
-    List<Claimant> claimants = new ArrayList<>();
+    PlanUser user = new PlanUser(1, 1);
+    List<PlanApplication> claimants = new ArrayList<>();
     int place = 0;
     for (int i = 0; i < applications; i++) {
       int level = byShare ? i % 10 : 9 - 10 * i / applications;
-      Claimant claimant = new Claimant(level + 1, level, user, Long.MAX_VALUE);
+      PlanApplication claimant = new PlanApplication(level + 1, level, user, Long.MAX_VALUE);
       for (int held = 0; held < of.held.applyAsLong(i); held++) {
         claimant.mayLose(nodes.get(place++ % applications), new long[] {1}, false);
       }
-      claimant.asks(new long[] {of.size}, EACH, Reach.ANYWHERE);
+      claimant.asks(new long[] {of.size}, EACH, Placement.ANYWHERE);
       claimants.add(claimant);
     }
-    Space space = new Space(nodes, new long[] {0}, new Measure(new long[] {total}));
-    return (byShare ? Plan.byShare(claimants, space, 1, 0) : Plan.byPriority(claimants, space, 1))
+    PlacementState space = new PlacementState(nodes, new long[] {0}, new DominantShare(new long[] {total}));
+    return (byShare ? ReclaimPlan.byShare(claimants, space, 1, 0)
+        : ReclaimPlan.byPriority(claimants, space, 1))
         .looked();
   }
 }

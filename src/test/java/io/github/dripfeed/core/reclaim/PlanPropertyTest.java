@@ -11,7 +11,8 @@ package io.github.dripfeed.core.reclaim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.Amounts;
+import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -80,16 +81,17 @@ class PlanPropertyTest {
   /** It would put one application as far below its share as the other was, for a fifth of that. */
   @Example
   void aLargeContainerIsNotTakenForASmallOne() {
-    Node node = new Node(new long[] {0}, true);
-    User user = new User(1, 1);
-    Claimant large = new Claimant(1, 0, user, Long.MAX_VALUE);
+    PlanNode node = new PlanNode(new long[] {0}, true);
+    PlanUser user = new PlanUser(1, 1);
+    PlanApplication large = new PlanApplication(1, 0, user, Long.MAX_VALUE);
     large.keeps(new long[] {4});
     large.mayLose(node, new long[] {9}, false);
-    Claimant small = new Claimant(1, 0, user, Long.MAX_VALUE);
+    PlanApplication small = new PlanApplication(1, 0, user, Long.MAX_VALUE);
     small.keeps(new long[] {10});
-    small.asks(new long[] {1}, 10, Reach.ANYWHERE);
-    Space space = new Space(List.of(node), new long[] {0}, new Measure(new long[] {23}));
-    assertThat(Plan.byShare(List.of(large, small), space, 1, 0).taken()).isEmpty();
+    small.asks(new long[] {1}, 10, Placement.ANYWHERE);
+    PlacementState space =
+        new PlacementState(List.of(node), new long[] {0}, new DominantShare(new long[] {23}));
+    assertThat(ReclaimPlan.byShare(List.of(large, small), space, 1, 0).taken()).isEmpty();
   }
 
   private void assertComesToRest(boolean byShare) {
@@ -110,7 +112,7 @@ class PlanPropertyTest {
     total = new long[types];
     for (int node = 0; node < nodes.length; node++) {
       nodes[node] = amounts(random, types, 8, 24);
-      Amounts.add(total, nodes[node]);
+      ResourceVector.add(total, nodes[node]);
     }
     userLimit = random.nextInt(3) == 0 ? 0.6 : 1;
     int count = 2 + random.nextInt(5);
@@ -121,8 +123,8 @@ class PlanPropertyTest {
       int first = random.nextInt(nodes.length);
       for (int tries = random.nextInt(20); tries > 0; tries--) {
         int node = (first + tries) % nodes.length;
-        if (Amounts.fits(app.size, nodes[node])) {
-          Amounts.subtract(nodes[node], app.size);
+        if (ResourceVector.fits(app.size, nodes[node])) {
+          ResourceVector.subtract(nodes[node], app.size);
           app.nodes.add(node);
         }
       }
@@ -134,14 +136,15 @@ class PlanPropertyTest {
   }
 
   private void step(boolean byShare) {
-    Measure measure = new Measure(total);
-    List<Node> all = Arrays.stream(nodes).map(free -> new Node(free, true)).toList();
-    List<User> users = List.of(new User(userLimit, total.length), new User(userLimit, total.length));
-    List<Claimant> claimants = new ArrayList<>();
-    Map<Holding, App> owners = new HashMap<>();
+    DominantShare measure = new DominantShare(total);
+    List<PlanNode> all = Arrays.stream(nodes).map(free -> new PlanNode(free, true)).toList();
+    List<PlanUser> users =
+        List.of(new PlanUser(userLimit, total.length), new PlanUser(userLimit, total.length));
+    List<PlanApplication> claimants = new ArrayList<>();
+    Map<PreemptibleContainer, App> owners = new HashMap<>();
     for (App app : apps) {
-      Claimant claimant =
-          new Claimant(app.weight, app.weight, users.get(app.user), Long.MAX_VALUE);
+      PlanApplication claimant =
+          new PlanApplication(app.weight, app.weight, users.get(app.user), Long.MAX_VALUE);
       int kept = Math.min(2, app.nodes.size());
       for (int i = 0; i < kept; i++) {
         claimant.keeps(app.size);
@@ -149,29 +152,30 @@ class PlanPropertyTest {
       for (int i = app.nodes.size() - 1; i >= kept; i--) {
         owners.put(claimant.mayLose(all.get(app.nodes.get(i)), app.size, false), app);
       }
-      claimant.asks(app.size, app.asks, Reach.ANYWHERE);
+      claimant.asks(app.size, app.asks, Placement.ANYWHERE);
       claimants.add(claimant);
     }
-    long[] headroom = Amounts.minus(total, total);
-    Arrays.stream(nodes).forEach(free -> Amounts.add(headroom, free));
-    Space space = new Space(all, headroom, measure);
-    List<Claimant> order = new ArrayList<>(claimants);
+    long[] headroom = ResourceVector.minus(total, total);
+    Arrays.stream(nodes).forEach(free -> ResourceVector.add(headroom, free));
+    PlacementState space = new PlacementState(all, headroom, measure);
+    List<PlanApplication> order = new ArrayList<>(claimants);
     if (!byShare) {
       order.sort((one, other) -> other.priority - one.priority);
     }
-    Plan plan = byShare ? Plan.byShare(order, space, 0.3, 0) : Plan.byPriority(order, space, 0.3);
+    ReclaimPlan plan = byShare ? ReclaimPlan.byShare(order, space, 0.3, 0)
+        : ReclaimPlan.byPriority(order, space, 0.3);
     assertNothingIsWrong(plan, claimants, byShare);
-    for (Holding holding : plan.taken()) {
+    for (PreemptibleContainer holding : plan.taken()) {
       App loser = owners.get(holding);
       int node = all.indexOf(holding.node);
       assertThat(loser.nodes.lastIndexOf(node)).as("not of what it keeps").isGreaterThan(1);
       loser.nodes.remove(loser.nodes.lastIndexOf(node));
-      Amounts.add(nodes[node], loser.size);
+      ResourceVector.add(nodes[node], loser.size);
       loser.asks++;
       taken++;
     }
     // Placed as the scheduler does it: on the first node with room, for those first to whom it is owed.
-    Set<Claimant> takers = new LinkedHashSet<>();
+    Set<PlanApplication> takers = new LinkedHashSet<>();
     plan.taken().forEach(holding -> takers.add(plan.taker(holding)));
     takers.addAll(order);
     takers.forEach(next -> place(apps.get(claimants.indexOf(next)), next.given()));
@@ -179,11 +183,11 @@ class PlanPropertyTest {
 
   private void place(App app, long[] given) {
     long count = given[0] / app.size[0];
-    assertThat(given).isEqualTo(Amounts.times(app.size, count));
+    assertThat(given).isEqualTo(ResourceVector.times(app.size, count));
     assertThat(count).as("never more than is asked for").isLessThanOrEqualTo(app.asks);
     for (int node = 0; node < nodes.length; node++) {
-      while (count > 0 && Amounts.fits(app.size, nodes[node])) {
-        Amounts.subtract(nodes[node], app.size);
+      while (count > 0 && ResourceVector.fits(app.size, nodes[node])) {
+        ResourceVector.subtract(nodes[node], app.size);
         app.nodes.add(node);
         app.asks--;
         count--;
@@ -191,15 +195,16 @@ class PlanPropertyTest {
     }
   }
 
-  private static void assertNothingIsWrong(Plan plan, List<Claimant> claimants, boolean byShare) {
-    for (Holding holding : plan.taken()) {
+  private static void assertNothingIsWrong(ReclaimPlan plan, List<PlanApplication> claimants,
+      boolean byShare) {
+    for (PreemptibleContainer holding : plan.taken()) {
       if (!byShare) {
         assertThat(holding.owner.priority).isLessThan(plan.taker(holding).priority);
       }
       assertThat(holding.owner).isNotSameAs(plan.taker(holding));
     }
-    for (Claimant claimant : claimants) {
-      assertThat(Amounts.fits(claimant.fixed, claimant.held)).as("keeps what it must").isTrue();
+    for (PlanApplication claimant : claimants) {
+      assertThat(ResourceVector.fits(claimant.fixed, claimant.held)).as("keeps what it must").isTrue();
     }
   }
 }

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** One half of the demo: the burst in one queue, until it is over or stuck. */
+public final class BurstRun implements QueueRun {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final int SAMPLING_MS = 150;
+
+  private final String title;
+  private final String queue;
+  private final Recording recording = new Recording();
+  private Outcome outcome;
+
+  public BurstRun(String title, String queue) {
+    this.title = title;
+    this.queue = queue;
+  }
+
+  public void run(DemoCluster cluster, Burst.Shape shape, Screen screen) throws Exception {
+    try (Burst burst = new Burst(cluster, shape)) {
+      List<ApplicationId> applications = burst.submitTo(queue);
+      Probe probe = new Probe(cluster.resourceManager(), queue, applications);
+      DeadlockWatch watch = new DeadlockWatch(shape, PATIENCE.toMillis());
+      long deadline = System.nanoTime() + LIMIT.toNanos();
+      boolean deadlocked = false;
+      do {
+        Thread.sleep(SAMPLING_MS);
+        Sample sample = probe.sample();
+        deadlocked = watch.isDeadlocked(sample);
+        observe(sample, deadlocked);
+        screen.show(title, recording);
+      } while (!deadlocked && !recording.isOver() && System.nanoTime() < deadline);
+      screen.endOfBurst();
+      screen.say(verdict());
+      if (!recording.isOver()) {
+        burst.kill(applications);
+        waitUntilEmpty(probe);
+      }
+    }
+  }
+
+  void observe(Sample sample, boolean deadlocked) {
+    recording.add(sample);
+    outcome = Outcome.of(recording, deadlocked);
+  }
+
+  @Override
+  public boolean isGood() {
+    return !outcome.deadlocked();
+  }
+
+  @Override
+  public String verdict() {
+    if (outcome.deadlocked()) {
+      return String.format("Deadlock: %d drivers fill the queue; no executor fits, and for %d s"
+          + " nothing moves.", outcome.mostDriversAtOnce(), PATIENCE.toSeconds());
+    }
+    return outcome.allSucceeded()
+        ? String.format("All %d applications succeeded.", outcome.applications())
+        : String.format("Only %d of %d applications succeeded within %d s.", outcome.succeeded(),
+            outcome.applications(), LIMIT.toSeconds());
+  }
+
+  /** So that nothing of this half is left when the next one starts. */
+  private static void waitUntilEmpty(Probe probe) throws InterruptedException {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (probe.sample().usedMb() > 0) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("the queue is not empty after its applications were killed");
+      }
+      Thread.sleep(SAMPLING_MS);
+    }
+  }
+
+  @Override
+  public String title() {
+    return title;
+  }
+
+  String queue() {
+    return queue;
+  }
+
+  @Override
+  public Recording recording() {
+    return recording;
+  }
+
+  public Outcome outcome() {
+    return outcome;
+  }
+}

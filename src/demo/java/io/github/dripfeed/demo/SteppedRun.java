@@ -1,0 +1,167 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.demo;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** Applications that come to one queue one after the other, watched until something is so. */
+public final class SteppedRun implements QueueRun, AutoCloseable {
+
+  private static final int SAMPLING_MS = 150;
+
+  private final String title;
+  private final String queue;
+  private final DemoCluster cluster;
+  private final Screen screen;
+  private final Recording recording = new Recording();
+  private final List<ApplicationId> applications = new ArrayList<>();
+  private final List<Burst> clients = new ArrayList<>();
+  private String verdict = "";
+  private boolean good;
+
+  /** @param queue the path of the queue */
+  public SteppedRun(String title, String queue, DemoCluster cluster, Screen screen) {
+    this.title = title;
+    this.queue = queue;
+    this.cluster = cluster;
+    this.screen = screen;
+  }
+
+  /** Another application arrives. */
+  public void submit(String name, int priority, Burst.Shape shape) throws Exception {
+    Burst client = new Burst(cluster, shape);
+    clients.add(client);
+    applications.add(client.submitTo(queue, name, priority));
+  }
+
+  /** The application is killed, as by its owner. */
+  public void kill(int index) throws IOException, YarnException {
+    clients.get(index).kill(applications.subList(index, index + 1));
+  }
+
+  /**
+   * Watches until the applications hold so many containers each, drivers included, and have for a
+   * while.
+   *
+   * @return whether they came to it in time
+   */
+  public boolean runUntilHeld(List<Integer> containers, Duration stable, Duration limit)
+      throws InterruptedException {
+    return runUntil(() -> held().equals(containers), stable, limit);
+  }
+
+  /**
+   * Watches until the application is said to have succeeded, which comes after its last container is
+   * gone.
+   *
+   * @return whether it was in time
+   */
+  public boolean runUntilSucceeded(int index, Duration limit) throws InterruptedException {
+    return runUntil(() -> recording.tracks().get(index).phase() == Phase.SUCCEEDED, Duration.ZERO,
+        limit);
+  }
+
+  /** Watches until all have ended, and tells whether they did in time. */
+  boolean runToTheEnd(Duration limit) throws InterruptedException {
+    return runUntil(recording::isOver, Duration.ZERO, limit);
+  }
+
+  private boolean runUntil(BooleanSupplier isSo, Duration stable, Duration limit)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    long since = System.nanoTime();
+    while (System.nanoTime() < deadline) {
+      look();
+      if (!isSo.getAsBoolean()) {
+        since = System.nanoTime();
+      } else if (System.nanoTime() - since >= stable.toNanos()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void look() throws InterruptedException {
+    Thread.sleep(SAMPLING_MS);
+    recording.add(new Probe(cluster.resourceManager(), queue, applications).sample());
+    screen.show(title, recording);
+  }
+
+  /** How many containers each holds, in the order of their arrival. */
+  public List<Integer> held() {
+    return recording.tracks().stream().map(ApplicationTrack::liveContainers).toList();
+  }
+
+  /** The same in words. */
+  String heldInWords() {
+    return recording.tracks().stream().map(track -> track.name() + " " + track.liveContainers())
+        .collect(Collectors.joining(", "));
+  }
+
+  /** How many drivers each has had. */
+  public List<Long> drivers() {
+    return recording.tracks().stream()
+        .map(track -> track.bars().stream().filter(ApplicationTrack.Bar::driver).count()).toList();
+  }
+
+  /** How many executors of this application were gone before their time. */
+  public long endedBefore(int index, Duration time) {
+    return recording.tracks().get(index).bars().stream().filter(bar -> !bar.driver()
+        && bar.to() != 0 && bar.to() - bar.from() < time.toMillis()).count();
+  }
+
+  /** Whether all have succeeded. */
+  boolean allSucceeded() {
+    return Outcome.of(recording, false).allSucceeded();
+  }
+
+  void end(boolean isGood, String inWords) {
+    good = isGood;
+    verdict = inWords;
+    screen.endOfBurst();
+    screen.say(inWords);
+  }
+
+  @Override
+  public String title() {
+    return title;
+  }
+
+  @Override
+  public String verdict() {
+    return verdict;
+  }
+
+  @Override
+  public boolean isGood() {
+    return good;
+  }
+
+  @Override
+  public Recording recording() {
+    return recording;
+  }
+
+  /** Whatever still runs is killed. */
+  @Override
+  public void close() throws IOException, YarnException {
+    for (int i = 0; i < clients.size(); i++) {
+      kill(i);
+      clients.get(i).close();
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the concurrency tests act on: an order with one starting slot, and attempts A, B and C. */
+class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
+
+  static final long TIMEOUT = 1_000;
+  private static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, TIMEOUT, TIMEOUT);
+
+  /** Facts that threads change. */
+  static final class Facts implements Attempt {
+
+    final String name;
+    final int number;
+    final AttemptHistory history = new AttemptHistory(0);
+    volatile String partition = "";
+    volatile boolean asks = true;
+    volatile boolean reserved;
+    volatile boolean driver;
+    volatile int executors;
+
+    Facts(String name) {
+      this.name = name;
+      this.number = name.charAt(0);
+    }
+
+    @Override
+    public String partition() {
+      return partition;
+    }
+
+    @Override
+    public boolean isExempt() {
+      return false;
+    }
+
+    @Override
+    public boolean hasOutstandingRequest() {
+      return asks;
+    }
+
+    @Override
+    public boolean hasReservation() {
+      return reserved;
+    }
+
+    @Override
+    public boolean isDriverAllocated() {
+      return driver;
+    }
+
+    @Override
+    public boolean isDriverLive() {
+      return driver;
+    }
+
+    @Override
+    public int liveExecutors() {
+      return executors;
+    }
+
+    @Override
+    public int containers() {
+      return (driver ? 1 : 0) + executors + (reserved ? 1 : 0);
+    }
+
+    @Override
+    public long millisSinceDriverAllocated() {
+      return 0;
+    }
+
+    @Override
+    public long millisSinceBeforeRestart() {
+      return 0;
+    }
+
+    @Override
+    public boolean isPassedOver() {
+      return false;
+    }
+
+    @Override
+    public String user() {
+      return "user";
+    }
+  }
+
+  final Facts a = new Facts("A");
+  final Facts b = new Facts("B");
+  final Facts c = new Facts("C");
+  final List<Transition> told = new ArrayList<>();
+  QueueOrder<Facts> order = new QueueOrder<>(SETTINGS, this);
+
+  QueueOrder<Facts> newOrder() {
+    return new QueueOrder<>(SETTINGS, this);
+  }
+
+  void add(Facts facts) {
+    add(facts, order);
+  }
+
+  void add(Facts facts, QueueOrder<Facts> to) {
+    to.add(facts, facts, new OrderKey(0, 0, 0, facts.number, 1), facts.history, true, 0);
+  }
+
+  /** In YARN's order: the live container, the request, and then the policy is told. */
+  void allocateDriver(Facts facts) {
+    facts.driver = true;
+    facts.asks = false;
+    order.containerAllocated(facts, 0);
+  }
+
+  void allocateExecutor(Facts facts) {
+    facts.executors++;
+    order.containerAllocated(facts, 0);
+  }
+
+  /** Those offered, in order, without blanks. */
+  String offered(long now) {
+    StringBuilder names = new StringBuilder();
+    order.assignmentIterator(now).forEachRemaining(facts -> names.append(facts.name));
+    return names.toString();
+  }
+
+  @Override
+  public void moved(Facts item, Transition transition, long millis) {
+    synchronized (told) {
+      told.add(transition);
+    }
+  }
+
+  @Override
+  public void stalled(Facts item, long millis) {
+    // Which of them is stalled shows in the offer.
+  }
+
+  @Override
+  public void failed(Facts item, Throwable failure) {
+    throw new IllegalStateException(failure);
+  }
+}

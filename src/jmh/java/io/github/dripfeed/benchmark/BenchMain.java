@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.benchmark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVPrinter;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Runs each benchmark under the stock policy and under ours right after each other, several times in
+ * turn, and compares the fastest runs: others are slowed down by what else the machine does.
+ */
+public final class BenchMain {
+
+  private static final String[][] PAIRS = {{"fifo", "state-aware"}, {"fair", "state-aware-fair"}};
+  private static final String[] SIZES = {"10", "100", "1000", "10000"};
+
+  private final int rounds;
+  private final String only;
+  private final String profiler;
+  private final List<BenchRow> rows = new ArrayList<>();
+
+  private BenchMain(int rounds, String only, String profiler) {
+    this.rounds = rounds;
+    this.only = only;
+    this.profiler = profiler;
+  }
+
+  /**
+   * @param args how many rounds; where to write the figures; {@code all}, or part of the names of those
+   *     to run, or {@code ReclaimCost} for that alone; and the name of one of JMH's profilers, if one is
+   *     wanted
+   */
+  public static void main(String[] args) throws Exception {
+    if (args[2].equals("ReclaimCost")) {
+      ReclaimCost.main(new String[0]);
+      return;
+    }
+    BenchMain bench = new BenchMain(Integer.parseInt(args[0]), args[2].equals("all") ? "" : args[2],
+        args.length > 3 ? args[3] : "");
+    bench.run();
+    bench.write(Path.of(args[1]));
+    System.out.println("\nAll figures: " + args[1]);
+  }
+
+  private void run() throws RunnerException {
+    System.out.println(BenchRow.HEADER);
+    for (String mix : new String[] {"held", "mixed", "running"}) {
+      for (String size : SIZES) {
+        compare("PolicyBenchmark.first", 1, "n", size, "mix", mix);
+        compare("PolicyBenchmark.walk", 1, "n", size, "mix", mix);
+      }
+    }
+    for (String size : SIZES) {
+      compare("PolicyBenchmark.addRemove", 1, "n", size, "mix", "mixed");
+      compare("PolicyBenchmark.allocateFirst", 1, "n", size, "mix", "mixed");
+    }
+    for (int threads = 2; threads <= 4; threads++) {
+      compare("PolicyBenchmark.first", threads, "n", "1000", "mix", "mixed");
+      compare("PolicyBenchmark.walk", threads, "n", "1000", "mix", "mixed");
+    }
+    compare("SchedulerBenchmark.fullQueue", 1);
+    compare("SchedulerBenchmark.replace", 1);
+    ofOursAlone("PolicyBenchmark.clock");
+    for (String mode : new String[] {"off", "headroom"}) {
+      ofOursAlone("HeadroomBenchmark.offer", "n", "1000", "mix", "held", "mode", mode);
+    }
+    ofOursAlone("HeadroomBenchmark.plan");
+    for (String mix : new String[] {"held", "running"}) {
+      for (String size : SIZES) {
+        ofOursAlone("MonitorBenchmark.tick", "n", size, "mix", mix);
+      }
+    }
+    for (String queues : new String[] {"500", "2000"}) {
+      ofOursAlone("MonitorBenchmark.round", "queues", queues);
+    }
+  }
+
+  /** Something that stock policies do not do. */
+  private void ofOursAlone(String benchmark, String... parameters) throws RunnerException {
+    if (isWanted(benchmark, 1, parameters)) {
+      add(new BenchRow(benchmark, 1, "state-aware", null,
+          measure(benchmark, 1, "state-aware", parameters), parameters));
+    }
+  }
+
+  private void compare(String benchmark, int threads, String... parameters) throws RunnerException {
+    if (!isWanted(benchmark, threads, parameters)) {
+      return;
+    }
+    for (String[] pair : PAIRS) {
+      BenchRow.Figure stock = null;
+      BenchRow.Figure ours = null;
+      for (int round = 0; round < rounds; round++) {
+        stock = BenchRow.Figure.faster(
+            stock, measure(benchmark, threads, pair[0], parameters));
+        ours = BenchRow.Figure.faster(ours, measure(benchmark, threads, pair[1], parameters));
+      }
+      add(new BenchRow(benchmark, threads, pair[0], stock, ours, parameters));
+    }
+  }
+
+  private boolean isWanted(String benchmark, int threads, String... parameters) {
+    return (benchmark + "." + threads + "." + String.join(".", parameters)).contains(only);
+  }
+
+  private void add(BenchRow row) {
+    rows.add(row);
+    System.out.println(row);
+  }
+
+  private BenchRow.Figure measure(
+      String benchmark, int threads, String policy, String... parameters) throws RunnerException {
+    ChainedOptionsBuilder options = new OptionsBuilder()
+        .include("\\." + benchmark.replace(".", "\\.") + "$").param("policy", policy)
+        .threads(threads).forks(1).warmupIterations(4).warmupTime(TimeValue.milliseconds(400))
+        .measurementIterations(4).measurementTime(TimeValue.milliseconds(400))
+        .addProfiler(GCProfiler.class).verbosity(VerboseMode.SILENT).shouldFailOnError(true);
+    if (!profiler.isEmpty()) {
+      options.addProfiler(profiler, "dir=target/bench");
+    }
+    for (int i = 0; i < parameters.length; i += 2) {
+      options.param(parameters[i], parameters[i + 1]);
+    }
+    Collection<RunResult> results = new Runner(options.build()).run();
+    return BenchRow.Figure.of(results.iterator().next());
+  }
+
+  private void write(Path file) throws IOException {
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    CSVFormat format = CSVFormat.RFC4180.builder().setRecordSeparator('\n')
+        .setHeader(BenchRow.COLUMNS).get();
+    try (CSVPrinter csv = format.print(Files.newBufferedWriter(file))) {
+      for (BenchRow row : rows) {
+        csv.printRecord(row.values());
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.benchmark;
+
+import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
+import io.github.dripfeed.core.headroom.HeadroomClaim;
+import io.github.dripfeed.headroom.HeadroomRound;
+import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.yarn.QueueHeadroom;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** What starting in parallel costs the scheduler and the monitor. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class HeadroomBenchmark {
+
+  /** A queue in which somebody is starting, and the next may start beside him or not. */
+  @State(Scope.Benchmark)
+  public static class Line {
+
+    @Param({"off", "headroom"})
+    public String mode;
+
+    QueueOrder<FiCaSchedulerApp> order;
+
+    @Setup(Level.Trial)
+    @SuppressWarnings("unchecked")
+    public void open(PolicyState state) {
+      order = (QueueOrder<FiCaSchedulerApp>) OrderingDelegate.of(state.ordering).order();
+      FiCaSchedulerApp next = order.lines(now()).get(0).waiting().iterator().next();
+      if (mode.equals("headroom")) {
+        order.open(order.starts(),
+            Map.of(next, HeadroomClaim.toStart("", new long[1], Map.of("", new long[1]))), Map.of(),
+            new QueueHeadroom((CSQueue) next.getQueue(),
+                new CountedResources(new DefaultResourceCalculator())),
+            Long.MAX_VALUE / 2);
+      }
+      boolean offered = false;
+      for (Iterator<?> all = order.assignmentIterator(now()); all.hasNext();) {
+        offered |= all.next() == next;
+      }
+      if (offered != mode.equals("headroom")) {
+        throw new IllegalStateException("offered: " + offered);
+      }
+    }
+  }
+
+  private static long now() {
+    return System.nanoTime() / 1_000_000;
+  }
+
+  /** The first one offered; with {@code headroom}, after the sum was compared with what is free. */
+  @Benchmark
+  public boolean offer(PolicyState state, Line line) {
+    return line.order.assignmentIterator(now()).hasNext();
+  }
+
+  /** A whole plan, which the monitor makes once a second. */
+  @Benchmark
+  @OutputTimeUnit(TimeUnit.MICROSECONDS)
+  @SuppressWarnings("unchecked")
+  public void plan(SchedulerState state) {
+    CSQueue queue = QueueCompat.find(state.rm.scheduler(), "root.batch");
+    QueueOrder<FiCaSchedulerApp> order = (QueueOrder<FiCaSchedulerApp>)
+        OrderingDelegate.of(QueueCompat.orderingPolicy(queue)).order();
+    new HeadroomRound<>(state.rm.scheduler(), queue, order, new ExecutorSizeHistory()).run(now());
+  }
+}

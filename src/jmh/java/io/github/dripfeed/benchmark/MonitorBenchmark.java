@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.benchmark;
+
+import io.github.dripfeed.ordering.OrderingDelegate;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+
+/** What the monitor does every second, in its own thread; YARN has nothing such. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class MonitorBenchmark {
+
+  /** For one queue of many applications. */
+  @Benchmark
+  public boolean tick(PolicyState state) {
+    return OrderingDelegate.of(state.ordering).order().tick(System.nanoTime() / 1_000_000);
+  }
+
+  /** For many queues of one application, with all that is shown of them, which is once in five rounds. */
+  @Benchmark
+  public long round(QueuesState state) {
+    return state.round();
+  }
+}

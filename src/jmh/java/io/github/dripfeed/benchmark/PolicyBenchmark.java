@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.benchmark;
+
+import io.github.dripfeed.runtime.Clock;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** What the Capacity Scheduler calls, as often as a busy queue has it. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class PolicyBenchmark {
+
+  /** A heartbeat whose container goes to the first that is offered. */
+  @Benchmark
+  public FiCaSchedulerApp first(PolicyState state) {
+    return state.ordering.getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR).next();
+  }
+
+  /** A heartbeat of which nobody can use anything. */
+  @Benchmark
+  public void walk(PolicyState state, Blackhole seen) {
+    Iterator<FiCaSchedulerApp> offered =
+        state.ordering.getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR);
+    while (offered.hasNext()) {
+      seen.consume(offered.next());
+    }
+  }
+
+  /** An application comes and goes. */
+  @Benchmark
+  public boolean addRemove(PolicyState state) {
+    state.ordering.addSchedulableEntity(state.another);
+    return state.ordering.removeSchedulableEntity(state.another);
+  }
+
+  /** A container is allocated, and the next heartbeat comes. */
+  @Benchmark
+  public FiCaSchedulerApp allocateFirst(PolicyState state) {
+    state.allocate();
+    return state.ordering.getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR).next();
+  }
+
+  /** What it takes to know the time, which time limits need. */
+  @Benchmark
+  public long clock() {
+    return Clock.SYSTEM.monotonicMillis();
+  }
+}

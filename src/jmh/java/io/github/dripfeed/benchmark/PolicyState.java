@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.benchmark;
+
+import io.github.dripfeed.StateAwareFairOrderingPolicy;
+import io.github.dripfeed.StateAwareOrderingPolicy;
+import io.github.dripfeed.runtime.Clock;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.runtime.Monitor;
+import io.github.dripfeed.simulator.VirtualResourceManager;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FairOrderingPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FifoOrderingPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** A policy with n applications in a mix of states. */
+@State(Scope.Benchmark)
+public class PolicyState {
+
+  @Param({"10", "100", "1000", "10000"})
+  public int n;
+
+  /** held: all accepted behind one that is starting; mixed: one in ten is running; running: all are. */
+  @Param({"held", "mixed", "running"})
+  public String mix;
+
+  @Param({"fifo", "state-aware", "fair", "state-aware-fair"})
+  public String policy;
+
+  OrderingPolicy<FiCaSchedulerApp> ordering;
+  /** One more application, to be added and removed. */
+  FiCaSchedulerApp another;
+  private final List<FiCaSchedulerApp> admitted = new ArrayList<>();
+  private final List<RMContainer> containers = new ArrayList<>();
+  private VirtualResourceManager rm;
+  private int turn;
+
+  @Setup(Level.Trial)
+  public void setUp() {
+    // The monitor is measured by itself.
+    DripfeedRuntime.replace(new DripfeedRuntime(Clock.SYSTEM, new Monitor(Clock.SYSTEM, run -> null)));
+    YarnConfiguration conf = new YarnConfiguration();
+    conf.set("yarn.scheduler.capacity.root.queues", "batch");
+    conf.set("yarn.scheduler.capacity.root.batch.capacity", "100");
+    rm = new VirtualResourceManager(conf, attempt -> { }, event -> { });
+    ordering = make(policy);
+    ordering.configure(Collections.emptyMap());
+    Attempts attempts = new Attempts(rm);
+    for (int i = 0; i < n; i++) {
+      FiCaSchedulerApp app = isRunning(i) ? attempts.running()
+          : i == runningCount() ? attempts.starting() : attempts.accepted();
+      ordering.addSchedulableEntity(app);
+      if (!app.getLiveContainersMap().isEmpty()) {
+        admitted.add(app);
+        containers.add(attempts.container(app, 100));
+      }
+    }
+    another = attempts.accepted();
+    checkThatMixIs();
+    // What was made here is not collected while calls are measured.
+    System.gc();
+  }
+
+  /** A benchmark of something else than it says would go unnoticed. */
+  private void checkThatMixIs() {
+    int offered = 0;
+    for (Iterator<?> all = ordering.getAssignmentIterator(
+        IteratorSelector.EMPTY_ITERATOR_SELECTOR); all.hasNext(); all.next()) {
+      offered++;
+    }
+    int expected = policy.startsWith("state-aware") ? Math.min(n, runningCount() + 1) : n;
+    if (offered != expected) {
+      throw new IllegalStateException("Offered are " + offered + " instead of " + expected);
+    }
+  }
+
+  private int runningCount() {
+    return mix.equals("held") ? 0 : mix.equals("mixed") ? n / 10 : n;
+  }
+
+  private boolean isRunning(int i) {
+    return i < runningCount();
+  }
+
+  static OrderingPolicy<FiCaSchedulerApp> make(String policy) {
+    switch (policy) {
+      case "fifo":
+        return new FifoOrderingPolicy<>();
+      case "fair":
+        return new FairOrderingPolicy<>();
+      case "state-aware":
+        return new StateAwareOrderingPolicy<>();
+      case "state-aware-fair":
+        return new StateAwareFairOrderingPolicy<>();
+      default:
+        throw new IllegalArgumentException(policy);
+    }
+  }
+
+  /** A container is allocated to one after the other. */
+  void allocate() {
+    turn = turn + 1 < admitted.size() ? turn + 1 : 0;
+    ordering.containerAllocated(admitted.get(turn), containers.get(turn));
+  }
+
+  @TearDown(Level.Trial)
+  public void tearDown() {
+    rm.stop();
+  }
+}

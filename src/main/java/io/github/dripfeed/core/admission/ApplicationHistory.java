@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+/**
+ * For how long the attempts of one application have been starting, all together: an application whose
+ * drivers fail again and again does not begin anew each time. Safe for use by any thread.
+ */
+public final class ApplicationHistory {
+
+  private long before;
+  private AttemptHistory latest;
+
+  /** Another attempt of the application, or the latest one again. */
+  public synchronized void add(AttemptHistory attempt) {
+    if (latest == attempt) {
+      return;
+    }
+    if (latest != null) {
+      before += latest.startedFor();
+    }
+    latest = attempt;
+    attempt.setStartedBefore(before);
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+/**
+ * Where an attempt stands in the order of its queue; the smaller goes first. Immutable, so that a
+ * sorted set of places never has to guess what an attempt's key was when it was put there: an attempt
+ * that moves in the order gets a new place.
+ *
+ * <p>The order is by share (fair ordering only), then by priority, the higher first, then by
+ * submission: the cluster timestamp and number of the application, the number of the attempt.
+ */
+public final class OrderKey implements Comparable<OrderKey> {
+
+  private final double share;
+  private final int priority;
+  private final long clusterTimestamp;
+  private final int application;
+  private final int attempt;
+
+  /**
+   * @param share what the attempt has of what it deserves; 0 where that does not count
+   * @param priority the application's priority; the same for all where that does not count
+   */
+  public OrderKey(double share, int priority, long clusterTimestamp, int application, int attempt) {
+    this.share = share;
+    this.priority = priority;
+    this.clusterTimestamp = clusterTimestamp;
+    this.application = application;
+    this.attempt = attempt;
+  }
+
+  /** The place of the same attempt once it has another share. */
+  public OrderKey withShare(double newShare) {
+    return newShare == share
+        ? this : new OrderKey(newShare, priority, clusterTimestamp, application, attempt);
+  }
+
+  @Override
+  public int compareTo(OrderKey that) {
+    int order = Double.compare(share, that.share);
+    if (order == 0) {
+      order = Integer.compare(that.priority, priority);
+    }
+    if (order == 0) {
+      order = Long.compare(clusterTimestamp, that.clusterTimestamp);
+    }
+    if (order == 0) {
+      order = Integer.compare(application, that.application);
+    }
+    return order == 0 ? Integer.compare(attempt, that.attempt) : order;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof OrderKey && compareTo((OrderKey) other) == 0;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(clusterTimestamp) * 31 * 31 + application * 31 + attempt;
+  }
+}

@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+
+/**
+ * The state machine of an application attempt: every way from one state to a later one, and, in
+ * {@link #next}, when it is taken (contract, section 1). There is no way back.
+ */
+public enum Transition {
+  DRIVER_ALLOCATED(ACCEPTED, STARTING, "its driver is allocated"),
+  NOTHING_TO_DRIP(ACCEPTED, RUNNING, "it is exempt, or has no driver in the queue"),
+  EXECUTORS_INHERITED(ACCEPTED, RUNNING, "it holds executors of an earlier attempt"),
+  EXECUTORS_ALLOCATED(STARTING, RUNNING, "it has its executors"),
+  STARTING_TIMED_OUT(STARTING, RUNNING, "it has been starting for as long as the queue allows"),
+  STARTING_IDLE(STARTING, RUNNING, "it has asked for nothing for as long as the queue allows"),
+  ACCEPTED_UNDETERMINED(ACCEPTED, RUNNING, "its state cannot be determined"),
+  STARTING_UNDETERMINED(STARTING, RUNNING, "its state cannot be determined");
+
+  private final State from;
+  private final State to;
+  private final String reason;
+
+  Transition(State from, State to, String reason) {
+    this.from = from;
+    this.to = to;
+    this.reason = reason;
+  }
+
+  /**
+   * The transition that is due, or null if the attempt stays where it is.
+   *
+   * @param released executors that were live until a moment ago; they count once more, since having
+   *     been there at once with the others is what makes an attempt running
+   * @param now the current time in milliseconds on the clock of {@code history}
+   */
+  static Transition next(
+      AttemptHistory history, Attempt attempt, AdmissionSettings settings, int released, long now) {
+    switch (history.state()) {
+      case ACCEPTED:
+        if (attempt.isExempt()) {
+          return NOTHING_TO_DRIP;
+        }
+        if (attempt.isDriverAllocated()) {
+          return DRIVER_ALLOCATED;
+        }
+        // Fact 6: a new attempt that kept executors holds resources already, so holding it back
+        // would only waste them.
+        return attempt.liveExecutors() + released > 0 ? EXECUTORS_INHERITED : null;
+      case STARTING:
+        // Read before the executors: an allocation changes the requests last.
+        boolean idle = settings.idleTimeout() > 0
+            && history.millisIdle(attempt.hasOutstandingRequest(), now) >= settings.idleTimeout();
+        if (attempt.liveExecutors() + released >= settings.minExecutors()) {
+          return EXECUTORS_ALLOCATED;
+        }
+        if (startingTimeLeft(history, settings, history.millisStarting(attempt, now)) <= 0) {
+          return STARTING_TIMED_OUT;
+        }
+        return idle ? STARTING_IDLE : null;
+      default:
+        return null;
+    }
+  }
+
+  /**
+   * How long the attempt may still be starting, in milliseconds. The time of all attempts of an
+   * application counts together; if the earlier ones have used it up, the attempt holds back none that have
+   * time left, and has a time of its own.
+   *
+   * @param millis for how long it has been starting
+   */
+  static long startingTimeLeft(AttemptHistory history, AdmissionSettings settings, long millis) {
+    long before = history.startedBefore();
+    return settings.startingTimeout() - millis
+        - (before >= settings.startingTimeout() ? 0 : before);
+  }
+
+  /** What {@link #next} comes to where the facts cannot be had: when in doubt, let it run. */
+  static Transition whenUndetermined(AttemptHistory history) {
+    switch (history.state()) {
+      case ACCEPTED:
+        return ACCEPTED_UNDETERMINED;
+      case STARTING:
+        return STARTING_UNDETERMINED;
+      default:
+        return null;
+    }
+  }
+
+  public State from() {
+    return from;
+  }
+
+  public State to() {
+    return to;
+  }
+
+  /** Why, as the second half of a sentence. */
+  public String reason() {
+    return reason;
+  }
+
+  /** Whether this is the answer to facts that could not be had. */
+  public boolean isUndetermined() {
+    return this == ACCEPTED_UNDETERMINED || this == STARTING_UNDETERMINED;
+  }
+}

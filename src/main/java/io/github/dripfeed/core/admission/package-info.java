@@ -1,0 +1,19 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+/**
+ * The rule: which applications of a queue are offered to the scheduler, and in which order.
+ *
+ * <p>Knows nothing of YARN, starts no thread and reads no clock: facts come in through
+ * {@link io.github.dripfeed.core.admission.Attempt}, time as a parameter. Start reading at
+ * {@link io.github.dripfeed.core.admission.Transition} (the states), {@code AdmissionLine} (who is offered)
+ * and
+ * {@link io.github.dripfeed.core.admission.QueueOrder} (the order).
+ */
+package io.github.dripfeed.core.admission;

@@ -1,0 +1,272 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What each application deserves: max-min, in proportion to weights. All are raised to the same level
+ * of what they have by weight, each until it has all that it asks for; who needs something that has
+ * run out, or whose user has all that he may have, is raised no further. What an application must not
+ * lose it deserves in any case.
+ */
+final class MaxMinShares {
+
+  /** Enough for a level that is exact to one part in a million millions. */
+  private static final int HALVINGS = 50;
+
+  private final DominantShare measure;
+  private final long[] pool;
+  private final List<Part> parts = new ArrayList<>();
+  private final List<OfUser> users = new ArrayList<>();
+  private final double[] sum;
+
+  private MaxMinShares(Collection<PlanApplication> claimants, DominantShare measure, long[] pool) {
+    this.measure = measure;
+    this.pool = pool;
+    this.sum = new double[pool.length];
+    Map<PlanUser, OfUser> byUser = new IdentityHashMap<>();
+    long[] held = new long[pool.length];
+    for (PlanApplication claimant : claimants) {
+      Part part = new Part(claimant);
+      parts.add(part);
+      ResourceVector.add(held, claimant.held);
+      byUser.computeIfAbsent(claimant.user, user -> {
+        users.add(new OfUser(user));
+        return users.get(users.size() - 1);
+      }).parts.add(part);
+    }
+    // Limits are those that hold once all that there is to share is held.
+    long[] more = ResourceVector.most(ResourceVector.minus(pool, held), new long[pool.length]);
+    for (OfUser user : users) {
+      user.limit = user.user.limitWith(more);
+    }
+  }
+
+  /**
+   * Tells every claimant its share.
+   *
+   * @param pool what there is to share, by type of resource
+   */
+  static void tell(Collection<PlanApplication> claimants, DominantShare measure, long[] pool) {
+    List<PlanUser> supposed = new ArrayList<>();
+    do {
+      MaxMinShares shares = new MaxMinShares(claimants, measure, pool);
+      shares.raiseAll();
+      for (Part part : shares.parts) {
+        part.claimant.share = part.measure(part.fraction);
+      }
+    } while (supposeLosersAsk(claimants, measure, supposed));
+    supposed.forEach(user -> user.suppose(false));
+  }
+
+  /**
+   * Who loses something asks for it again, and then users may have less each: limits are those that hold
+   * then, or it would go to and fro.
+   */
+  private static boolean supposeLosersAsk(
+      Collection<PlanApplication> claimants, DominantShare measure, List<PlanUser> supposed) {
+    boolean any = false;
+    for (PlanApplication claimant : claimants) {
+      if (!claimant.user.active && measure.of(claimant.held) > claimant.share * (1 + 1e-6)) {
+        claimant.user.suppose(true);
+        supposed.add(claimant.user);
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  private void raiseAll() {
+    double level = 0;
+    while (true) {
+      double top = level;
+      for (Part part : parts) {
+        if (!part.fixed) {
+          top = Math.max(top, part.measure(1) / part.claimant.weight);
+        }
+      }
+      for (OfUser user : users) {
+        user.findLevel(level, top);
+      }
+      if (!isTooMuch(top, null)) {
+        raise(top);
+        return;
+      }
+      level = highestLevel(level, top);
+      // What has run out is what is too much just above the level.
+      boolean[] out = new boolean[pool.length];
+      isTooMuch(Math.nextUp(level + (top - level) * 1e-12), out);
+      raise(level);
+      if (!fix(out, level)) {
+        return;
+      }
+    }
+  }
+
+  private double highestLevel(double enough, double tooMuch) {
+    double low = enough;
+    double high = tooMuch;
+    for (int i = 0; i < HALVINGS; i++) {
+      double middle = (low + high) / 2;
+      if (isTooMuch(middle, null)) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    return low;
+  }
+
+  /** @param out where to note of what it is too much, or null */
+  private boolean isTooMuch(double level, boolean[] out) {
+    double[] used = new double[pool.length];
+    for (OfUser user : users) {
+      user.add(Math.min(level, user.level), used);
+    }
+    boolean any = false;
+    for (int type = 0; type < pool.length; type++) {
+      boolean tooMuch = used[type] > pool[type] * (1 + 1e-9);
+      any |= tooMuch;
+      if (out != null) {
+        out[type] = tooMuch;
+      }
+    }
+    return any;
+  }
+
+  private void raise(double level) {
+    for (OfUser user : users) {
+      for (Part part : user.parts) {
+        part.fraction = part.fractionAt(Math.min(level, user.level));
+      }
+    }
+  }
+
+  /** Whoever needs what has run out stays where it is, and so does who has reached his user's limit. */
+  private boolean fix(boolean[] out, double level) {
+    boolean any = false;
+    for (OfUser user : users) {
+      for (Part part : user.parts) {
+        if (!part.fixed && (user.level <= level || part.needs(out))) {
+          part.fixed = true;
+          any = true;
+        }
+      }
+    }
+    return any;
+  }
+
+  /** The applications of one user. */
+  private final class OfUser {
+
+    final PlanUser user;
+    final List<Part> parts = new ArrayList<>();
+    double limit;
+    /** The level at which they have all that the user may have. */
+    double level;
+
+    OfUser(PlanUser user) {
+      this.user = user;
+    }
+
+    void add(double at, double[] used) {
+      for (Part part : parts) {
+        part.addTo(used, part.fractionAt(at));
+      }
+    }
+
+    void findLevel(double low, double top) {
+      level = isTooMuch(top) ? highest(low, top) : Double.MAX_VALUE;
+    }
+
+    private double highest(double enough, double tooMuch) {
+      double low = enough;
+      double high = tooMuch;
+      for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        if (isTooMuch(middle)) {
+          high = middle;
+        } else {
+          low = middle;
+        }
+      }
+      return low;
+    }
+
+    private boolean isTooMuch(double at) {
+      Arrays.fill(sum, 0);
+      add(at, sum);
+      return measure.of(sum) > limit * (1 + 1e-9);
+    }
+  }
+
+  /** What a claimant must not lose, and the rest of what it has or asks for, of which it gets a part. */
+  private final class Part {
+
+    final PlanApplication claimant;
+    final long[] rest;
+    double fraction;
+    boolean fixed;
+
+    Part(PlanApplication claimant) {
+      this.claimant = claimant;
+      this.rest = ResourceVector.minus(claimant.held, claimant.fixed);
+      long room = claimant.room;
+      for (PlanRequest request : claimant.requests) {
+        long count = Math.min(room, request.open);
+        for (int type = 0; type < rest.length; type++) {
+          rest[type] += request.size[type] * count;
+        }
+        room -= count;
+      }
+    }
+
+    void addTo(double[] used, double ofRest) {
+      for (int type = 0; type < used.length; type++) {
+        used[type] += amount(type, ofRest);
+      }
+    }
+
+    double amount(int type, double ofRest) {
+      return claimant.fixed[type] + rest[type] * ofRest;
+    }
+
+    double measure(double ofRest) {
+      double[] amounts = new double[pool.length];
+      addTo(amounts, ofRest);
+      return measure.of(amounts);
+    }
+
+    boolean needs(boolean[] out) {
+      for (int type = 0; type < out.length; type++) {
+        if (out[type] && rest[type] > 0) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** The largest part of the rest with which it has no more than this level by weight. */
+    double fractionAt(double level) {
+      if (fixed) {
+        return fraction;
+      }
+      return measure.largestPart(claimant.fixed, rest, level * claimant.weight);
+    }
+  }
+}

@@ -1,0 +1,547 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Where containers can be placed: the nodes, what the queue may still have, and what users may. Finds
+ * what has to be taken so that a request can be placed, and never more. Used by one thread.
+ *
+ * <p>However many ask in vain, the work is bounded: all together look at so many containers, each at
+ * its part of them, and each at some.
+ */
+public final class PlacementState {
+
+  /** How many containers are looked at for all requests together in one pass. */
+  private static final long LOOKS = 4_000_000;
+  /** How many are looked at for one request in any case. */
+  private static final long FEWEST_LOOKS = 1000;
+  private static final List<PlanRequest> NOTHING = Collections.emptyList();
+
+  /** From where on to look for room: there is none before. */
+  static final class Cursor {
+    private int node;
+    private int freed;
+  }
+
+  private final List<PlanNode> nodes;
+  private final long[] headroom;
+  private final DominantShare measure;
+  /** Reserved nodes; of the least urgent ones first, as far as the claimants are in order. */
+  private final List<PreemptibleContainer> reservations = new ArrayList<>();
+  /** Nodes on which something was taken, or a reservation given up: there may be room again. */
+  private final List<PlanNode> freed = new ArrayList<>();
+  private final Map<String, Cursor> cursors = new HashMap<>();
+  private long looksForEach = LOOKS;
+  private long looks;
+  private long looked;
+  private int search;
+  private boolean onlyAsked;
+  /** If only what this user holds is to be taken. */
+  private PlanUser onlyOf;
+  /** If nothing is to be taken to get below the limit of a user; and whether that would have to be. */
+  private boolean isLimitKept;
+  private boolean isAboveLimit;
+  private final List<PlanApplication> claimants = new ArrayList<>();
+
+  /**
+   * @param headroom what the queue could have more than its applications hold, by type of resource; what
+   *     is reserved counts as held
+   */
+  public PlacementState(List<PlanNode> nodes, long[] headroom, DominantShare measure) {
+    this.nodes = nodes;
+    this.headroom = headroom.clone();
+    this.measure = measure;
+    for (PlanNode node : nodes) {
+      if (node.reservation() != null) {
+        reservations.add(node.reservation());
+      }
+    }
+  }
+
+  DominantShare measure() {
+    return measure;
+  }
+
+  /** How many containers and nodes were looked at so far. */
+  long looked() {
+    return looked;
+  }
+
+  /** From now on nothing is taken that was not asked back before. */
+  void takeOnlyAsked() {
+    onlyAsked = true;
+  }
+
+  /** A new pass begins, in which so many requests are to be met. */
+  void start(List<PlanApplication> all, long requests) {
+    claimants.clear();
+    claimants.addAll(all);
+    cursors.clear();
+    looksForEach = Math.max(FEWEST_LOOKS, LOOKS / Math.max(1, requests));
+    reservations.sort((one, other) -> other.owner.index - one.owner.index);
+  }
+
+  /**
+   * What there is to share: what is held, and what could be had besides; by type of resource. Also what
+   * is free in pieces too small for what is asked for: what is deserved must not change with what is
+   * taken, or it might go on and on.
+   */
+  long[] pool(Iterable<PlanApplication> claimants) {
+    long[] free = new long[headroom.length];
+    for (PlanNode node : nodes) {
+      if (node.isOpen()) {
+        ResourceVector.add(free, node.free);
+      }
+    }
+    long[] pool = held(claimants);
+    long[] reserved = new long[headroom.length];
+    claimants.forEach(claimant -> ResourceVector.add(reserved, claimant.reserved));
+    for (int type = 0; type < pool.length; type++) {
+      pool[type] += Math.max(0, Math.min(free[type], headroom[type] + reserved[type]));
+    }
+    return pool;
+  }
+
+  /** What is held by all of them, by type of resource. */
+  long[] held(Iterable<PlanApplication> claimants) {
+    long[] held = new long[headroom.length];
+    claimants.forEach(claimant -> ResourceVector.add(held, claimant.held));
+    return held;
+  }
+
+  /** How one container is placed, and what has to be taken for it. */
+  static final class Fit {
+    final PlanNode node;
+    final List<PreemptibleContainer> taken;
+
+    Fit(PlanNode node, List<PreemptibleContainer> taken) {
+      this.node = node;
+      this.taken = taken;
+    }
+  }
+
+  /** The node on which the request can be placed as things are, or null. */
+  PlanNode room(PlanRequest request) {
+    return isWithinLimits(request) ? nodeWithRoom(request) : null;
+  }
+
+  /** A node with room on which the request is placed once it has waited for nearer ones, or null. */
+  PlanNode roomLater(PlanRequest request) {
+    if (request.reach.isAnywhere() || !isWithinLimits(request)) {
+      return null;
+    }
+    for (; request.laterCursor < nodes.size(); request.laterCursor++) {
+      PlanNode node = nodes.get(request.laterCursor);
+      looked++;
+      if (ResourceVector.fits(request.size, node.free) && node.isOpen() && node.reservation() == null
+          && request.reachesLater(node)) {
+        request.claimant.waits();
+        return node;
+      }
+    }
+    return null;
+  }
+
+  /** What is reserved for itself it gives up, or gets. */
+  private boolean isWithinLimits(PlanRequest request) {
+    long[] own = request.claimant.reserved;
+    for (int type = 0; type < headroom.length; type++) {
+      if (request.size[type] > headroom[type] + own[type]) {
+        return false;
+      }
+    }
+    return isUserBelowLimit(request);
+  }
+
+  /**
+   * What has to be taken so that the request can be placed, as far as the rule allows; it is taken
+   * when this returns.
+   *
+   * @param isAccepted the last word on what would be taken
+   * @return null if it can't be placed so
+   */
+  Fit fit(PlanRequest request, ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
+    looks = looksForEach;
+    PlanNode free = nodeWithRoom(request);
+    Fit fit = free == null ? fitOnReserved(request, rule, isAccepted)
+        : complete(request, free, new ArrayList<>(), rule, isAccepted);
+    if (fit != null || free != null) {
+      return fit;
+    }
+    if (onlyAsked && !rule.hasAsked()) {
+      return null;
+    }
+    // Who is above the limit, or would be once others have lost something, loses something of his own.
+    isAboveLimit = !isUserBelowLimit(request);
+    if (!isAboveLimit) {
+      isLimitKept = true;
+      fit = fitOnNodes(request, rule, isAccepted);
+      isLimitKept = false;
+    }
+    if (fit == null && isAboveLimit) {
+      onlyOf = request.claimant.user;
+      fit = fitOnNodes(request, rule, isAccepted);
+      onlyOf = null;
+      fit = fit == null ? fitOnNodes(request, rule, isAccepted) : fit;
+    }
+    return fit;
+  }
+
+  private Fit fitOnNodes(PlanRequest request, ReclaimRule rule,
+      Predicate<List<PreemptibleContainer>> isAccepted) {
+    search++;
+    List<PlanNode> few = request.reach.nodes();
+    return few == null ? fitAnywhere(request, rule, isAccepted)
+        : fitOnOneOf(few, request, rule, isAccepted);
+  }
+
+  /** There is room where only a reservation that gives way keeps it out. */
+  private Fit fitOnReserved(PlanRequest request, ReclaimRule rule,
+      Predicate<List<PreemptibleContainer>> isAccepted) {
+    for (PreemptibleContainer reservation : reservations) {
+      if (looks-- <= 0) {
+        return null;
+      }
+      PlanNode node = reservation.node;
+      if (ResourceVector.fits(request.size, node.free) && isOpenTo(request, node, rule)) {
+        List<PreemptibleContainer> taken = new ArrayList<>();
+        openTo(request, node, taken);
+        Fit fit = complete(request, node, taken, rule, isAccepted);
+        if (fit != null) {
+          return fit;
+        }
+      }
+    }
+    return null;
+  }
+
+  private Fit fitAnywhere(PlanRequest request, ReclaimRule rule,
+      Predicate<List<PreemptibleContainer>> isAccepted) {
+    for (Iterator<PreemptibleContainer> all = rule.candidates(request, onlyAsked); all.hasNext()
+        && looks-- > 0;) {
+      looked++;
+      Fit fit = fitBy(all.next(), request, rule, isAccepted);
+      if (fit != null) {
+        return fit;
+      }
+    }
+    return null;
+  }
+
+  private Fit fitOnOneOf(List<PlanNode> few, PlanRequest request, ReclaimRule rule,
+      Predicate<List<PreemptibleContainer>> isAccepted) {
+    List<PreemptibleContainer> candidates = new ArrayList<>();
+    for (PlanNode node : few) {
+      if (isOpenTo(request, node, rule)) {
+        for (PreemptibleContainer holding : node.losable) {
+          looked++;
+          if (isTakeable(holding, request, rule)) {
+            candidates.add(holding);
+          }
+        }
+      }
+    }
+    candidates.sort(rule.preference());
+    for (PreemptibleContainer candidate : candidates) {
+      Fit fit = fitBy(candidate, request, rule, isAccepted);
+      if (fit != null) {
+        return fit;
+      }
+    }
+    return null;
+  }
+
+  private Fit fitBy(PreemptibleContainer candidate, PlanRequest request, ReclaimRule rule,
+      Predicate<List<PreemptibleContainer>> isAccepted) {
+    PlanNode node = candidate.node;
+    if (node.search == search || !isTakeable(candidate, request, rule)
+        || !isOpenTo(request, node, rule)) {
+      return null;
+    }
+    node.search = search;
+    return fitOn(candidate, request, rule, isAccepted);
+  }
+
+  /** Whether it would be placed there, once a reservation is given up that gives way to it. */
+  private static boolean isOpenTo(PlanRequest request, PlanNode node, ReclaimRule rule) {
+    PreemptibleContainer keeper = node.reservation();
+    return keeper == null || keeper.owner == request.claimant ? node.admits(request)
+        : node.isOpen() && rule.yields(request, keeper) && !keeper.owner.isGiven()
+            && request.reaches(node);
+  }
+
+  private void openTo(PlanRequest request, PlanNode node, List<PreemptibleContainer> taken) {
+    PreemptibleContainer keeper = node.reservation();
+    if (keeper != null && keeper.owner != request.claimant) {
+      take(keeper);
+      taken.add(keeper);
+    }
+  }
+
+  /** @param first the one on the node that is to be taken first */
+  private Fit fitOn(PreemptibleContainer first, PlanRequest request, ReclaimRule rule,
+      Predicate<List<PreemptibleContainer>> isAccepted) {
+    PlanNode node = first.node;
+    List<PreemptibleContainer> taken = new ArrayList<>();
+    openTo(request, node, taken);
+    if (isEnough(first, request)) {
+      take(first);
+      taken.add(first);
+    } else {
+      takeOn(node, request, rule, taken);
+    }
+    if (!ResourceVector.fits(request.size, node.free)) {
+      taken.forEach(this::giveBack);
+      return null;
+    }
+    return complete(request, node, taken, rule, isAccepted);
+  }
+
+  private void takeOn(PlanNode node, PlanRequest request, ReclaimRule rule,
+      List<PreemptibleContainer> taken) {
+    List<PreemptibleContainer> local = new ArrayList<>();
+    for (PreemptibleContainer holding : node.losable) {
+      looks--;
+      looked++;
+      if (isTakeable(holding, request, rule)) {
+        local.add(holding);
+      }
+    }
+    local.sort(rule.preference());
+    for (PreemptibleContainer holding : local) {
+      if (ResourceVector.fits(request.size, node.free)) {
+        return;
+      }
+      if (isTakeable(holding, request, rule)) {
+        take(holding);
+        taken.add(holding);
+      }
+    }
+  }
+
+  private static boolean isEnough(PreemptibleContainer holding, PlanRequest request) {
+    long[] free = holding.node.free;
+    for (int type = 0; type < free.length; type++) {
+      if (request.size[type] > free[type] + holding.size[type]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Takes what is still needed below the limits of queue and user, and keeps nothing taken in vain. */
+  private Fit complete(PlanRequest request, PlanNode node, List<PreemptibleContainer> taken,
+      ReclaimRule rule,
+      Predicate<List<PreemptibleContainer>> isAccepted) {
+    if (isLimitKept && !isUserBelowLimit(request)) {
+      isAboveLimit = true;
+    } else if (!isWithinLimits(request)) {
+      giveWayForLimits(request, taken, rule);
+      takeForLimits(request, taken, rule);
+    }
+    if (isWithinLimits(request)) {
+      if (taken.size() > 1) {
+        giveBackNeedless(request, node, taken);
+      }
+      if (isAccepted.test(taken)) {
+        return new Fit(node, taken);
+      }
+    }
+    taken.forEach(this::giveBack);
+    return null;
+  }
+
+  private void giveWayForLimits(PlanRequest request, List<PreemptibleContainer> taken, ReclaimRule rule) {
+    for (PreemptibleContainer reservation : reservations) {
+      if (isWithinLimits(request) || looks-- <= 0) {
+        return;
+      }
+      if (!reservation.taken && reservation.owner != request.claimant && helps(reservation, request)
+          && !reservation.owner.isGiven() && rule.yields(request, reservation)) {
+        take(reservation);
+        taken.add(reservation);
+      }
+    }
+  }
+
+  private void takeForLimits(PlanRequest request, List<PreemptibleContainer> taken, ReclaimRule rule) {
+    for (Iterator<PreemptibleContainer> all = rule.candidates(request, onlyAsked); all.hasNext()
+        && looks-- > 0;) {
+      looked++;
+      // What the queue holds beyond its own limit is nobody's demand.
+      if (isWithinLimits(request) || ResourceVector.isNegative(headroom)) {
+        return;
+      }
+      PreemptibleContainer candidate = all.next();
+      // On a node that it cannot use, another who asks gets that, and the room below the limit with it.
+      if (helps(candidate, request) && request.reaches(candidate.node)
+          && isTakeable(candidate, request, rule)) {
+        take(candidate);
+        taken.add(candidate);
+      }
+    }
+  }
+
+  /** Who is given something loses nothing: it might only get back what was taken from it. */
+  private boolean isTakeable(PreemptibleContainer holding, PlanRequest request, ReclaimRule rule) {
+    return !holding.taken && (holding.asked || !onlyAsked) && !holding.owner.isGiven()
+        && (onlyOf == null || holding.owner.user == onlyOf) && rule.allows(request, holding);
+  }
+
+  private boolean helps(PreemptibleContainer candidate, PlanRequest request) {
+    return isUserBelowLimit(request) || candidate.owner.user == request.claimant.user;
+  }
+
+  private void giveBackNeedless(PlanRequest request, PlanNode node, List<PreemptibleContainer> taken) {
+    for (PreemptibleContainer holding : new ArrayList<>(taken)) {
+      giveBack(holding);
+      if (isWithinLimits(request) && ResourceVector.fits(request.size, node.free) && node.admits(request)) {
+        taken.remove(holding);
+      } else {
+        take(holding);
+      }
+    }
+  }
+
+  /** Places one, which the node has room for. */
+  void place(PlanRequest request, PlanNode node) {
+    useReservation(request.claimant, node);
+    ResourceVector.subtract(node.free, request.size);
+    ResourceVector.subtract(headroom, request.size);
+    request.reach.placed(node);
+    request.claimant.get(request);
+  }
+
+  /** What was taken for good may leave room for others. */
+  void leave(PreemptibleContainer holding) {
+    holding.gone = true;
+    freed.add(holding.node);
+  }
+
+  /** It gets what was reserved for it, or something else instead. */
+  private void useReservation(PlanApplication claimant, PlanNode node) {
+    PreemptibleContainer used = null;
+    for (PreemptibleContainer reservation : claimant.reservations) {
+      if (!reservation.taken && (used == null || reservation.node == node)) {
+        used = reservation;
+      }
+    }
+    if (used != null) {
+      take(used);
+      leave(used);
+    }
+  }
+
+  private void take(PreemptibleContainer holding) {
+    holding.owner.lose(holding);
+    if (!holding.isReservation()) {
+      ResourceVector.add(holding.node.free, holding.size);
+    }
+    ResourceVector.add(headroom, holding.size);
+  }
+
+  private void giveBack(PreemptibleContainer holding) {
+    holding.owner.keep(holding);
+    if (!holding.isReservation()) {
+      ResourceVector.subtract(holding.node.free, holding.size);
+    }
+    ResourceVector.subtract(headroom, holding.size);
+  }
+
+  /** As YARN has it: who is not above the limit may get one container more. */
+  private boolean isUserBelowLimit(PlanRequest request) {
+    PlanUser user = request.claimant.user;
+    double held = measure.ofDifference(user.held, request.claimant.reserved);
+    return held <= user.limit() * (1 + 1e-9)
+        || !isLimitKept && isUserBelowLimitLater(request, held);
+  }
+
+  /**
+   * What a user loses to get below his limit goes to others as long as he is above it: with what they
+   * hold the limit rises, and again once one has all that he asks for. It must not come to more than he
+   * loses, or nothing is left for him.
+   */
+  private boolean isUserBelowLimitLater(PlanRequest request, double held) {
+    PlanUser user = request.claimant.user;
+    long[] rest = ResourceVector.minus(user.left, request.size);
+    List<PlanRequest> placed = new ArrayList<>();
+    boolean isBelow = false;
+    for (int i = 0; i < claimants.size() && !isBelow && looks > 0
+        && !ResourceVector.isNegative(rest); i++) {
+      PlanApplication other = claimants.get(i);
+      looks--;
+      for (PlanRequest more : other.user == user || other.isLeftOut ? NOTHING : other.requests) {
+        while (!isBelow && more.open > 0 && other.room > 0 && ResourceVector.fits(more.size, rest)
+            && measure.of(other.user.held) <= other.user.limit() * (1 + 1e-9)) {
+          other.get(more);
+          ResourceVector.subtract(rest, more.size);
+          placed.add(more);
+          looks--;
+          isBelow = held <= user.limit() * (1 + 1e-9);
+          // The limit of all rises: those before may have more.
+          i = other.user.active ? i : -1;
+        }
+      }
+    }
+    placed.forEach(more -> more.claimant.giveUp(more));
+    return isBelow;
+  }
+
+  private PlanNode nodeWithRoom(PlanRequest request) {
+    List<PlanNode> few = request.reach.nodes();
+    if (few != null) {
+      for (PlanNode node : few) {
+        if (hasRoom(node, request)) {
+          return node;
+        }
+      }
+      return null;
+    }
+    Cursor cursor = cursorOf(request);
+    for (; cursor.node < nodes.size(); cursor.node++) {
+      if (hasRoom(nodes.get(cursor.node), request)) {
+        return nodes.get(cursor.node);
+      }
+    }
+    // Of those behind, only where something was taken can there be room again.
+    for (; cursor.freed < freed.size(); cursor.freed++) {
+      if (hasRoom(freed.get(cursor.freed), request)) {
+        return freed.get(cursor.freed);
+      }
+    }
+    return null;
+  }
+
+  private boolean hasRoom(PlanNode node, PlanRequest request) {
+    looked++;
+    return ResourceVector.fits(request.size, node.free) && node.admits(request);
+  }
+
+  /** Those who ask for the same, and get it anywhere, look on from where the last one was. */
+  private Cursor cursorOf(PlanRequest request) {
+    if (request.cursor == null) {
+      request.cursor = request.isLikeOthers()
+          ? cursors.computeIfAbsent(Arrays.toString(request.size), size -> new Cursor())
+          : new Cursor();
+    }
+    return request.cursor;
+  }
+}

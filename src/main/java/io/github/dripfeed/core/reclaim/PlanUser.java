@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import io.github.dripfeed.core.resource.ResourceVector;
+
+/** A user, whose applications together hold no more than a limit. Used by one thread. */
+public final class PlanUser {
+
+  private final double fixed;
+  private final UserLimits limits;
+  final double weight;
+  boolean active;
+  /** What is reserved included. */
+  final long[] held;
+  /** What the plan takes from him, without what it gives him. */
+  final long[] left;
+  /** Whether he asks for something, and for how many containers in this plan. */
+  private final boolean asks;
+  private long open;
+  private boolean isMetHere = true;
+  /** How many containers the plan takes from him. */
+  private long lost;
+
+  /**
+   * @param limit by the measure of the queue; who is above it gets nothing more
+   * @param types how many types of resources count
+   */
+  public PlanUser(double limit, int types) {
+    this(limit, null, 1, true, types);
+  }
+
+  private PlanUser(double fixed, UserLimits limits, double weight, boolean active, int types) {
+    this.fixed = fixed;
+    this.limits = limits;
+    this.weight = weight;
+    this.active = active;
+    this.asks = active;
+    this.held = new long[types];
+    this.left = new long[types];
+  }
+
+  static PlanUser of(UserLimits limits, double weight, boolean active, int types) {
+    return new PlanUser(0, limits, weight, active, types);
+  }
+
+  /** As things are in the course of a plan, by the measure of the queue. */
+  double limit() {
+    return limits == null ? fixed : limits.limit(this, null);
+  }
+
+  /** Once so much more is held by those who ask. */
+  double limitWith(long[] more) {
+    return limits == null ? fixed : limits.limit(this, more);
+  }
+
+  /** He asks for something that is not told in this plan. */
+  public void asksElsewhere() {
+    isMetHere = false;
+  }
+
+  void asks(long containers) {
+    open += containers;
+  }
+
+  void gets(long[] size) {
+    open--;
+    ResourceVector.subtract(left, size);
+    suppose();
+  }
+
+  void givesUp(long[] size) {
+    open++;
+    ResourceVector.add(left, size);
+    suppose();
+  }
+
+  void loses(long[] size) {
+    lost++;
+    ResourceVector.add(left, size);
+    suppose();
+  }
+
+  void keeps(long[] size) {
+    lost--;
+    ResourceVector.subtract(left, size);
+    suppose();
+  }
+
+  /** As it is in the course of the plan. */
+  void suppose() {
+    suppose(asks());
+  }
+
+  /** Who has all that he asks for does not count as one who asks, and who loses something asks again. */
+  private boolean asks() {
+    return lost > 0 || (isMetHere ? open > 0 : asks);
+  }
+
+  /** It is to be seen what is so if he asks, or does not. */
+  void suppose(boolean asks) {
+    if (limits != null) {
+      limits.setActive(this, asks);
+    }
+  }
+
+  void add(long[] size) {
+    if (limits == null) {
+      ResourceVector.add(held, size);
+    } else {
+      limits.add(this, size);
+    }
+  }
+
+  void subtract(long[] size) {
+    if (limits == null) {
+      ResourceVector.subtract(held, size);
+    } else {
+      limits.subtract(this, size);
+    }
+  }
+}

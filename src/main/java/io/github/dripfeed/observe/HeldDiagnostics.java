@@ -1,0 +1,170 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import io.github.dripfeed.core.admission.AdmissionLineView;
+import io.github.dripfeed.core.admission.WaitReason;
+import io.github.dripfeed.yarn.PendingActivation;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
+
+/**
+ * Tells applications that wait for their driver why they do, in their AM launch diagnostics: what
+ * {@code yarn application -status}, the web page and REST show. Used by the monitor's thread, but for
+ * {@link #warn} and {@link #forget}.
+ *
+ * @param <S> the applications of the queue
+ */
+public final class HeldDiagnostics<S> {
+
+  /** How many at the head of a line are told their place anew each time. */
+  public static final int TOLD_IN_FULL = 50;
+  /** How many of those that are starting are named. */
+  private static final int STARTING_TOLD = 3;
+  /** How often, in milliseconds: people read it, and it costs YARN some strings. */
+  public static final long INTERVAL = 5000;
+
+  private final String policy;
+  private final Map<S, String> warnings = new ConcurrentHashMap<>();
+  /** Weakly: nobody says so when the last of them is gone. */
+  private Map<S, String> toldBriefly = new WeakHashMap<>();
+  private Long lastTime;
+
+  /** @param policy the name that people know it by */
+  public HeldDiagnostics(String policy) {
+    this.policy = policy;
+  }
+
+  /** Something is wrong with what the application says of itself; it is told so with all else. */
+  public void warn(S entity, String warning) {
+    warnings.put(entity, warning);
+  }
+
+  public void forget(S entity) {
+    warnings.remove(entity);
+  }
+
+  public boolean isDue(long now) {
+    return lastTime == null || now - lastTime >= INTERVAL;
+  }
+
+  public void tell(List<AdmissionLineView<S>> lines, PendingActivation notYet, long now) {
+    lastTime = now;
+    Map<S, String> briefly = new WeakHashMap<>();
+    for (AdmissionLineView<S> line : lines) {
+      tellWaiting(line, notYet.text(), briefly);
+      for (S entity : line.stalled()) {
+        tellBriefly(entity, "It was offered for longer than accepted-timeout and could not be placed; it"
+            + " comes after all others, but is tried before them from time to time", briefly);
+      }
+    }
+    toldBriefly = briefly;
+    for (Map.Entry<S, String> warning : warnings.entrySet()) {
+      if (!((SchedulerApplicationAttempt) warning.getKey()).isWaitingForAMContainer()) {
+        warnings.remove(warning.getKey());
+      }
+    }
+  }
+
+  private void tellWaiting(AdmissionLineView<S> line, String notYet, Map<S, String> briefly) {
+    S next = null;
+    int place = 0;
+    // Only one that is offered is passed over: all others wait for a slot, or for room.
+    Set<String> atLimit = line.waitsFor() == WaitReason.OFFERED ? new HashSet<>() : null;
+    for (S entity : line.waiting()) {
+      place++;
+      if (place <= TOLD_IN_FULL && next == null && atLimit != null && line.isPassedOver(entity)) {
+        tellPassedOver(entity, atLimit);
+      } else if (next == null) {
+        next = entity;
+        tell(entity, ofNext(line) + notYet);
+      } else if (place <= TOLD_IN_FULL) {
+        tell(entity, "Number " + place + in(line) + why(line, next) + notYet);
+      } else {
+        tellBriefly(entity, "More than " + TOLD_IN_FULL + " applications are before it" + in(line)
+            + "; the next waits for " + line.waitsFor().what(), briefly);
+      }
+    }
+  }
+
+  /** Of the first one of a user YARN says it itself, and exactly. */
+  private void tellPassedOver(S entity, Set<String> atLimit) {
+    if (!atLimit.add(((SchedulerApplicationAttempt) entity).getUser())) {
+      tell(entity, "Its user has reached the user limit of the queue, so YARN passes over it; it holds"
+          + " back nobody");
+    }
+  }
+
+  private void tellBriefly(S entity, String text, Map<S, String> briefly) {
+    if (!text.equals(toldBriefly.get(entity))) {
+      tell(entity, text);
+    }
+    briefly.put(entity, text);
+  }
+
+  private static String in(AdmissionLineView<?> line) {
+    return " in line" + (line.partition().isEmpty() ? "" : " for partition " + line.partition());
+  }
+
+  private static String ofNext(AdmissionLineView<?> line) {
+    WaitReason wait = line.waitsFor();
+    if (!wait.isForRoom()) {
+      return "Number 1" + in(line) + ", waits for " + wait.what() + starting(line);
+    }
+    return wait == WaitReason.OFFERED ? "It is next, and gets its driver as soon as there is room"
+        : "It is next, and waits for room: " + wait.shortage().reason() + starting(line);
+  }
+
+  private static String why(AdmissionLineView<?> line, Object next) {
+    WaitReason wait = line.waitsFor();
+    if (!wait.isForRoom()) {
+      return ", waits for " + wait.what() + starting(line);
+    }
+    String forRoom = "; " + idOf(next) + " is next, and waits for room";
+    return wait == WaitReason.OFFERED
+        ? forRoom : forRoom + ": " + wait.shortage().reason() + starting(line);
+  }
+
+  private static String starting(AdmissionLineView<?> line) {
+    StringBuilder starting = new StringBuilder();
+    int told = 0;
+    for (AdmissionLineView.Starting<?> one : line.starting()) {
+      if (++told > STARTING_TOLD) {
+        starting.append("; ").append(line.starting().size() - STARTING_TOLD)
+            .append(" more are starting");
+        break;
+      }
+      starting.append("; ").append(idOf(one.item)).append(" has been starting for ")
+          .append(seconds(one.millis)).append(" s (at most ").append(seconds(one.atMost)).append(" s)");
+    }
+    return starting.toString();
+  }
+
+  private static String idOf(Object entity) {
+    return ((SchedulerApplicationAttempt) entity).getApplicationId().toString();
+  }
+
+  private static long seconds(long millis) {
+    return TimeUnit.MILLISECONDS.toSeconds(millis);
+  }
+
+  private void tell(S entity, String why) {
+    String warning = warnings.get(entity);
+    ((SchedulerApplicationAttempt) entity).updateAMContainerDiagnostics(AMState.ACTIVATED,
+        "Held by " + policy + ": " + why + "." + (warning == null ? "" : " " + warning + "."));
+  }
+}

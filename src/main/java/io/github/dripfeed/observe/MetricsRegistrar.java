@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.hadoop.metrics2.MetricsException;
+import org.apache.hadoop.metrics2.MetricsSystem;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.service.Service;
+import org.apache.hadoop.service.ServiceStateChangeListener;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The metrics of all state-aware queues of this process: a source for each from the first look of the
+ * monitor on, until the queue is gone or is not state-aware any more, or its ResourceManager is stopped
+ * or becomes standby: either stops the scheduler. Safe for use by any thread.
+ */
+public final class MetricsRegistrar implements ServiceStateChangeListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MetricsRegistrar.class);
+  /** Of attempts whose queue cannot be told; never registered. */
+  private static final StateAwareQueueMetrics UNKNOWN = new StateAwareQueueMetrics("unknown");
+
+  private final ConcurrentMap<String, StateAwareQueueMetrics> byQueue = new ConcurrentHashMap<>();
+  private volatile boolean failed;
+
+  public StateAwareQueueMetrics of(String path) {
+    StateAwareQueueMetrics known = byQueue.get(path);
+    return known != null ? known : byQueue.computeIfAbsent(path, StateAwareQueueMetrics::new);
+  }
+
+  /** Those of the queue that the attempt is in by now. */
+  public StateAwareQueueMetrics of(SchedulerApplicationAttempt app) {
+    try {
+      Queue queue = app.getQueue();
+      return queue instanceof CSQueue ? of(((CSQueue) queue).getQueuePath()) : UNKNOWN;
+    } catch (RuntimeException | LinkageError e) {
+      return UNKNOWN;
+    }
+  }
+
+  /**
+   * Shows the metrics of the attempt's queue if they are not shown already; none of a scheduler that
+   * was stopped, though it keeps its applications. Called by the monitor.
+   */
+  public void show(SchedulerApplicationAttempt app) {
+    Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    if (scheduler instanceof CapacityScheduler && !isStopped((CapacityScheduler) scheduler)) {
+      StateAwareQueueMetrics metrics = of(app);
+      if (metrics != UNKNOWN) {
+        show(metrics, (CapacityScheduler) scheduler);
+      }
+    }
+  }
+
+  private void show(StateAwareQueueMetrics metrics, CapacityScheduler scheduler) {
+    if (metrics.setScheduler(scheduler)) {
+      // It knows each listener once.
+      scheduler.registerServiceListener(this);
+    }
+    MetricsSystem system = DefaultMetricsSystem.instance();
+    if (system.getSource(metrics.name()) != metrics && metrics.isCurrent()) {
+      register(system, metrics);
+    }
+    // It may have been stopped since it was looked at, and have told nobody.
+    stateChanged(scheduler);
+  }
+
+  /** A scheduler that is stopped, or was made standby, has no queues: nobody else says so to us. */
+  @Override
+  public void stateChanged(Service scheduler) {
+    if (isStopped(scheduler)) {
+      byQueue.forEach((path, metrics) -> {
+        if (metrics.isOf(scheduler)) {
+          forget(path, metrics);
+        }
+      });
+    }
+  }
+
+  static boolean isStopped(Service scheduler) {
+    return scheduler.isInState(Service.STATE.STOPPED);
+  }
+
+  private void register(MetricsSystem system, StateAwareQueueMetrics metrics) {
+    try {
+      system.unregisterSource(metrics.name());
+      system.register(metrics.name(), "A state-aware queue", metrics);
+    } catch (MetricsException e) {
+      if (!failed) {
+        failed = true;
+        LOG.error("{} cannot be shown. Logged once", metrics.name(), e);
+      }
+    }
+  }
+
+  /**
+   * Forgets the queues that are gone, or are not state-aware any more. Looks at all: called by the
+   * monitor once a round.
+   */
+  public void sweep() {
+    byQueue.forEach((path, metrics) -> {
+      if (metrics.wasShown() && !metrics.isCurrent()) {
+        forget(path, metrics);
+      }
+    });
+  }
+
+  private void forget(String path, StateAwareQueueMetrics metrics) {
+    if (byQueue.remove(path, metrics)) {
+      DefaultMetricsSystem.instance().unregisterSource(metrics.name());
+    }
+  }
+
+  public int size() {
+    return byQueue.size();
+  }
+}

@@ -1,0 +1,242 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.yarn.PendingActivation;
+import io.github.dripfeed.yarn.QueueCompat;
+import java.lang.ref.WeakReference;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.metrics2.MetricsSource;
+import org.apache.hadoop.metrics2.lib.Interns;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+
+/**
+ * What one state-aware queue tells Hadoop's metrics. Counters outlive the policies that a refresh
+ * replaces; what stands now is asked of whichever policy the queue has. Safe for use by any thread.
+ */
+public final class StateAwareQueueMetrics implements MetricsSource {
+
+  public static final String RECORD = "DripfeedQueue";
+
+  private final String queue;
+  private final String name;
+  private final Map<Transition, LongAdder> transitions = new EnumMap<>(Transition.class);
+  private final LongAdder startsBeyondSlots = new LongAdder();
+  private final LongAdder stalls = new LongAdder();
+  private final LongAdder reclaimed = new LongAdder();
+  private final LongAdder errors = new LongAdder();
+  private final Histogram accepted =
+      new Histogram("DripfeedAcceptedSeconds", "Time from being accepted to the driver's allocation");
+  private final Histogram starting =
+      new Histogram("DripfeedStartingSeconds", "Time from the driver's allocation to running");
+  private volatile boolean shown;
+  private volatile WeakReference<CapacityScheduler> scheduler = new WeakReference<>(null);
+
+  /** @param queue its path */
+  StateAwareQueueMetrics(String queue) {
+    this.queue = queue;
+    this.name = nameOf(queue);
+    for (Transition transition : Transition.values()) {
+      transitions.put(transition, new LongAdder());
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** As YARN names the metrics of its queues. */
+  private static String nameOf(String queue) {
+    StringBuilder name = new StringBuilder(RECORD);
+    int level = 0;
+    for (String part : queue.split("\\.")) {
+      name.append(",q").append(level++).append('=').append(part);
+    }
+    return name.toString();
+  }
+
+  /**
+   * The scheduler whose queue it is: after a failover another one.
+   *
+   * @return whether it was another until now, or none
+   */
+  boolean setScheduler(CapacityScheduler current) {
+    shown = true;
+    if (isOf(current)) {
+      return false;
+    }
+    scheduler = new WeakReference<>(current);
+    return true;
+  }
+
+  boolean isOf(Object other) {
+    return scheduler.get() == other;
+  }
+
+  void moved(Transition transition, long millis) {
+    transitions.get(transition).increment();
+    if (transition == Transition.DRIVER_ALLOCATED) {
+      accepted.add(millis);
+    } else if (transition.from() == State.STARTING) {
+      starting.add(millis);
+    }
+  }
+
+  void startedBeyondSlots() {
+    startsBeyondSlots.increment();
+  }
+
+  void stalled() {
+    stalls.increment();
+  }
+
+  public void reclaimed() {
+    reclaimed.increment();
+  }
+
+  void failed() {
+    errors.increment();
+  }
+
+  /** Whether it ever had a scheduler. */
+  boolean wasShown() {
+    return shown;
+  }
+
+  /** Whether the queue is there, in a scheduler that was not stopped, and is state-aware. */
+  boolean isCurrent() {
+    return ordering() != null;
+  }
+
+  private OrderingDelegate<?> ordering() {
+    return OrderingDelegate.of(QueueCompat.orderingPolicy(queue()));
+  }
+
+  private CSQueue queue() {
+    CapacityScheduler current = scheduler.get();
+    return current == null || MetricsRegistrar.isStopped(current)
+        ? null : QueueCompat.find(current, queue);
+  }
+
+  @Override
+  public void getMetrics(MetricsCollector collector, boolean all) {
+    OrderingDelegate<?> ordering = ordering();
+    if (ordering == null) {
+      return;
+    }
+    Map<State, Integer> counts = ordering.order().counts();
+    MetricsRecordBuilder record = tagged(collector.addRecord(RECORD));
+    gauge(record, "AcceptedApplications", "Applications that wait for their driver",
+        counts.get(State.ACCEPTED));
+    gauge(record, "StartingApplications", "Applications with a driver and too few executors yet",
+        counts.get(State.STARTING));
+    gauge(record, "RunningApplications", "Applications past their early stage",
+        counts.get(State.RUNNING));
+    int forRoom = ordering.waitingForRoom();
+    gauge(record, "WaitingForSlotApplications", "Accepted applications that wait for a starting slot",
+        Math.max(0, counts.get(State.ACCEPTED) - forRoom));
+    gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for room", forRoom);
+    PendingActivation pending = PendingActivation.in(queue(), DripfeedRuntime.current().clock());
+    gauge(record, "PendingActivationApplications",
+        "Applications that YARN's limit on drivers keeps out of the queue's order", pending.applications());
+    gauge(record, "OldestAcceptedSeconds", "How long the one has waited that has waited longest",
+        TimeUnit.MILLISECONDS.toSeconds(
+            Math.max(ordering.longestAcceptedMillis(), pending.longestMillis())));
+    counter(record, "StartsTotal", "Applications whose driver was allocated",
+        count(Transition.DRIVER_ALLOCATED));
+    counter(record, "StartsBeyondSlotsTotal",
+        "Applications whose driver was allocated while as many were starting as there are slots",
+        startsBeyondSlots.sum());
+    counter(record, "PromotionsByExecutorsTotal", "Applications that run since they have executors",
+        count(Transition.EXECUTORS_ALLOCATED));
+    counter(record, "PromotionsByTimeoutTotal", "Applications that run since their time was up",
+        count(Transition.STARTING_TIMED_OUT));
+    counter(record, "PromotionsByIdlenessTotal", "Applications that run since they asked for nothing",
+        count(Transition.STARTING_IDLE));
+    counter(record, "StalledHeadsTotal", "Applications that were offered in vain for too long",
+        stalls.sum());
+    counter(record, "ReclaimedContainersTotal", "Containers taken back for other applications",
+        reclaimed.sum());
+    counter(record, "ErrorsTotal", "Failures inside that scheduling went on in spite of",
+        errors.sum());
+    accepted.show(collector);
+    starting.show(collector);
+  }
+
+  private long count(Transition transition) {
+    return transitions.get(transition).sum();
+  }
+
+  private MetricsRecordBuilder tagged(MetricsRecordBuilder record) {
+    return record.setContext("yarn").tag(Interns.info("Queue", "Path of the queue"), queue);
+  }
+
+  private static void gauge(MetricsRecordBuilder record, String name, String help, long value) {
+    record.addGauge(Interns.info(name, help), value);
+  }
+
+  private static void counter(MetricsRecordBuilder record, String name, String help, long value) {
+    record.addCounter(Interns.info(name, help), value);
+  }
+
+  /** Times by size, as Prometheus has its histograms: each bucket counts all up to its bound. */
+  private final class Histogram {
+
+    private final long[] bounds = {1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400};
+    private final LongAdder[] buckets = new LongAdder[bounds.length];
+    private final LongAdder count = new LongAdder();
+    private final LongAdder sumMillis = new LongAdder();
+    private final String record;
+    private final String help;
+
+    Histogram(String record, String help) {
+      this.record = record;
+      this.help = help;
+      for (int i = 0; i < buckets.length; i++) {
+        buckets[i] = new LongAdder();
+      }
+    }
+
+    void add(long millis) {
+      for (int i = 0; i < bounds.length; i++) {
+        if (millis <= TimeUnit.SECONDS.toMillis(bounds[i])) {
+          buckets[i].increment();
+        }
+      }
+      count.increment();
+      sumMillis.add(millis);
+    }
+
+    void show(MetricsCollector collector) {
+      MetricsRecordBuilder total = tagged(collector.addRecord(record));
+      counter(total, "Count", help, count.sum());
+      counter(total, "Sum", help, TimeUnit.MILLISECONDS.toSeconds(sumMillis.sum()));
+      for (int i = 0; i < bounds.length; i++) {
+        showBucket(collector, String.valueOf(bounds[i]), buckets[i].sum());
+      }
+      showBucket(collector, "+Inf", count.sum());
+    }
+
+    private void showBucket(MetricsCollector collector, String bound, long value) {
+      counter(tagged(collector.addRecord(record))
+          .tag(Interns.info("le", "Upper bound in seconds"), bound), "Bucket", help, value);
+    }
+  }
+}

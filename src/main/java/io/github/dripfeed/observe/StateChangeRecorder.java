@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import io.github.dripfeed.core.admission.AdmissionListener;
+import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what the ordering does to the ResourceManager's log, a line per change and none per heartbeat,
+ * and counts it.
+ */
+public final class StateChangeRecorder<S extends SchedulableEntity> implements AdmissionListener<S> {
+
+  private static final Logger LOG = LoggerFactory.getLogger("io.github.dripfeed.StateLog");
+
+  private final DripfeedRuntime shared;
+  private volatile boolean failed;
+
+  public StateChangeRecorder(DripfeedRuntime shared) {
+    this.shared = shared;
+  }
+
+  @Override
+  public void moved(S entity, Transition transition, long millis) {
+    LOG.info("{} in queue {}: {} -> {} after {} ms, because {}", entity.getId(), queueOf(entity),
+        transition.from(), transition.to(), millis, transition.reason());
+    metricsOf(entity).moved(transition, millis);
+  }
+
+  @Override
+  public void discovered(S entity, Transition transition) {
+    LOG.info("{} in queue {} was {} before this policy looked at it: {}", entity.getId(),
+        queueOf(entity), transition.to(), transition.reason());
+  }
+
+  @Override
+  public void offered(S entity, String partition) {
+    if (LOG.isDebugEnabled()) {
+      LOG.debug("Offered in partition '{}': {}", partition, entity == null
+          ? "nobody; no starting slot is free, or nobody asks" : entity.getId());
+    }
+  }
+
+  @Override
+  public void startedBeyondSlots(S entity) {
+    metricsOf(entity).startedBeyondSlots();
+  }
+
+  @Override
+  public void stalled(S entity, long millis) {
+    LOG.info("{} in queue {}: offered for {} ms without getting its driver; it holds back the"
+        + " applications behind it no longer", entity.getId(), queueOf(entity), millis);
+    metricsOf(entity).stalled();
+  }
+
+  @Override
+  public void failed(S entity, Throwable failure) {
+    shared.countFailure();
+    if (entity != null) {
+      LOG.error("The state of {} in queue {} cannot be determined; it counts as running",
+          entity.getId(), queueOf(entity), failure);
+      metricsOf(entity).failed();
+    } else if (!failed) {
+      failed = true;
+      LOG.error("An offer could not be decided; scheduling goes on with the next application in"
+          + " line. Logged once", failure);
+    }
+  }
+
+  private StateAwareQueueMetrics metricsOf(SchedulableEntity entity) {
+    return shared.metrics().of((SchedulerApplicationAttempt) entity);
+  }
+
+  private static String queueOf(SchedulableEntity entity) {
+    try {
+      return ((SchedulerApplicationAttempt) entity).getQueueName();
+    } catch (RuntimeException e) {
+      return "unknown";
+    }
+  }
+}

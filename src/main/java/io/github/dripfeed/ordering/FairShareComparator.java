@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.ordering;
+
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceUsage;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.YarnScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FifoComparator;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+
+/**
+ * What an application has, measured by what it deserves: its memory or, where the scheduler counts by
+ * dominant resource, its dominant share of the cluster, divided by its weight. Compares applications by
+ * it, and those that are even by submission.
+ *
+ * <p>Reads what YARN has cached of an application's usage, as the stock policy does: it changes only
+ * when the policy reorders. Safe for use by any thread.
+ */
+public final class FairShareComparator implements Comparator<SchedulableEntity> {
+
+  private static final double EXACT = 1e-9;
+
+  private final Comparator<SchedulableEntity> bySubmission = new FifoComparator();
+  private final boolean byPriority;
+  private final boolean bySize;
+  private volatile Map<SchedulableEntity, Double> owed = Collections.emptyMap();
+  /** Whose applications these are, and the size of the cluster that shares were last told by. */
+  private volatile YarnScheduler scheduler;
+  private volatile Resource cluster;
+
+  /**
+   * @param byPriority whether the weight of an application is its priority plus one
+   * @param bySize whether its demand adds to its weight as in YARN's fair policy
+   */
+  public FairShareComparator(boolean byPriority, boolean bySize) {
+    this.byPriority = byPriority;
+    this.bySize = bySize;
+  }
+
+  /** The key of the order: the smaller goes first. */
+  public double of(SchedulableEntity entity) {
+    ResourceUsage usage = entity.getSchedulingResourceUsage();
+    double size = size(entity, usage.getCachedUsed(CommonNodeLabelsManager.ANY));
+    Double due = owed.get(entity);
+    double share = size == 0 ? 0
+        : size / weight(entity, usage.getCachedDemand(CommonNodeLabelsManager.ANY));
+    // Before all others, and among each other still by share.
+    return due != null && size < due * (1 - EXACT) ? -1 / (1 + share) : share;
+  }
+
+  /**
+   * What it deserves in proportion to.
+   *
+   * @param demand what it asks for, beside what it has
+   */
+  public double weight(SchedulableEntity entity, Resource demand) {
+    double weight = byPriority ? weightOf(entity.getPriority()) : 1;
+    double bySizeOfDemand = bySize ? Math.log1p(demand.getMemorySize()) / Math.log(2) : 0;
+    return bySizeOfDemand == 0 ? weight : weight * bySizeOfDemand;
+  }
+
+  /** Whether what an application asks for adds to its weight. */
+  public boolean isBySize() {
+    return bySize;
+  }
+
+  /** Whether something is owed to it, which it may or may not have by now. */
+  public boolean isOwed(SchedulableEntity entity) {
+    return owed.containsKey(entity);
+  }
+
+  /** What each is to have before any other gets more, by {@link #size}. */
+  public void setOwed(Map<? extends SchedulableEntity, Double> owed) {
+    this.owed = new HashMap<>(owed);
+  }
+
+  /** The weight of an application of this priority, which may be null. */
+  static int weightOf(Priority priority) {
+    return priority == null ? 1 : Math.max(0, priority.getPriority()) + 1;
+  }
+
+  /**
+   * Whether the cluster has another size than when this was last asked, so that dominant shares told
+   * before cannot be compared with those to come.
+   */
+  public boolean isClusterChanged() {
+    if (scheduler == null || !isDominant(scheduler)) {
+      return false;
+    }
+    Resource now = scheduler.getClusterResource();
+    if (now == cluster || now.equals(cluster)) {
+      return false;
+    }
+    cluster = now;
+    return true;
+  }
+
+  /** How much this is: memory, or the dominant share of the cluster. */
+  public double size(SchedulableEntity entity, Resource used) {
+    YarnScheduler ofEntity =
+        ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext().getScheduler();
+    scheduler = ofEntity;
+    if (ofEntity == null || !isDominant(ofEntity)) {
+      return used.getMemorySize();
+    }
+    return dominant(used, ofEntity.getClusterResource());
+  }
+
+  /** The largest part of the cluster that this is of any type of which the cluster has any. */
+  public static double dominant(Resource used, Resource cluster) {
+    ResourceInformation[] amounts = used.getResources();
+    ResourceInformation[] all = cluster.getResources();
+    double largest = 0;
+    for (int type = 0; type < amounts.length; type++) {
+      if (all[type].getValue() > 0) {
+        largest = Math.max(largest, (double) amounts[type].getValue() / all[type].getValue());
+      }
+    }
+    return largest;
+  }
+
+  private static boolean isDominant(YarnScheduler scheduler) {
+    return scheduler.getResourceCalculator() instanceof DominantResourceCalculator;
+  }
+
+  @Override
+  public int compare(SchedulableEntity one, SchedulableEntity other) {
+    int order = Double.compare(of(one), of(other));
+    return order == 0 ? bySubmission.compare(one, other) : order;
+  }
+}

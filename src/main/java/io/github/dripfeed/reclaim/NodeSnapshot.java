@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.reclaim;
+
+import io.github.dripfeed.core.reclaim.PlanNode;
+import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.PendingRequest;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
+
+/**
+ * The nodes of the cluster, as they stood when a round looked at them: once, whatever the number of
+ * partitions and applications. Used by one thread.
+ */
+final class NodeSnapshot {
+
+  /** The nodes of one partition. */
+  static final class Partition {
+    private final Map<NodeId, PlanNode> nodes = new LinkedHashMap<>();
+    private final List<RMContainer> reservations = new ArrayList<>();
+    private final Map<PlanNode, long[]> totals = new HashMap<>();
+    private Map<String, List<PlanNode>> byPlace;
+
+    List<PlanNode> all() {
+      return new ArrayList<>(nodes.values());
+    }
+
+    /** The node, or null if it is gone, or not of this partition. */
+    PlanNode node(NodeId id) {
+      return nodes.get(id);
+    }
+
+    /** The nodes on a host or a rack of this name. */
+    List<PlanNode> at(String place) {
+      if (byPlace == null) {
+        byPlace = new HashMap<>();
+        for (PlanNode node : nodes.values()) {
+          byPlace.computeIfAbsent(of(node).getNodeName(), p -> new ArrayList<>()).add(node);
+          byPlace.computeIfAbsent(of(node).getRackName(), p -> new ArrayList<>()).add(node);
+        }
+      }
+      return byPlace.getOrDefault(place, Collections.emptyList());
+    }
+
+    /** What is reserved on these nodes, for whomever. */
+    List<RMContainer> reservations() {
+      return reservations;
+    }
+
+    /** All that there is of a node, by type of resource. */
+    long[] total(PlanNode node) {
+      return totals.get(node);
+    }
+  }
+
+  private final Map<String, Partition> partitions = new HashMap<>();
+
+  NodeSnapshot(CapacityScheduler scheduler, CountedResources types) {
+    for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
+      Partition partition = partitions.computeIfAbsent(node.getPartition(), p -> new Partition());
+      PlanNode known = new PlanNode(
+          types.amounts(node.getUnallocatedResource()), PendingRequest.isOpen(node), node);
+      partition.nodes.put(node.getNodeID(), known);
+      partition.totals.put(known, types.amounts(node.getTotalResource()));
+      RMContainer reservation = node.getReservedContainer();
+      if (reservation != null) {
+        partition.reservations.add(reservation);
+      }
+    }
+  }
+
+  Partition partition(String name) {
+    return partitions.computeIfAbsent(name, p -> new Partition());
+  }
+
+  static FiCaSchedulerNode of(PlanNode node) {
+    return (FiCaSchedulerNode) node.what();
+  }
+}

@@ -1,0 +1,182 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.reclaim;
+
+import io.github.dripfeed.core.reclaim.PreemptionNotices;
+import io.github.dripfeed.core.reclaim.ReclaimBackoff;
+import io.github.dripfeed.ordering.FairShareComparator;
+import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reclaim in one queue, from round to round: which containers were asked back since when, to whom
+ * something is owed, and for whom something was taken in vain. Used by one thread.
+ */
+public final class QueueReclaimer<S extends SchedulableEntity> implements ReclaimRound.Memory<S> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(QueueReclaimer.class);
+
+  private final CapacityScheduler scheduler;
+  private final PreemptionNotices<ContainerId> notices = new PreemptionNotices<>();
+  private final ReclaimBackoff<S> trials = new ReclaimBackoff<>();
+  private Set<S> owed = Collections.emptySet();
+  /** When the next round is due; null is at once. */
+  private Long nextRound;
+  private long looked;
+
+  public QueueReclaimer(CapacityScheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** Whether a round is due, if the next opportunity comes after so many milliseconds. */
+  public boolean isDue(long now, long untilNext) {
+    return nextRound == null || now >= nextRound - untilNext / 2;
+  }
+
+  @Override
+  public boolean isAsked(ContainerId container) {
+    return notices.isAsked(container);
+  }
+
+  @Override
+  public boolean wasOwed(S entity) {
+    return owed.contains(entity);
+  }
+
+  @Override
+  public ReclaimBackoff<S> trials() {
+    return trials;
+  }
+
+  /** How many containers and nodes the last round has looked at to make its plans. */
+  public long looked() {
+    return looked;
+  }
+
+  /**
+   * One round.
+   *
+   * @param share what shares are told by, or null where priority decides
+   * @param leaving what YARN's preemption has chosen
+   * @return to whom how much is owed
+   */
+  public Map<S, Double> round(CSQueue queue, OrderingDelegate<S> ordering, FairShareComparator share,
+      Set<ContainerId> leaving, long now) {
+    long interval = ordering.configuration().reclaimIntervalMillis();
+    nextRound = sum(now, interval);
+    learn(queue, ordering, sum(interval, interval / 2), now);
+    ReclaimRound<S> round =
+        new ReclaimRound<>(scheduler, queue, ordering, share, leaving, this, now);
+    looked = round.looked();
+    owed = new HashSet<>(round.owed().keySet());
+    act(queue, round, ordering.configuration().reclaimGraceMillis(), sum(interval, interval), now);
+    return round.owed();
+  }
+
+  private static long sum(long one, long other) {
+    long sum = one + other;
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  /** Whether what was taken has come to whom it was taken for. */
+  private void learn(CSQueue queue, OrderingDelegate<S> ordering, long patience, long now) {
+    if (trials.isEmpty()) {
+      return;
+    }
+    trials.keepOnly(entity -> ordering.order().attempt(entity) != null);
+    for (S entity : trials.takers()) {
+      boolean asks =
+          !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();
+      if (trials.saw(entity, newest(entity), asks, patience, now)) {
+        LOG.warn("Queue {}: what was taken for {} did not come to it; nothing more is taken for it for"
+            + " {} s", queue.getQueuePath(), entity.getId(), trials.pause(entity, now) / 1000);
+      }
+    }
+  }
+
+  private static long newest(SchedulableEntity entity) {
+    long newest = 0;
+    for (ContainerId id : ((SchedulerApplicationAttempt) entity).getLiveContainersMap().keySet()) {
+      newest = Math.max(newest, id.getContainerId());
+    }
+    return newest;
+  }
+
+  private void act(CSQueue queue, ReclaimRound<S> round, long grace, long twoRounds, long now) {
+    Map<ContainerId, RMContainer> containers = new LinkedHashMap<>();
+    Map<ContainerId, S> takers = new HashMap<>();
+    round.planned().forEach((holding, taker) -> {
+      RMContainer container = PartitionSnapshot.container(holding);
+      if (holding.isReservation()) {
+        LOG.info("Queue {}: what is reserved for {} on {} gives way to {}", queue.getQueuePath(),
+            container.getApplicationAttemptId(), container.getReservedNode(), taker.getId());
+        send(container, container.getReservedNode(), SchedulerEventType.KILL_RESERVED_CONTAINER);
+        trials.took(taker, newest(taker), now);
+      } else {
+        containers.put(container.getContainerId(), container);
+        takers.put(container.getContainerId(), taker);
+      }
+    });
+    if (containers.isEmpty() && notices.isEmpty()) {
+      return;
+    }
+    Map<S, Integer> asked = new HashMap<>();
+    notices.follow(containers.keySet(), round.paused(), grace, Math.max(grace, twoRounds), now,
+        new PreemptionNotices.Actions<ContainerId>() {
+          @Override
+          public void ask(ContainerId id) {
+            asked.merge(takers.get(id), 1, Integer::sum);
+            send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
+          }
+
+          @Override
+          public void take(ContainerId id) {
+            if (!containers.get(id).isAMContainer()) {
+              LOG.info("Queue {}: {} is taken back for {}", queue.getQueuePath(), id,
+                  takers.get(id).getId());
+              trials.took(takers.get(id), newest(takers.get(id)), now);
+              send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
+              DripfeedRuntime.current().metrics().of(queue.getQueuePath()).reclaimed();
+            }
+          }
+        });
+    asked.forEach((entity, count) -> LOG.info("Queue {}: {} containers are asked back for {}",
+        queue.getQueuePath(), count, entity.getId()));
+  }
+
+  private void send(RMContainer container, SchedulerEventType type) {
+    send(container, container.getAllocatedNode(), type);
+  }
+
+  private void send(RMContainer container, NodeId node, SchedulerEventType type) {
+    // With its node a container is gone, and YARN asks the node.
+    if (scheduler.getNode(node) != null) {
+      scheduler.getRMContext().getDispatcher().getEventHandler().handle(
+          new ContainerPreemptEvent(container.getApplicationAttemptId(), container, type));
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.reclaim;
+
+import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.PendingRequest;
+import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.yarn.QueueHeadroom;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.PriorityUtilizationQueueOrderingPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
+import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.Resources;
+
+/**
+ * Whether what a queue gives up comes back to it, or goes to another queue: YARN serves the queue
+ * first that uses least of its capacity, if anything can be placed that is asked for there. Used by one
+ * thread, in one round.
+ */
+final class SiblingQueues {
+
+  private static final String BY_PRIORITY = "priority-utilization";
+
+  private final CapacityScheduler scheduler;
+  private final ResourceCalculator calculator;
+  private final CountedResources types;
+  private final CSQueue leaf;
+  private final NodeSnapshot book;
+  private final YarnPlacement reaches;
+
+  SiblingQueues(CapacityScheduler scheduler, CSQueue leaf, NodeSnapshot book, YarnPlacement reaches) {
+    this.scheduler = scheduler;
+    this.calculator = scheduler.getResourceCalculator();
+    this.types = new CountedResources(calculator);
+    this.leaf = leaf;
+    this.book = book;
+    this.reaches = reaches;
+  }
+
+  /**
+   * Whether all comes back.
+   *
+   * @param least the smallest container that the queue gives up; null if none
+   * @param all what it gives up together, by type of resource
+   */
+  boolean isWonBy(String partition, Resource least, long[] all) {
+    Resource less = least == null ? Resources.none() : least;
+    for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
+      boolean byPriority = BY_PRIORITY.equals(QueueCompat.orderOfChildren(queue.getParent()));
+      boolean listedBefore = true;
+      for (CSQueue sibling : queue.getParent().getChildQueues()) {
+        if (sibling == queue) {
+          listedBefore = false;
+        } else if (comesFirst(sibling, queue, partition, less, byPriority, listedBefore)
+            && asks(sibling, partition, queue.getParent(), all)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** As {@link PriorityUtilizationQueueOrderingPolicy} has it, once the queue has given up something. */
+  private boolean comesFirst(CSQueue sibling, CSQueue queue, String partition, Resource given,
+      boolean byPriority, boolean listedBefore) {
+    float capacity = queue.getQueueCapacities().getAbsoluteCapacity(partition);
+    float ofSibling = sibling.getQueueCapacities().getAbsoluteCapacity(partition);
+    if (capacity > 0 != ofSibling > 0) {
+      return ofSibling > 0;
+    }
+    int order = PriorityUtilizationQueueOrderingPolicy.compare(
+        used(sibling, partition, capacity > 0, Resources.none()),
+        used(queue, partition, capacity > 0, given),
+        byPriority ? sibling.getPriority().getPriority() : 0,
+        byPriority ? queue.getPriority().getPriority() : 0);
+    if (order == 0) {
+      order = compareConfigured(sibling, queue, partition);
+    }
+    return order < 0 || order == 0 && listedBefore;
+  }
+
+  /** Of two that use the same part of theirs the larger is served first. */
+  private static int compareConfigured(CSQueue one, CSQueue other, String partition) {
+    Resource min = one.getQueueResourceQuotas().getConfiguredMinResource(partition);
+    Resource ofOther = other.getQueueResourceQuotas().getConfiguredMinResource(partition);
+    if (!Resources.isNone(min) || !Resources.isNone(ofOther)) {
+      return ofOther.compareTo(min);
+    }
+    return Float.compare(other.getQueueCapacities().getAbsoluteCapacity(partition),
+        one.getQueueCapacities().getAbsoluteCapacity(partition));
+  }
+
+  private float used(CSQueue queue, String partition, boolean guaranteed, Resource given) {
+    float used = guaranteed ? queue.getQueueCapacities().getUsedCapacity(partition)
+        : queue.getQueueCapacities().getAbsoluteUsedCapacity(partition);
+    Resource all = queue.getQueueResourceUsage().getUsed(partition);
+    if (Resources.isNone(given) || Resources.isNone(all)) {
+      return used;
+    }
+    Resource cluster = scheduler.getClusterResource();
+    return used * Resources.divide(calculator, cluster, Resources.subtract(all, given), cluster)
+        / Resources.divide(calculator, cluster, all, cluster);
+  }
+
+  /** Whether something is asked for there that may be placed, once the queues above have that more. */
+  private boolean asks(CSQueue queue, String partition, CSQueue above, long[] more) {
+    Resource pending = queue.getQueueResourceUsage().getPending(partition);
+    if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
+      return false;
+    }
+    List<CSQueue> children = queue.getChildQueues();
+    if (children != null && !children.isEmpty()) {
+      for (CSQueue child : children) {
+        if (asks(child, partition, above, more)) {
+          return true;
+        }
+      }
+      return false;
+    }
+    Object policy = QueueCompat.orderingPolicy(queue);
+    OrderingDelegate<?> ordering = OrderingDelegate.of(policy);
+    if (ordering == null && !(policy instanceof OrderingPolicy)) {
+      return true;
+    }
+    // Those held ask in vain, and so do those whom YARN has not let in for its limit on drivers.
+    Iterator<?> all = ordering != null ? ordering.assignmentIterator()
+        : ((OrderingPolicy<?>) policy).getSchedulableEntities().iterator();
+    QueueHeadroom room = new QueueHeadroom(queue, types);
+    Map<String, Boolean> users = new HashMap<>();
+    while (all.hasNext()) {
+      SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) all.next();
+      if (!app.getAppSchedulingInfo().getSchedulerKeys().isEmpty()
+          && users.computeIfAbsent(
+              app.getUser(), name -> room.mayHaveMore(name, scheduler, partition))) {
+        for (PendingRequest ask : PendingRequest.all(app)) {
+          if (ask.partition().equals(partition)
+              && room.has(partition, types.amounts(ask.size()), above, more)
+              && reaches.isPossible(ask, book.partition(partition))) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+}

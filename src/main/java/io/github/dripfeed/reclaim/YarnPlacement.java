@@ -1,0 +1,255 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.reclaim;
+
+import io.github.dripfeed.core.reclaim.Placement;
+import io.github.dripfeed.core.reclaim.PlanNode;
+import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.PendingRequest;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.LocalityAppPlacementAllocator;
+
+/**
+ * Where YARN would place what applications ask for <em>now</em>, as its {@code
+ * RegularContainerAllocator} decides it: it makes who asks for hosts and racks wait for its missed
+ * opportunities. Used by one thread.
+ */
+final class YarnPlacement {
+
+  private final CountedResources types;
+  private final int clusterNodes;
+  private final int nodeDelay;
+  private final int rackDelay;
+  private final boolean rackResets;
+
+  YarnPlacement(CapacityScheduler scheduler, CountedResources types) {
+    CapacitySchedulerConfiguration conf = scheduler.getConfiguration();
+    this.types = types;
+    this.clusterNodes = scheduler.getNumClusterNodes();
+    this.nodeDelay = conf.getNodeLocalityDelay();
+    this.rackDelay = conf.getRackLocalityAdditionalDelay();
+    this.rackResets = conf.getRackLocalityFullReset();
+  }
+
+  /** Where one would be placed, of the nodes of its partition. */
+  Placement of(PendingRequest ask, NodeSnapshot.Partition nodes) {
+    SchedulerApplicationAttempt app = ask.app();
+    Set<String> excluded = app.isWaitingForAMContainer() ? null
+        : app.getAppSchedulingInfo().getBlackListCopy();
+    if (!(ask.allocator() instanceof LocalityAppPlacementAllocator)) {
+      return new Constrained(ask, nodes, types.amounts(ask.size()));
+    }
+    Map<String, ResourceRequest> requests = ask.allocator().getResourceRequests();
+    if (requests.size() == 1 && excluded != null && excluded.isEmpty()) {
+      ResourceRequest any = requests.get(ResourceRequest.ANY);
+      if (any != null && any.getRelaxLocality()) {
+        return Placement.ANYWHERE;
+      }
+    }
+    return new Local(ask, nodes, excluded, requests);
+  }
+
+  /** Whether there is a node on which it could be placed now if it were empty. */
+  boolean isPossible(PendingRequest ask, NodeSnapshot.Partition nodes) {
+    Placement reach = of(ask, nodes);
+    long[] size = types.amounts(ask.size());
+    List<PlanNode> few = reach.nodes();
+    for (PlanNode node : few == null ? nodes.all() : few) {
+      if (PendingRequest.isOpen(NodeSnapshot.of(node)) && ResourceVector.fits(size, nodes.total(node))
+          && reach.at(node) == Placement.Answer.YES) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** On hosts and racks, after waiting for them elsewhere, and where it has not excluded a node. */
+  private final class Local implements Placement {
+
+    private final SchedulerApplicationAttempt app;
+    private final NodeSnapshot.Partition nodes;
+    /** Hosts and racks; null if the application must be asked. */
+    private final Set<String> excluded;
+    private final long[] size;
+    private final Map<String, Integer> counts = new HashMap<>();
+    private final Map<String, Boolean> relaxed = new HashMap<>();
+    private long missed;
+    private List<PlanNode> only;
+
+    Local(PendingRequest ask, NodeSnapshot.Partition nodes, Set<String> excluded,
+        Map<String, ResourceRequest> requests) {
+      this.app = ask.app();
+      this.nodes = nodes;
+      this.excluded = excluded;
+      this.size = types.amounts(ask.size());
+      this.missed = ask.missedOpportunities();
+      for (ResourceRequest request : requests.values()) {
+        counts.put(request.getResourceName(), request.getNumContainers());
+        relaxed.put(request.getResourceName(), request.getRelaxLocality());
+      }
+    }
+
+    @Override
+    public Answer at(PlanNode node) {
+      FiCaSchedulerNode place = NodeSnapshot.of(node);
+      if (isExcluded(place) || !ResourceVector.fits(size, nodes.total(node))) {
+        return Answer.STOP;
+      }
+      if (isNodeLocal(place) || isRackLocal(place)) {
+        return Answer.YES;
+      }
+      if (count(place.getRackName()) > 0 && !isRelaxed(place.getRackName())
+          || !isRelaxed(ResourceRequest.ANY) || count(ResourceRequest.ANY) <= 0) {
+        return Answer.NEXT;
+      }
+      return isOffSwitch() ? Answer.YES : Answer.STOP;
+    }
+
+    @Override
+    public boolean isLater(PlanNode node) {
+      FiCaSchedulerNode place = NodeSnapshot.of(node);
+      return !isExcluded(place) && count(ResourceRequest.ANY) > 0
+          && (isRelaxed(place.getRackName()) || count(place.getRackName()) == 0)
+          && (isRelaxed(ResourceRequest.ANY) || count(place.getRackName()) > 0);
+    }
+
+    private boolean isExcluded(FiCaSchedulerNode place) {
+      return excluded == null
+          ? app.isPlaceBlacklisted(place.getNodeName()) || app.isPlaceBlacklisted(place.getRackName())
+          : excluded.contains(place.getNodeName()) || excluded.contains(place.getRackName());
+    }
+
+    private boolean isNodeLocal(FiCaSchedulerNode place) {
+      return count(ResourceRequest.ANY) > 0 && count(place.getRackName()) > 0
+          && count(place.getNodeName()) > 0;
+    }
+
+    private boolean isRackLocal(FiCaSchedulerNode place) {
+      return count(ResourceRequest.ANY) > 0 && count(place.getRackName()) > 0
+          && isRelaxed(place.getRackName()) && isRackDelayOver();
+    }
+
+    private boolean isRackDelayOver() {
+      return Math.min(clusterNodes, nodeDelay) < missed;
+    }
+
+    private boolean isOffSwitch() {
+      if (counts.size() == 1) {
+        return true;
+      }
+      if (rackDelay > -1) {
+        return Math.min(clusterNodes, nodeDelay + rackDelay) < missed;
+      }
+      float factor = Math.min((float) Math.max(counts.size() - 1, 0) / clusterNodes, 1.0f);
+      return Math.min(clusterNodes, count(ResourceRequest.ANY) * factor) < missed;
+    }
+
+    @Override
+    public List<PlanNode> nodes() {
+      if (only == null) {
+        only = find();
+      }
+      return only.isEmpty() && isRelaxed(ResourceRequest.ANY) && isOffSwitch() ? null : only;
+    }
+
+    /** Those named, if it would get nothing elsewhere; none if it would. */
+    private List<PlanNode> find() {
+      if (isRelaxed(ResourceRequest.ANY) && isOffSwitch()) {
+        return Collections.emptyList();
+      }
+      Set<PlanNode> found = new LinkedHashSet<>();
+      for (Map.Entry<String, Integer> place : counts.entrySet()) {
+        if (place.getValue() > 0 && !place.getKey().equals(ResourceRequest.ANY)) {
+          for (PlanNode node : nodes.at(place.getKey())) {
+            if (isNodeLocal(NodeSnapshot.of(node)) || isRackLocal(NodeSnapshot.of(node))) {
+              found.add(node);
+            }
+          }
+        }
+      }
+      return new ArrayList<>(found);
+    }
+
+    @Override
+    public void placed(PlanNode node) {
+      FiCaSchedulerNode place = NodeSnapshot.of(node);
+      boolean nodeLocal = isNodeLocal(place);
+      boolean rackLocal = !nodeLocal && isRackLocal(place);
+      if (nodeLocal) {
+        decrease(place.getNodeName());
+      }
+      if (nodeLocal || rackLocal) {
+        decrease(place.getRackName());
+      }
+      decrease(ResourceRequest.ANY);
+      if (nodeLocal || rackLocal && rackResets) {
+        missed = 0;
+      }
+      only = null;
+    }
+
+    private void decrease(String place) {
+      counts.computeIfPresent(place, (p, count) -> count > 1 ? count - 1 : null);
+    }
+
+    private int count(String place) {
+      return counts.getOrDefault(place, 0);
+    }
+
+    /** Whether it may be placed farther away than there. */
+    private boolean isRelaxed(String place) {
+      return relaxed.getOrDefault(place, true);
+    }
+  }
+
+  /** Where the application's placement constraints let it. */
+  private static final class Constrained implements Placement {
+
+    private final PendingRequest ask;
+    private final NodeSnapshot.Partition nodes;
+    private final long[] size;
+    private final Map<PlanNode, Answer> answers = new IdentityHashMap<>();
+
+    Constrained(PendingRequest ask, NodeSnapshot.Partition nodes, long[] size) {
+      this.ask = ask;
+      this.nodes = nodes;
+      this.size = size;
+    }
+
+    @Override
+    public Answer at(PlanNode node) {
+      return answers.computeIfAbsent(node, this::find);
+    }
+
+    private Answer find(PlanNode node) {
+      FiCaSchedulerNode place = NodeSnapshot.of(node);
+      if (!ask.allocator().precheckNode(place, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY)) {
+        return Answer.NEXT;
+      }
+      boolean excluded = ask.app().isPlaceBlacklisted(place.getNodeName())
+          || ask.app().isPlaceBlacklisted(place.getRackName());
+      return excluded || !ResourceVector.fits(size, nodes.total(node)) ? Answer.STOP : Answer.YES;
+    }
+  }
+}

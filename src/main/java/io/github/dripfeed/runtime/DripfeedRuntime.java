@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.runtime;
+
+import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
+import io.github.dripfeed.observe.MetricsRegistrar;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+
+/**
+ * What all policies of this process share, because it outlives each of them: YARN makes a new policy
+ * at every refresh and drops the old one without a word (contract, facts 3 and 4).
+ */
+public final class DripfeedRuntime {
+
+  private static volatile DripfeedRuntime current =
+      new DripfeedRuntime(Clock.SYSTEM, new Monitor(Clock.SYSTEM));
+
+  private final Clock clock;
+  private final Monitor monitor;
+  private final AttemptHistories histories = new AttemptHistories();
+  private final MetricsRegistrar metrics = new MetricsRegistrar();
+  /** By queue, which outlives its policies. */
+  private final Map<Object, ExecutorSizeHistory> seenSizes =
+      Collections.synchronizedMap(new WeakHashMap<>());
+  private final LongAdder failures = new LongAdder();
+
+  public DripfeedRuntime(Clock clock, Monitor monitor) {
+    this.clock = clock;
+    this.monitor = monitor;
+    monitor.afterEachRound(metrics::sweep);
+  }
+
+  public static DripfeedRuntime current() {
+    return current;
+  }
+
+  /** For tests and simulations, which drive the time: what policies made from now on share. */
+  public static void replace(DripfeedRuntime shared) {
+    current = shared;
+  }
+
+  public Clock clock() {
+    return clock;
+  }
+
+  public Monitor monitor() {
+    return monitor;
+  }
+
+  public AttemptHistories histories() {
+    return histories;
+  }
+
+  public MetricsRegistrar metrics() {
+    return metrics;
+  }
+
+  /** What the applications of a queue have asked for, for as long as YARN has the queue. */
+  public ExecutorSizeHistory seenSizes(CSQueue queue) {
+    return seenSizes.computeIfAbsent(queue, q -> new ExecutorSizeHistory());
+  }
+
+  public void countFailure() {
+    failures.increment();
+  }
+
+  /** How often something went wrong inside and scheduling went on all the same; see the log. */
+  public long failures() {
+    return failures.sum();
+  }
+}

@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.yarn;
+
+import io.github.dripfeed.runtime.Clock;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+
+/**
+ * What waits in YARN's own list, since its limit on drivers ({@code maximum-am-resource-percent}) lets no
+ * more into the queue (contract, fact 14). The policy never hears of it: YARN is asked when somebody wants
+ * to know, and never by a scheduling thread.
+ */
+public final class PendingActivation {
+
+  private static final PendingActivation NONE = new PendingActivation(0, 0);
+
+  private final int applications;
+  private final long longestMillis;
+
+  private PendingActivation(int applications, long longestMillis) {
+    this.applications = applications;
+    this.longestMillis = longestMillis;
+  }
+
+  /** @param queue may be null, and has nothing waiting then */
+  public static PendingActivation in(Queue queue, Clock clock) {
+    if (queue == null) {
+      return NONE;
+    }
+    int applications = 0;
+    long longest = 0;
+    // A live view that may change while it is walked: YARN's lock is not needed.
+    for (FiCaSchedulerApp app : QueueCompat.pendingApplications(queue)) {
+      applications++;
+      longest = Math.max(longest, millisSinceSubmission(app, clock));
+    }
+    return new PendingActivation(applications, longest);
+  }
+
+  public int applications() {
+    return applications;
+  }
+
+  /** For how long the one has waited that has waited longest; 0 if none does. */
+  public long longestMillis() {
+    return longestMillis;
+  }
+
+  /** For people; empty if none waits. */
+  public String text() {
+    return applications == 0 ? "" : "; " + applications + (applications == 1 ? " waits" : " wait")
+        + " in YARN's list for its limit on drivers (maximum-am-resource-percent)";
+  }
+
+  private static long millisSinceSubmission(FiCaSchedulerApp app, Clock clock) {
+    RMApp rmApp = app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
+    RMAppAttempt attempt = rmApp == null ? null : rmApp.getRMAppAttempt(app.getApplicationAttemptId());
+    long since = attempt == null ? 0 : attempt.getStartTime();
+    return since <= 0 ? 0 : Math.max(0, clock.wallMillis() - since);
+  }
+}

@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.yarn;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
+import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
+
+/** Containers that an application asks for under one key. */
+public final class PendingRequest {
+
+  private final SchedulerApplicationAttempt app;
+  private final SchedulerRequestKey key;
+  private final AppPlacementAllocator<FiCaSchedulerNode> allocator;
+  private final PendingAsk ask;
+
+  private PendingRequest(SchedulerApplicationAttempt app, SchedulerRequestKey key,
+      AppPlacementAllocator<FiCaSchedulerNode> allocator, PendingAsk ask) {
+    this.app = app;
+    this.key = key;
+    this.allocator = allocator;
+    this.ask = ask;
+  }
+
+  /** What is asked for under the key, or null if it is nothing any more. */
+  private static PendingRequest of(SchedulerApplicationAttempt app, SchedulerRequestKey key) {
+    AppPlacementAllocator<FiCaSchedulerNode> allocator =
+        app.getAppSchedulingInfo().getAppPlacementAllocator(key);
+    PendingAsk ask = allocator == null ? null : allocator.getPendingAsk(ResourceRequest.ANY);
+    return ask == null || ask.getCount() <= 0 ? null : new PendingRequest(app, key, allocator, ask);
+  }
+
+  /** All that the application asks for, in the order in which the scheduler looks at it. */
+  public static List<PendingRequest> all(SchedulerApplicationAttempt app) {
+    List<PendingRequest> all = new ArrayList<>();
+    for (SchedulerRequestKey key : app.getAppSchedulingInfo().getSchedulerKeys()) {
+      PendingRequest asking = of(app, key);
+      if (asking != null) {
+        all.add(asking);
+      }
+    }
+    return all;
+  }
+
+  public SchedulerApplicationAttempt app() {
+    return app;
+  }
+
+  public AppPlacementAllocator<FiCaSchedulerNode> allocator() {
+    return allocator;
+  }
+
+  public String partition() {
+    return allocator.getPrimaryRequestedNodePartition();
+  }
+
+  public int count() {
+    return ask.getCount();
+  }
+
+  public Resource size() {
+    return ask.getPerAllocationResource();
+  }
+
+  /** On how many nodes it could have been placed had it not waited for a nearer one. */
+  public int missedOpportunities() {
+    return app.getSchedulingOpportunities(key);
+  }
+
+  /** Whether new containers are placed on the node at all: on one that is to go they are not. */
+  public static boolean isOpen(FiCaSchedulerNode node) {
+    return node.getRMNode().getState() == NodeState.RUNNING;
+  }
+}

@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.yarn;
+
+import io.github.dripfeed.core.headroom.Headroom;
+import io.github.dripfeed.core.reclaim.UserLimits;
+import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
+import org.apache.hadoop.yarn.util.resource.Resources;
+
+/**
+ * What a leaf queue may have more than it has: up to its own maximum and those of the queues above, the
+ * highest of which has all of the partition. What is reserved counts as used. Safe for use by any thread.
+ */
+public final class QueueHeadroom implements Headroom {
+
+  private final CSQueue queue;
+  private final CountedResources types;
+
+  public QueueHeadroom(CSQueue queue, CountedResources types) {
+    this.queue = queue;
+    this.types = types;
+  }
+
+  @Override
+  public boolean has(String partition, long[] amounts) {
+    for (CSQueue level = queue; level != null; level = level.getParent()) {
+      if (!types.fits(amounts, maximum(level, partition), used(level, partition))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How much that is, by type of resource; negative where a queue has more than its maximum. */
+  public long[] free(String partition) {
+    long[] free = null;
+    for (CSQueue level = queue; level != null; level = level.getParent()) {
+      long[] left = ResourceVector.minus(
+          types.amounts(maximum(level, partition)), types.amounts(used(level, partition)));
+      free = free == null ? left : ResourceVector.least(free, left);
+    }
+    return free;
+  }
+
+  /** The most that the queue may have in the partition. */
+  public Resource maximum(String partition) {
+    return maximum(queue, partition);
+  }
+
+  /** The most that a user may have in the partition, as YARN works it out for those who ask. */
+  public Resource userLimit(String user, Resource cluster, String partition) {
+    return ((UsersManager) queue.getAbstractUsersManager()).getComputedResourceLimitForActiveUsers(
+        user, cluster, partition, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY);
+  }
+
+  /**
+   * The most that any user may have in the partition, by type of resource: as the queue grows beyond its
+   * capacity, so does what a user may have, up to this.
+   */
+  public long[] userCeiling(String partition) {
+    long[] ceiling = types.amounts(maximum(queue, partition));
+    double factor = QueueCompat.number(queue, "getUserLimitFactor");
+    long[] capacity = types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition));
+    if (factor >= 0 && !ResourceVector.isZero(capacity)) {
+      for (int type = 0; type < ceiling.length; type++) {
+        ceiling[type] = Math.min(ceiling[type], (long) (capacity[type] * factor));
+      }
+    }
+    return ceiling;
+  }
+
+  /** What part of all that the queue has each user may have; none where that cannot be told. */
+  public double userPart() {
+    double percent = QueueCompat.number(queue, "getUserLimit");
+    return percent >= 0 ? percent / 100 : 0;
+  }
+
+  /**
+   * What users may have in the partition, in the course of a plan.
+   *
+   * @param measure by which users are compared with their limits
+   * @param whole what there is in the partition
+   * @param smallest the smallest container
+   */
+  public UserLimits userLimits(String partition, DominantShare measure, long[] whole, long[] smallest) {
+    double factor = QueueCompat.number(queue, "getUserLimitFactor");
+    double percent = QueueCompat.number(queue, "getUserLimit");
+    return new UserLimits(measure, whole,
+        types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition)),
+        types.amounts(maximum(queue, partition)), smallest,
+        Double.isNaN(percent) ? 100 : percent, Double.isNaN(factor) ? -1 : factor);
+  }
+
+  /** Whether YARN lets the user have another container: it does as long as he is not above his limit. */
+  public boolean mayHaveMore(String user, CapacityScheduler scheduler, String partition) {
+    UsersManager.User known = ((UsersManager) queue.getAbstractUsersManager()).getUser(user);
+    Resource cluster = scheduler.getClusterResource();
+    return known == null || !Resources.greaterThan(scheduler.getResourceCalculator(), cluster,
+        known.getResourceUsage().getUsed(partition), userLimit(user, cluster, partition));
+  }
+
+  /**
+   * Whether so much more is within the maximum of the queue and of those above it.
+   *
+   * @param shared the lowest of those above it that are to have {@code given} more by then
+   */
+  public boolean has(String partition, long[] amounts, CSQueue shared, long[] given) {
+    boolean isShared = false;
+    for (CSQueue level = queue; level != null; level = level.getParent()) {
+      isShared |= level == shared;
+      long[] needed = isShared ? ResourceVector.minus(amounts, given) : amounts;
+      if (!types.fits(needed, maximum(level, partition), used(level, partition))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How much a user counts beside the others. */
+  public double userWeight(String name) {
+    UsersManager.User user = ((UsersManager) queue.getAbstractUsersManager()).getUser(name);
+    return user == null ? 1 : user.getWeight();
+  }
+
+  /** What the queue has, by type of resource. */
+  public long[] used(String partition) {
+    return types.amounts(used(queue, partition));
+  }
+
+  private static Resource maximum(CSQueue level, String partition) {
+    return level.getQueueResourceQuotas().getEffectiveMaxResource(partition);
+  }
+
+  private static Resource used(CSQueue level, String partition) {
+    return level.getQueueResourceUsage().getUsed(partition);
+  }
+}

@@ -1,0 +1,309 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.yarn;
+
+import io.github.dripfeed.core.admission.Attempt;
+import io.github.dripfeed.core.admission.OrderKey;
+import io.github.dripfeed.runtime.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.service.Service;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractUsersManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
+import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
+import org.apache.hadoop.yarn.util.resource.Resources;
+
+/**
+ * The facts of an attempt, read from the scheduler's own books: live containers, not callbacks, are
+ * the truth (contract, facts 1 and 2). Holds nothing but the attempt and the id of its driver.
+ */
+public final class YarnAttempt implements Attempt {
+
+  /** Above the number of the container, which has {@link ContainerId#CONTAINER_ID_BITMASK}. */
+  private static final int EPOCH_SHIFT = Long.bitCount(ContainerId.CONTAINER_ID_BITMASK);
+
+  private final SchedulerApplicationAttempt app;
+  private final Clock clock;
+  private final boolean exempt;
+  private volatile ContainerId driver;
+  /** What the driver's request asks for, and what YARN had made of it then; see {@link #partition}. */
+  private volatile String requestedPartition;
+  private volatile String namedPartition;
+
+  /** @param exempt whether it skips the drip by the queue's configuration or its own wish */
+  public YarnAttempt(SchedulerApplicationAttempt app, Clock clock, boolean exempt) {
+    this.app = app;
+    this.clock = clock;
+    this.exempt = exempt;
+  }
+
+  /** @param byPriority whether the application's priority counts */
+  public static OrderKey placeOf(SchedulerApplicationAttempt app, boolean byPriority) {
+    ApplicationAttemptId id = app.getApplicationAttemptId();
+    ApplicationId application = id.getApplicationId();
+    return new OrderKey(0, byPriority ? priorityOf(app) : 0,
+        application.getClusterTimestamp(), application.getId(), id.getAttemptId());
+  }
+
+  /** Its application's priority, 0 if it has none. */
+  public static int priorityOf(SchedulerApplicationAttempt app) {
+    Priority priority = app.getPriority();
+    return priority == null ? 0 : priority.getPriority();
+  }
+
+  /**
+   * What YARN says, but for the first application of a queue that YARN creates for it: YARN reads the
+   * partition before the queue and its default label are there, and puts the label into the request only.
+   */
+  @Override
+  public String partition() {
+    String named = app.getAppAMNodePartitionName();
+    String requested = requestedPartition;
+    if (requested == null) {
+      requested = app.isWaitingForAMContainer() ? partitionRequested() : null;
+      if (requested == null) {
+        return named;
+      }
+      namedPartition = named;
+      requestedPartition = requested;
+    }
+    // Changed since then: its driver is allocated, and its node has another label.
+    return named == null || named.equals(namedPartition) ? requested : named;
+  }
+
+  private String partitionRequested() {
+    Collection<SchedulerRequestKey> keys = app.getAppSchedulingInfo().getSchedulerKeys();
+    if (keys.isEmpty()) {
+      return null;
+    }
+    AppPlacementAllocator<?> driverRequest =
+        app.getAppSchedulingInfo().getAppPlacementAllocator(keys.iterator().next());
+    return driverRequest == null ? null : driverRequest.getPrimaryRequestedNodePartition();
+  }
+
+  @Override
+  public String user() {
+    return app.getUser();
+  }
+
+  /** As the leaf queue decides it, which has the same books. */
+  @Override
+  public boolean isPassedOver() {
+    Queue queue = app.getQueue();
+    AbstractUsersManager users = queue == null ? null : queue.getAbstractUsersManager();
+    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    // What it has reserved may do for its user's limit, and it keeps the offer anyhow.
+    if (!(users instanceof UsersManager) || scheduler == null || hasReservation()) {
+      return false;
+    }
+    UsersManager.User user = ((UsersManager) users).getUser(app.getUser());
+    String partition = partition();
+    Resource cluster = scheduler.getClusterResource();
+    return user == null || Resources.greaterThan(scheduler.getResourceCalculator(), cluster,
+        user.getUsed(partition), ((UsersManager) users).getComputedResourceLimitForActiveUsers(
+            app.getUser(), cluster, partition, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY));
+  }
+
+  /** An unmanaged application master runs outside the cluster (fact 7). */
+  @Override
+  public boolean isExempt() {
+    return exempt || app.getUnmanagedAM();
+  }
+
+  @Override
+  public boolean hasOutstandingRequest() {
+    return !app.getAppSchedulingInfo().getSchedulerKeys().isEmpty();
+  }
+
+  @Override
+  public boolean hasReservation() {
+    return !app.getReservedContainers().isEmpty();
+  }
+
+  @Override
+  public boolean isDriverAllocated() {
+    return !app.isWaitingForAMContainer() || driver() != null;
+  }
+
+  @Override
+  public boolean isDriverLive() {
+    ContainerId id = driver();
+    return id != null && app.getLiveContainersMap().containsKey(id);
+  }
+
+  @Override
+  public int liveExecutors() {
+    int executors = 0;
+    for (RMContainer container : app.getLiveContainersMap().values()) {
+      if (isExecutor(container)) {
+        executors++;
+      }
+    }
+    return executors;
+  }
+
+  /** Neither the driver nor what YARN keeps for a while to change the size of another container. */
+  public boolean isExecutor(RMContainer container) {
+    SchedulerRequestKey key = container.getAllocatedSchedulerKey();
+    return (key == null || key.getContainerToUpdate() == null)
+        && !container.getContainerId().equals(driver());
+  }
+
+  /** By the epoch in their ids: each ResourceManager that takes over has the next one. */
+  @Override
+  public int recoveredExecutors() {
+    long epoch = app.getAppSchedulingInfo().getRMContext().getEpoch();
+    int recovered = 0;
+    for (ContainerId id : app.getLiveContainersMap().keySet()) {
+      if (id.getContainerId() >>> EPOCH_SHIFT < epoch && !isDriver(id)) {
+        recovered++;
+      }
+    }
+    return recovered;
+  }
+
+  @Override
+  public int containers() {
+    return app.getLiveContainersMap().size() + app.getReservedContainers().size();
+  }
+
+  /**
+   * From the driver's container (fact 13). Where its node has not reported it, from the launch of the
+   * application, which YARN keeps of the first attempt; nothing else tells waiting and starting apart.
+   */
+  @Override
+  public long millisSinceDriverAllocated() {
+    ContainerId id = driver();
+    RMContainer container = id == null ? null : app.getLiveContainersMap().get(id);
+    long since;
+    if (container != null) {
+      since = container.getCreationTime();
+    } else {
+      long launched = rmApp().getLaunchTime();
+      RMAppAttempt attempt = rmAttempt();
+      since = attempt == null || launched < attempt.getStartTime() ? 0 : launched;
+    }
+    return millisSince(since);
+  }
+
+  /** By the submission of its application, if this scheduler was not there yet. */
+  @Override
+  public long millisSinceBeforeRestart() {
+    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    RMApp application = rmApp();
+    return application != null && scheduler instanceof Service
+        && application.getSubmitTime() < ((Service) scheduler).getStartTime()
+        ? millisSince(application.getSubmitTime()) : 0;
+  }
+
+  private long millisSince(long wallTime) {
+    return wallTime <= 0 ? 0 : Math.max(0, clock.wallMillis() - wallTime);
+  }
+
+  /**
+   * Whether a scheduler that runs still has it. One that was stopped, or replaced in a failover, tells
+   * nobody, and keeps what it has.
+   */
+  public boolean isScheduled() {
+    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    if (scheduler instanceof Service && ((Service) scheduler).isInState(Service.STATE.STOPPED)) {
+      return false;
+    }
+    return !(scheduler instanceof AbstractYarnScheduler)
+        || ((AbstractYarnScheduler<?, ?>) scheduler)
+            .getApplicationAttempt(app.getApplicationAttemptId()) == app;
+  }
+
+  public boolean isDriver(ContainerId id) {
+    return id.equals(driver());
+  }
+
+  /**
+   * Lets go of nodes that are reserved for it, by way of the scheduler's own thread.
+   *
+   * @param kept of so many, those reserved first, it does not
+   */
+  public void giveBackReservations(int kept) {
+    List<RMContainer> reserved = app.getReservedContainers();
+    if (reserved.size() > kept) {
+      List<RMContainer> inOrder = new ArrayList<>(reserved);
+      inOrder.sort(Comparator.comparing(RMContainer::getContainerId));
+      for (RMContainer container : inOrder.subList(kept, inOrder.size())) {
+        app.getAppSchedulingInfo().getRMContext().getDispatcher().getEventHandler().handle(
+            new ContainerPreemptEvent(app.getApplicationAttemptId(), container,
+                SchedulerEventType.KILL_RESERVED_CONTAINER));
+      }
+    }
+  }
+
+  /** The id of the driver's container, or null as long as none is allocated. */
+  private ContainerId driver() {
+    ContainerId known = driver;
+    if (known == null) {
+      known = app.isWaitingForAMContainer() ? firstOwnContainer() : masterContainer();
+      driver = known;
+    }
+    return known;
+  }
+
+  /** Until its driver registers an attempt can get no other container of its own. */
+  private ContainerId firstOwnContainer() {
+    ContainerId first = null;
+    if (!app.getLiveContainersMap().isEmpty()) {
+      for (ContainerId id : app.getLiveContainersMap().keySet()) {
+        // Others are executors kept from an earlier attempt (fact 6).
+        if (id.getApplicationAttemptId().equals(app.getApplicationAttemptId())
+            && (first == null || id.compareTo(first) < 0)) {
+          first = id;
+        }
+      }
+    }
+    return first;
+  }
+
+  private ContainerId masterContainer() {
+    RMAppAttempt attempt = rmAttempt();
+    Container master = attempt == null ? null : attempt.getMasterContainer();
+    return master == null ? null : master.getId();
+  }
+
+  private RMAppAttempt rmAttempt() {
+    // getRMContext() of the attempt itself is not in every version (fact 12).
+    return rmApp().getRMAppAttempt(app.getApplicationAttemptId());
+  }
+
+  private RMApp rmApp() {
+    return app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
+  }
+
+  @Override
+  public String toString() {
+    return app.getApplicationAttemptId().toString();
+  }
+}

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+/**
+ * When what happened to an application, in milliseconds of virtual time; -1 for what never did.
+ *
+ * @param driverAt when its first driver was allocated
+ * @param executorAt when its first container beside a driver was
+ */
+record ApplicationTimes(String name, boolean wantsExecutors, long submittedAt, long driverAt,
+    long executorAt,
+    long endedAt, int attempts) {
+
+  boolean isEnded() {
+    return endedAt != Application.NEVER;
+  }
+
+  boolean hadExecutor() {
+    return executorAt != Application.NEVER;
+  }
+}

@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A kind of workload, made from several seeds, each under all settings. */
+record Experiment(List<WorkloadResult> rounds) {
+
+  /** What no tuning at all may cost: the makespan as a multiple of the best static limit's. */
+  static final double TOLERANCE = 1.05;
+
+  String name() {
+    return first().workload().name();
+  }
+
+  String title() {
+    return first().workload().title();
+  }
+
+  /** The one that is shown. */
+  WorkloadResult first() {
+    return rounds.get(0);
+  }
+
+  private List<SchedulerVariant> settings(SchedulerVariant.Kind kind) {
+    return first().outcomes().stream().map(Outcome::setting)
+        .filter(setting -> setting.kind() == kind).toList();
+  }
+
+  SchedulerVariant dripfeed() {
+    return settings(SchedulerVariant.Kind.DRIPFEED).get(0);
+  }
+
+  boolean isUnder(SchedulerVariant setting) {
+    return first().outcomes().stream().anyMatch(outcome -> outcome.setting().equals(setting));
+  }
+
+  /** The middle one of the ratios of the makespan to that of the best static limit. */
+  double medianRatio(SchedulerVariant setting) {
+    double[] ratios = rounds.stream().mapToDouble(round -> round.ratio(setting)).sorted().toArray();
+    return (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
+  }
+
+  double leastRatio() {
+    return rounds.stream().mapToDouble(round -> round.ratio(dripfeed())).min().orElseThrow();
+  }
+
+  double largestRatio() {
+    return rounds.stream().mapToDouble(round -> round.ratio(dripfeed())).max().orElseThrow();
+  }
+
+  double slowestSeconds() {
+    return rounds.stream().mapToDouble(WorkloadResult::slowestSeconds).max().orElseThrow();
+  }
+
+  /** Whether Dripfeed as it comes keeps within the tolerance. */
+  boolean isWithinTolerance() {
+    return medianRatio(dripfeed()) <= TOLERANCE;
+  }
+
+  /** The settings of one property that keep within the tolerance. */
+  List<SchedulerVariant> fixes() {
+    List<SchedulerVariant> fixes = new ArrayList<>(settings(SchedulerVariant.Kind.DRIPFEED_TUNED));
+    fixes.removeIf(setting -> medianRatio(setting) > TOLERANCE);
+    return fixes;
+  }
+
+  /** Whether Dripfeed deadlocked, under any of its settings. */
+  boolean isEverDeadlocked() {
+    return rounds.stream().flatMap(round -> round.outcomes().stream())
+        .anyMatch(outcome -> outcome.setting().kind().isDripfeed() && outcome.isDeadlocked());
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import freemarker.template.TemplateException;
+import io.github.dripfeed.report.Templates;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes what was simulated as a page, and the charts of each workload as a picture that stands alone. */
+final class HtmlReport {
+
+  private static final List<String> COLUMNS = List.of("makespan", "mean wait", "95% wait",
+      "longest wait", "mean turnaround", "utilisation", "useful", "stuck");
+
+  private final Path folder;
+  private final Templates templates = new Templates(HtmlReport.class);
+
+  HtmlReport(Path folder) {
+    this.folder = folder;
+  }
+
+  /** @return the page */
+  Path write(Results results) throws IOException, TemplateException {
+    List<Map<String, Object>> studies = new ArrayList<>();
+    for (Experiment study : results.studies()) {
+      Map<String, Object> model = model(study);
+      studies.add(model);
+      templates.write("study-svg.ftlh", Map.of("study", model),
+          folder.resolve(study.name() + ".svg"));
+    }
+    Map<String, Object> model = new HashMap<>();
+    model.put("studies", studies);
+    model.put("claims", results.claims().stream()
+        .map(claim -> Map.of("text", claim.text(), "observed", claim.observed())).toList());
+    model.put("overall", results.overall().stream().map(each ->
+        List.of(each.setting().name(), Formats.ratio(each.worstRatio()))).toList());
+    if (results.idle() != null) {
+      model.put("idle", model(results.idle()));
+    }
+    return templates.write("report.ftlh", model, folder.resolve("report.html"));
+  }
+
+  private static Map<String, Object> model(Experiment study) {
+    List<Outcome> outcomes = study.first().outcomes();
+    return Map.of("title", study.title(), "columns", COLUMNS, "charts", List.of(
+        BarChart.ofTime("makespan", outcomes, Outcome::makespanSeconds),
+        BarChart.ofTime("mean wait for the first executor", outcomes, Outcome::meanWaitSeconds),
+        BarChart.ofPart("held by drivers that wait for executors", outcomes, Outcome::stuckShare)),
+        "rows", outcomes.stream().map(HtmlReport::row).toList());
+  }
+
+  private static List<String> row(Outcome outcome) {
+    return List.of(outcome.setting().name(), Formats.time(outcome.makespanSeconds()),
+        Formats.time(outcome.meanWaitSeconds()), Formats.time(outcome.waitSeconds(0.95)),
+        Formats.time(outcome.waitSeconds(1)), Formats.time(outcome.meanTurnaroundSeconds()),
+        Formats.percent(outcome.utilisation()), Formats.percent(outcome.usefulUtilisation()),
+        Formats.percent(outcome.stuckShare()));
+  }
+
+  private static Map<String, Object> model(IdleStudy idle) {
+    List<List<String>> rows = new ArrayList<>();
+    for (IdleStudy.Row row : idle.rows()) {
+      rows.add(List.of(row.nodes() + " nodes", row.largestMb() / 1024 + " GB",
+          row.startUpSeconds() + " s", Formats.time(row.stock()), Formats.time(row.off()),
+          Formats.time(row.ten()), Formats.time(row.headroom()), Formats.time(row.cold())));
+    }
+    return Map.of("applications", idle.applications(), "rows", rows);
+  }
+}

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.Map;
+
+/**
+ * A configuration of the scheduler that is compared with others.
+ *
+ * @param kind what it stands for among the others
+ * @param number of a static limit, as a person says it; 0 if there is none
+ * @param queue the properties of the queue, below its path
+ */
+record SchedulerVariant(String name, Kind kind, double number, Map<String, String> queue) {
+
+  enum Kind {
+    /** A stock policy as it comes. */
+    STOCK,
+    /** Stock fifo with a limit on what drivers may hold. */
+    AM_PERCENT,
+    /** Stock fifo with a limit on applications that run at once. */
+    MAX_PARALLEL,
+    /** Dripfeed as it comes. */
+    DRIPFEED,
+    /** The same in fair order. */
+    DRIPFEED_FAIR,
+    /** Dripfeed with a property set. */
+    DRIPFEED_TUNED;
+
+    boolean isStatic() {
+      return this == AM_PERCENT || this == MAX_PARALLEL;
+    }
+
+    boolean isDripfeed() {
+      return this == DRIPFEED || this == DRIPFEED_FAIR || this == DRIPFEED_TUNED;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import io.github.dripfeed.StateAwareFairOrderingPolicy;
+import io.github.dripfeed.StateAwareOrderingPolicy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The settings that workloads are compared under. */
+final class SchedulerVariants {
+
+  private static final String ORDERING = "ordering-policy";
+  private static final String AM_PERCENT = "maximum-am-resource-percent";
+  private static final String MAX_PARALLEL = "max-parallel-apps";
+  private static final String STATE_AWARE = "ordering-policy.state-aware.";
+
+  private SchedulerVariants() {
+  }
+
+  static SchedulerVariant fifo() {
+    return new SchedulerVariant("fifo", SchedulerVariant.Kind.STOCK, 0, Map.of(ORDERING, "fifo"));
+  }
+
+  static SchedulerVariant fair() {
+    return new SchedulerVariant("fair", SchedulerVariant.Kind.STOCK, 0, Map.of(ORDERING, "fair"));
+  }
+
+  /** @param percent of the queue that drivers may hold, from 5 to 100 */
+  static SchedulerVariant amPercent(int percent) {
+    String limit = String.format(Locale.ROOT, "%.2f", percent / 100.0);
+    return new SchedulerVariant("fifo, AM limit " + limit, SchedulerVariant.Kind.AM_PERCENT,
+        percent / 100.0,
+        Map.of(ORDERING, "fifo", AM_PERCENT, limit));
+  }
+
+  static SchedulerVariant maxParallel(int applications) {
+    return new SchedulerVariant("fifo, " + applications + " at once", SchedulerVariant.Kind.MAX_PARALLEL,
+        applications,
+        Map.of(ORDERING, "fifo", AM_PERCENT, "1.0", MAX_PARALLEL, String.valueOf(applications)));
+  }
+
+  static SchedulerVariant dripfeed() {
+    return new SchedulerVariant("Dripfeed", SchedulerVariant.Kind.DRIPFEED, 0,
+        dripfeed(StateAwareOrderingPolicy.class));
+  }
+
+  static SchedulerVariant dripfeedFair() {
+    return new SchedulerVariant("Dripfeed, fair", SchedulerVariant.Kind.DRIPFEED_FAIR, 0,
+        dripfeed(StateAwareFairOrderingPolicy.class));
+  }
+
+  /** Dripfeed that starts more than one at a time where there is room. */
+  static SchedulerVariant headroom() {
+    return tuned("parallel-start", "headroom");
+  }
+
+  /** @param name of a property below {@code state-aware.} */
+  static SchedulerVariant tuned(String name, String value) {
+    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    properties.put(STATE_AWARE + name, value);
+    return new SchedulerVariant(name + " = " + value, SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+  }
+
+  private static Map<String, String> dripfeed(Class<?> policy) {
+    return new HashMap<>(Map.of(ORDERING, policy.getName(), AM_PERCENT, "100"));
+  }
+
+  /** Some of them, for what takes long. */
+  static List<SchedulerVariant> few() {
+    return List.of(fifo(), amPercent(20), amPercent(50), amPercent(100), maxParallel(16),
+        maxParallel(64), dripfeed(), headroom(), tuned("max-starting", "2"), tuned("max-starting", "4"));
+  }
+
+  /** The queue as its file has it. */
+  static SchedulerVariant asConfigured() {
+    return new SchedulerVariant("as configured", SchedulerVariant.Kind.STOCK, 0, Map.of());
+  }
+
+  /** The stock policies, all static limits, and Dripfeed, as it comes and with one property set. */
+  static List<SchedulerVariant> all() {
+    List<SchedulerVariant> all = new ArrayList<>(List.of(fifo(), fair()));
+    for (int percent = 5; percent <= 100; percent += 5) {
+      all.add(amPercent(percent));
+    }
+    for (int applications : new int[] {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
+      all.add(maxParallel(applications));
+    }
+    all.add(dripfeed());
+    all.add(headroom());
+    all.add(dripfeedFair());
+    all.add(tuned("max-starting", "2"));
+    all.add(tuned("max-starting", "4"));
+    all.add(tuned("idle-timeout", "30s"));
+    all.add(tuned("starting-timeout", "1m"));
+    all.add(tuned("exempt-application-types", "LAUNCHER"));
+    return all;
+  }
+}

@@ -1,0 +1,215 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+
+/**
+ * The application master of one attempt: it speaks YARN's protocol for a {@link Driver}. It has a
+ * heartbeat every second, of which those are left out in which neither side has anything to say.
+ */
+final class SimulatedMaster {
+
+  private static final int HEARTBEAT_MILLIS = 1000;
+  /** From when a container is handed over until its process works. */
+  private static final int LAUNCH_MILLIS = 3000;
+
+  private final Simulation simulation;
+  private final RMAppAttempt attempt;
+  private final MockAM protocol;
+  private final Map<Integer, ResourceRequest> asks = new TreeMap<>();
+  private final Map<Integer, Integer> wanted = new HashMap<>();
+  private final List<ContainerId> releases = new ArrayList<>();
+  private final Map<ContainerId, Container> containers = new HashMap<>();
+  private Driver driver;
+  private long registeredAt;
+  private boolean heartbeatPlanned;
+  private boolean over;
+
+  SimulatedMaster(Simulation simulation, RMAppAttempt attempt) {
+    this.simulation = simulation;
+    this.attempt = attempt;
+    this.protocol = new MockAM(simulation.rm().getRMContext(),
+        simulation.rm().getApplicationMasterService(), attempt.getAppAttemptId());
+  }
+
+  RMAppAttempt attempt() {
+    return attempt;
+  }
+
+  VirtualSchedule agenda() {
+    return simulation.agenda();
+  }
+
+  Simulation simulation() {
+    return simulation;
+  }
+
+  void register() {
+    try {
+      protocol.registerAppAttempt(false);
+    } catch (Exception e) {
+      throw new IllegalStateException("Registering " + attempt.getAppAttemptId(), e);
+    }
+    simulation.rm().drain();
+    registeredAt = agenda().now();
+  }
+
+  void run(Driver program) {
+    driver = program;
+    driver.start(this);
+  }
+
+  /** Does it then, if the attempt still lives. */
+  void after(long millis, Runnable action) {
+    agenda().after(millis, () -> {
+      if (!over) {
+        action.run();
+      }
+    });
+  }
+
+  /**
+   * Asks for containers beside those it was given.
+   *
+   * @param priority of the request; all of one priority are of one size
+   * @param more may be negative
+   */
+  void ask(int priority, int memory, int more) {
+    int now = wanted.merge(priority, more, Integer::sum);
+    try {
+      asks.put(priority,
+          protocol.createResourceReq(ResourceRequest.ANY, memory, priority, Math.max(0, now)));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    heartbeatSoon();
+  }
+
+  void release(ContainerId container) {
+    containers.remove(container);
+    releases.add(container);
+    heartbeatSoon();
+  }
+
+  /** The process of a container ends by itself. */
+  void exit(ContainerId id) {
+    Container container = containers.get(id);
+    SimulatedNode node = container == null ? null : simulation.cluster().node(container.getNodeId());
+    if (node != null) {
+      node.exited(id, ContainerExitStatus.SUCCESS);
+    }
+  }
+
+  /** There is news for it, or from it. */
+  void heartbeatSoon() {
+    if (driver != null && !over && !heartbeatPlanned) {
+      heartbeatPlanned = true;
+      long past = (agenda().now() - registeredAt) % HEARTBEAT_MILLIS;
+      after(HEARTBEAT_MILLIS - past, this::heartbeat);
+    }
+  }
+
+  private void heartbeat() {
+    heartbeatPlanned = false;
+    // First what it got, so that it asks for no more than it still wants.
+    List<ContainerId> released = new ArrayList<>(releases);
+    releases.clear();
+    AllocateResponse news = allocate(new ArrayList<>(), released);
+    for (Container container : news.getAllocatedContainers()) {
+      take(container);
+    }
+    for (ContainerStatus status : news.getCompletedContainersStatuses()) {
+      Container gone = containers.remove(status.getContainerId());
+      if (gone != null && !over) {
+        driver.lost(gone);
+      }
+    }
+    if (!over && !asks.isEmpty()) {
+      List<ResourceRequest> open = new ArrayList<>(asks.values());
+      asks.clear();
+      open.forEach(ask -> ask.setNumContainers(
+          Math.max(0, wanted.get(ask.getPriority().getPriority()))));
+      allocate(open, new ArrayList<>());
+    }
+  }
+
+  private void take(Container container) {
+    int priority = container.getPriority().getPriority();
+    SimulatedNode node = simulation.cluster().node(container.getNodeId());
+    if (wanted.getOrDefault(priority, 0) <= 0) {
+      // It no longer wants it.
+      releases.add(container.getId());
+      heartbeatSoon();
+    } else if (node == null) {
+      // Gone with its node before it was handed over.
+      ask(priority, (int) container.getResource().getMemorySize(), 0);
+    } else {
+      wanted.merge(priority, -1, Integer::sum);
+      containers.put(container.getId(), container);
+      node.started(container.getId());
+      after(LAUNCH_MILLIS, () -> {
+        if (containers.containsKey(container.getId())) {
+          driver.works(container);
+        }
+      });
+    }
+  }
+
+  private AllocateResponse allocate(List<ResourceRequest> requests, List<ContainerId> released) {
+    try {
+      return protocol.allocate(requests, released);
+    } catch (Exception e) {
+      throw new IllegalStateException("A heartbeat of " + attempt.getAppAttemptId(), e);
+    } finally {
+      simulation.rm().drain();
+    }
+  }
+
+  /** The application has done what it was for. */
+  void finish() {
+    try {
+      protocol.unregisterAppAttempt(FinishApplicationMasterRequest.newInstance(
+          FinalApplicationStatus.SUCCEEDED, "", ""), false);
+    } catch (Exception e) {
+      throw new IllegalStateException("The end of " + attempt.getAppAttemptId(), e);
+    }
+    simulation.rm().drain();
+    exitDriver(ContainerExitStatus.SUCCESS);
+  }
+
+  /** The process of the driver ends; its node will tell. */
+  void exitDriver(int exitStatus) {
+    end();
+    SimulatedNode node = simulation.cluster().node(attempt.getMasterContainer().getNodeId());
+    if (node != null) {
+      node.exited(attempt.getMasterContainer().getId(), exitStatus);
+    }
+  }
+
+  /** Nothing more is done for this attempt. */
+  void end() {
+    over = true;
+  }
+}

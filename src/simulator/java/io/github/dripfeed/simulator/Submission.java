@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import io.github.dripfeed.yarn.QueueCompat;
+import java.security.PrivilegedExceptionAction;
+import java.util.Collections;
+import java.util.Set;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.util.Records;
+
+/**
+ * An application as its client submits it, by the protocol that all versions of Hadoop share; the
+ * helpers of YARN's own tests differ from one to the next.
+ */
+public final class Submission {
+
+  private final ApplicationSubmissionContext context =
+      Records.newRecord(ApplicationSubmissionContext.class);
+  private final ResourceRequest driver;
+  private String user = "user";
+
+  /**
+   * @param queue its path
+   * @param driverMemory in MB; the driver has one virtual core
+   */
+  public Submission(String name, String queue, int driverMemory) {
+    context.setApplicationName(name);
+    context.setQueue(queue);
+    context.setMaxAppAttempts(1);
+    context.setAMContainerSpec(Records.newRecord(ContainerLaunchContext.class));
+    driver = ResourceRequest.newInstance(Priority.newInstance(0), ResourceRequest.ANY,
+        Resource.newInstance(driverMemory, 1), 1);
+    context.setAMContainerResourceRequests(Collections.singletonList(driver));
+  }
+
+  public String name() {
+    return context.getApplicationName();
+  }
+
+  public Submission withName(String name) {
+    context.setApplicationName(name);
+    return this;
+  }
+
+  public Submission withUser(String name) {
+    user = name;
+    return this;
+  }
+
+  public Submission withQueue(String path) {
+    context.setQueue(path);
+    return this;
+  }
+
+  public Submission withType(String type) {
+    context.setApplicationType(type);
+    return this;
+  }
+
+  public Submission withPriority(int priority) {
+    context.setPriority(Priority.newInstance(priority));
+    return this;
+  }
+
+  public Submission withTags(String... tags) {
+    context.setApplicationTags(Set.of(tags));
+    return this;
+  }
+
+  /** @param label of the nodes of which the driver wants one */
+  public Submission withDriverLabel(String label) {
+    driver.setNodeLabelExpression(label);
+    return this;
+  }
+
+  public Submission withMaxAttempts(int attempts) {
+    context.setMaxAppAttempts(attempts);
+    return this;
+  }
+
+  /** Whose driver runs outside the cluster. */
+  public Submission unmanaged() {
+    context.setUnmanagedAM(true);
+    return this;
+  }
+
+  /** Whose next attempt gets what the last one left running. */
+  public Submission keepingContainers() {
+    context.setKeepContainersAcrossApplicationAttempts(true);
+    return this;
+  }
+
+  /** An id for an application to be. */
+  public static ApplicationId newId(MockRM rm) throws Exception {
+    return rm.getClientRMService().getNewApplication(
+        Records.newRecord(GetNewApplicationRequest.class)).getApplicationId();
+  }
+
+  public RMApp submit(MockRM rm) throws Exception {
+    return submit(rm, newId(rm));
+  }
+
+  public RMApp submit(MockRM rm, ApplicationId id) throws Exception {
+    context.setApplicationId(id);
+    CapacityScheduler scheduler = (CapacityScheduler) rm.getResourceScheduler();
+    CSQueue queue = QueueCompat.find(scheduler, context.getQueue());
+    // Some queues are yet to be.
+    if (queue != null) {
+      context.setQueue(QueueCompat.nameOf(scheduler, queue));
+    }
+    UserGroupInformation.createUserForTesting(user, new String[] {"users"}).doAs(
+        (PrivilegedExceptionAction<?>) () -> rm.getClientRMService().submitApplication(
+            SubmitApplicationRequest.newInstance(context)));
+    return rm.getRMContext().getRMApps().get(id);
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/** What is to happen when, in virtual time. What is due at the same time happens in the order of coming. */
+final class VirtualSchedule {
+
+  private record Item(long at, long number, boolean routine, Runnable action) {
+  }
+
+  private final VirtualTime time;
+  private final PriorityQueue<Item> items = new PriorityQueue<>(
+      Comparator.comparingLong(Item::at).thenComparingLong(Item::number));
+  private long numbers;
+  /** How many of them will change something by themselves. */
+  private int planned;
+  private long lastPlannedAt;
+
+  VirtualSchedule(VirtualTime time) {
+    this.time = time;
+  }
+
+  long now() {
+    return time.millis();
+  }
+
+  void after(long millis, Runnable action) {
+    planned++;
+    items.add(new Item(now() + millis, numbers++, false, action));
+  }
+
+  /** Something that comes again and again, and by itself changes nothing: a heartbeat, a look. */
+  void routine(long millis, Runnable action) {
+    items.add(new Item(now() + millis, numbers++, true, action));
+  }
+
+  /** Whether anything will happen but for routine. */
+  boolean hasPlans() {
+    return planned > 0;
+  }
+
+  /** When the last of them happened. */
+  long lastPlannedAt() {
+    return lastPlannedAt;
+  }
+
+  /** Goes on to the next thing to happen, and lets it. */
+  void next() {
+    Item item = items.remove();
+    time.setMillis(item.at);
+    if (!item.routine) {
+      planned--;
+      lastPlannedAt = item.at;
+    }
+    item.action.run();
+  }
+}

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.NoSuchElementException;
+
+/**
+ * One workload under all settings, side by side.
+ *
+ * @param slowestSeconds how long the slowest of the simulations took, in real time
+ */
+record WorkloadResult(Workload workload, List<Outcome> outcomes, double slowestSeconds) {
+
+  Outcome outcome(SchedulerVariant setting) {
+    return outcomes.stream().filter(outcome -> outcome.setting().equals(setting)).findFirst()
+        .orElseThrow(() -> new NoSuchElementException(setting.name()));
+  }
+
+  private List<Outcome> underStaticLimits() {
+    return outcomes.stream().filter(outcome -> outcome.setting().kind().isStatic()).toList();
+  }
+
+  /**
+   * The static limit with the shortest makespan.
+   *
+   * @throws NoSuchElementException if all of them deadlock
+   */
+  Outcome bestStatic() {
+    return underStaticLimits().stream().filter(outcome -> !outcome.isDeadlocked())
+        .min(Comparator.comparingDouble(Outcome::makespanSeconds)).orElseThrow();
+  }
+
+  /** The static limit with the longest makespan, or one that deadlocks. */
+  Outcome worstStatic() {
+    return underStaticLimits().stream()
+        .max(Comparator.comparingDouble(Outcome::makespanSeconds)).orElseThrow();
+  }
+
+  long deadlockedStatic() {
+    return underStaticLimits().stream().filter(Outcome::isDeadlocked).count();
+  }
+
+  int staticLimits() {
+    return underStaticLimits().size();
+  }
+
+  /** The makespan under the setting as a multiple of that under the best static limit. */
+  double ratio(SchedulerVariant setting) {
+    return outcome(setting).makespanSeconds() / bestStatic().makespanSeconds();
+  }
+}

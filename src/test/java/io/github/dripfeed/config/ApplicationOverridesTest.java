@@ -1,0 +1,263 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.config;
+
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.simulator.Submission;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Types that skip the drip, tags by which applications steer themselves, and idle starters. */
+class ApplicationOverridesTest {
+
+  @Test
+  void anExemptTypeSkipsTheDripAndHoldsNobody() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "exempt-application-types",
+        "LAUNCHER, Workflow")) {
+      MockApp plain = cluster.submit();
+      MockApp launcher = cluster.submit(cluster.submission(GB).withType("LAUNCHER"));
+      MockApp workflow = cluster.submit(cluster.submission(GB).withType("WORKFLOW"));
+      MockApp held = cluster.submit(cluster.submission(GB).withType("SPARK"));
+      cluster.heartbeat();
+      assertThat(List.of(plain, launcher, workflow)).extracting(MockApp::containers)
+          .containsOnly(1);
+      assertThat(launcher.state()).isEqualTo(RUNNING);
+      assertThat(plain.state()).isEqualTo(STARTING);
+      assertThat(held.state()).isEqualTo(ACCEPTED);
+    }
+  }
+
+  @Test
+  void anApplicationWithoutATypeIsExemptedByNothing() throws Exception {
+    for (String exempt : List.of("", "LAUNCHER,,WORKFLOW,", " ")) {
+      try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "exempt-application-types", exempt)) {
+        assertThat(cluster.submit(cluster.submission(GB).withType("")).state()).isEqualTo(ACCEPTED);
+      }
+    }
+  }
+
+  @Test
+  void aTypeThatIsExemptedByARefreshIsLetIn() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      cluster.submit(cluster.submission(GB).withType("LAUNCHER"));
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.refresh(MockCluster.stateAwareKey("exempt-application-types"), "LAUNCHER");
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+    }
+  }
+
+  @Test
+  void idleTimeoutEndsStartingOfOneThatAsksForNothing() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(4 * GB, "idle-timeout", "1m")) {
+      MockApp idle = cluster.submit();
+      MockApp busy = cluster.submit();
+      cluster.submit();
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.pass(Duration.ofSeconds(59));
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.pass(Duration.ofSeconds(1));
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      assertThat(idle.state()).isEqualTo(RUNNING);
+      cluster.heartbeat();
+      busy.register().ask(1, 4 * GB);
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+      cluster.pass(Duration.ofMinutes(3));
+      assertThat(cluster.offered()).as("it asks, though in vain").containsExactly("App1", "App2");
+      assertThat(busy.state()).isEqualTo(STARTING);
+    }
+  }
+
+  @Test
+  void timeInWhichItAskedIsNotIdle() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(4 * GB, "idle-timeout", "1m")) {
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      cluster.offered();
+      cluster.pass(Duration.ofSeconds(40));
+      app.register().ask(1, 4 * GB);
+      cluster.offered();
+      app.ask(0, 4 * GB);
+      cluster.offered();
+      cluster.pass(Duration.ofSeconds(40));
+      cluster.offered();
+      assertThat(app.state()).isEqualTo(STARTING);
+      cluster.pass(Duration.ofSeconds(20));
+      cluster.offered();
+      assertThat(app.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void tagsCountOnlyWhereTheQueueAllowsThem() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      cluster.submit(tagged(cluster, "stateaware.disable"));
+      cluster.heartbeat();
+      assertThat(cluster.offered()).containsExactly("App1");
+      cluster.refresh(MockCluster.stateAwareKey("allow-application-overrides"), "true");
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+    }
+  }
+
+  @Test
+  void aTagSetsTheTimeLimitAndTheExecutorsOfItsApplicationAlone() throws Exception {
+    try (MockCluster cluster =
+        MockCluster.ofOneNode(16 * GB, "allow-application-overrides", "true")) {
+      MockApp app1 = cluster.submit(
+          tagged(cluster, "stateaware.starting-timeout=1m", "stateaware.min-executors=2"));
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(app1.state()).as("one executor is not enough for it").isEqualTo(STARTING);
+      cluster.pass(Duration.ofMinutes(1));
+      cluster.heartbeat();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+      cluster.pass(Duration.ofMinutes(1));
+      cluster.offered();
+      assertThat(app2.state()).as("it has the queue's limit").isEqualTo(STARTING);
+      app2.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(app2.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void aBadTagIsShownInTheDiagnosticsAndChangesNothing() throws Exception {
+    try (MockCluster cluster =
+        MockCluster.ofOneNode(16 * GB, "allow-application-overrides", "true")) {
+      cluster.submit();
+      MockApp bad = cluster.submit(tagged(cluster, "stateaware.min-executors=many"));
+      cluster.heartbeat();
+      assertThat(bad.state()).isEqualTo(ACCEPTED);
+      cluster.look();
+      assertThat(bad.rmApp().getCurrentAppAttempt().getDiagnostics())
+          .contains("tag 'stateaware.min-executors=many' is ignored: allowed is");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"stateaware.starting-timeout=soon", "stateaware.starting-timeout=0",
+      "stateaware.starting-timeout=31m", "stateaware.min-executors=0", "stateaware.min-executors=",
+      "stateaware.unknown", "stateaware.disable=true", "stateaware.min-executors=99999999999"})
+  void whatIsWrongIsIgnored(String tag) {
+    ApplicationOverrides steering = steering(tag);
+    assertThat(steering.problems()).singleElement().asString().contains(tag).contains("allowed is");
+    assertThat(steering.appliedTo(AdmissionSettings.DEFAULTS)).isEqualTo(AdmissionSettings.DEFAULTS);
+    assertThat(steering.isExempt()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"${dripfeed.test}", "${env.HOME}", "1${dripfeed.test}"})
+  void aTagIsReadAsItStands(String value) {
+    System.setProperty("dripfeed.test", "7m");
+    try {
+      ApplicationOverrides steering = steering("stateaware.starting-timeout=" + value);
+      assertThat(steering.problems()).singleElement().asString().contains(value);
+      assertThat(steering.appliedTo(AdmissionSettings.DEFAULTS)).isEqualTo(AdmissionSettings.DEFAULTS);
+      assertThatThrownBy(() -> configuration("starting-timeout", value))
+          .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(value);
+    } finally {
+      System.clearProperty("dripfeed.test");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1, 100, 100 times min-executors", "0, 3, 300, 100 times min-executors",
+      "8, 1, 7, max-containers without the driver", "8, 5, 7, max-containers without the driver",
+      "1, 1, 0, max-containers without the driver"})
+  void anApplicationMayWantSoManyExecutorsAndNoMore(
+      int maxContainers, int minExecutors, int most, String reason) {
+    PolicyConfiguration queue = configuration("allow-application-overrides", "true",
+        "max-containers", "" + maxContainers, "min-executors", "" + minExecutors);
+    if (most > 0) {
+      ApplicationOverrides allowed =
+          ApplicationOverrides.of(queue, null, Set.of("stateaware.min-executors=" + most));
+      assertThat(allowed.problems()).isEmpty();
+      assertThat(allowed.appliedTo(AdmissionSettings.DEFAULTS).minExecutors()).isEqualTo(most);
+    }
+    ApplicationOverrides beyond =
+        ApplicationOverrides.of(queue, null, Set.of("stateaware.min-executors=" + (most + 1)));
+    assertThat(beyond.problems()).singleElement().asString()
+        .contains("is ignored: allowed is at most " + most + " (" + reason + ")");
+    assertThat(beyond.appliedTo(AdmissionSettings.DEFAULTS)).isEqualTo(AdmissionSettings.DEFAULTS);
+  }
+
+  @Test
+  void oneThatWantsTooManyExecutorsRunsAsAnyOtherAndIsTold() throws Exception {
+    try (MockCluster cluster =
+        MockCluster.ofOneNode(16 * GB, "allow-application-overrides", "true")) {
+      MockApp first = cluster.submit();
+      MockApp greedy = cluster.submit(tagged(cluster, "stateaware.min-executors=2000000000"));
+      cluster.look();
+      assertThat(greedy.rmApp().getCurrentAppAttempt().getDiagnostics()).contains("at most 100");
+      first.kill();
+      cluster.heartbeat();
+      greedy.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(greedy.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void whatIsRightBesideWhatIsWrongCounts() {
+    ApplicationOverrides steering =
+        steering("stateaware.min-executors=x", "stateaware.starting-timeout=30m",
+        "team=stateaware", "other.disable");
+    assertThat(steering.problems()).hasSize(1);
+    assertThat(steering.appliedTo(AdmissionSettings.DEFAULTS))
+        .isEqualTo(AdmissionSettings.DEFAULTS.withStartingTimeout(1_800_000));
+  }
+
+  @Test
+  void whatComesFromUsersIsOneShortLineWithoutMarkup() {
+    String problem = steering("stateaware.\nERROR <script>&" + "x".repeat(500)).problems().get(0);
+    assertThat(problem).doesNotContain("\n", "<script>", "&").hasSizeLessThan(250);
+  }
+
+  private static ApplicationOverrides steering(String... tags) {
+    return ApplicationOverrides.of(configuration("allow-application-overrides", "true"), null,
+        Set.of(tags));
+  }
+
+  private static PolicyConfiguration configuration(String... properties) {
+    Map<String, String> conf = new HashMap<>();
+    for (int i = 0; i < properties.length; i += 2) {
+      conf.put("state-aware." + properties[i], properties[i + 1]);
+    }
+    return PolicyConfiguration.of(conf, EnumSet.of(PolicyProperty.PRIORITY_WEIGHT));
+  }
+
+  private static Submission tagged(
+      MockCluster cluster, String... tags) throws Exception {
+    return cluster.submission(GB).withTags(tags);
+  }
+}

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.dripfeed.core.admission.AdmissionSettings;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PolicyConfigurationTest {
+
+  private final Map<String, String> conf = new HashMap<>();
+
+  private PolicyConfiguration read() {
+    return PolicyConfiguration.of(conf, EnumSet.of(PolicyProperty.PRIORITY_WEIGHT));
+  }
+
+  @Test
+  void nothingSetIsTheDefaults() {
+    assertThat(read().settings()).isEqualTo(AdmissionSettings.DEFAULTS);
+    assertThat(read().isByPriority()).isTrue();
+    assertThat(read().monitorIntervalMillis()).isEqualTo(1000);
+  }
+
+  @Test
+  void everyDefaultIsAllowed() {
+    for (PolicyProperty property : PolicyProperty.values()) {
+      assertThat(property.allows(property.defaultValue())).as(property.key()).isTrue();
+    }
+  }
+
+  @Test
+  void whatIsSetCounts() {
+    conf.put("state-aware.max-starting", "3");
+    conf.put("state-aware.min-executors", "2");
+    conf.put("state-aware.starting-timeout", " 300s ");
+    conf.put("state-aware.accepted-timeout", "1h");
+    conf.put("state-aware.monitor-interval", "250");
+    conf.put("state-aware.order", "fifo");
+    assertThat(read().settings()).isEqualTo(new AdmissionSettings(3, 2, 300_000, 3_600_000));
+    assertThat(read().monitorIntervalMillis()).as("a bare number is milliseconds").isEqualTo(250);
+    assertThat(read().isByPriority()).isFalse();
+    assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, parallel-start=off,"
+        + " min-executors=2, accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
+        + " exempt-application-types=, allow-application-overrides=false,"
+        + " max-starting-timeout=30m, monitor-interval=250, reclaim.enabled=false");
+  }
+
+  @Test
+  void whatIsNotOursIsLeftAlone() {
+    conf.put("fair.enable-size-based-weight", "perhaps");
+    conf.put("acl.something", "x");
+    assertThat(read().settings()).isEqualTo(AdmissionSettings.DEFAULTS);
+  }
+
+  @Test
+  void allProblemsComeInOneMessageWithNameValueAndWhatIsAllowed() {
+    conf.put("state-aware.max-starting", "0");
+    conf.put("state-aware.starting-timeout", "soon");
+    conf.put("state-aware.priority-weight", "true");
+    conf.put("state-aware.colour", "blue");
+    conf.put("state-aware.order", "fifo");
+    assertThatThrownBy(this::read).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(
+            "ordering-policy.state-aware.max-starting = '0': allowed is a whole number from 1",
+            "ordering-policy.state-aware.starting-timeout = 'soon': allowed is a duration above 0",
+            "ordering-policy.state-aware.priority-weight = 'true': not a property of this policy",
+            "ordering-policy.state-aware.colour = 'blue': no such property; allowed are"
+                + " starting-timeout, max-starting, parallel-start")
+        .message().doesNotContain("order = 'fifo'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10%, 0.1", "0.1, 0.1", "100%, 1", "2.5%, 0.025"})
+  void partsArePercentagesOrFractions(String value, double part) {
+    conf.put("state-aware.reclaim.max-per-round", value);
+    conf.put("state-aware.reclaim.dead-zone", value);
+    assertThat(read().reclaimMaxPerRound()).isEqualTo(part);
+    assertThat(read().reclaimDeadZone()).isEqualTo(part);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10", "101%", "-1%", "ten", "%", "", "NaN", "1e"})
+  void otherPartsAreRefused(String value) {
+    conf.put("state-aware.reclaim.dead-zone", value);
+    assertThatThrownBy(this::read).hasMessageContaining("ordering-policy.state-aware.reclaim.dead-zone"
+        + " = '" + value + "': allowed is a percentage from 0% to 100%, or a fraction such as 0.1");
+  }
+
+  @Test
+  void aPartOfNothingIsNoLimitForARound() {
+    conf.put("state-aware.reclaim.max-per-round", "0%");
+    assertThatThrownBy(this::read).hasMessageContaining("allowed is a percentage above 0%");
+  }
+
+  @Test
+  void bySubmissionAloneNothingIsTakenBack() {
+    conf.put("state-aware.reclaim.enabled", "true");
+    assertThat(read().reclaims()).isTrue();
+    conf.put("state-aware.order", "fifo");
+    assertThat(read().reclaims()).isFalse();
+  }
+
+  @Test
+  void moreStartAtOnceOnlyWhereThatIsAskedFor() {
+    assertThat(read().settings().isParallelStart()).isFalse();
+    conf.put("state-aware.parallel-start", "off");
+    assertThat(read().settings().isParallelStart()).isFalse();
+    conf.put("state-aware.parallel-start", "headroom");
+    assertThat(read().settings().isParallelStart()).isTrue();
+  }
+}

@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The time in starting adds up over the attempts of an application. */
+class ApplicationHistoryTest {
+
+  private static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, 1000, 0);
+
+  private final OrderFixture queue = new OrderFixture(SETTINGS);
+  private final ApplicationHistory application = new ApplicationHistory();
+  private int attempts;
+
+  private FakeAttempt nextAttempt() {
+    FakeAttempt attempt = new FakeAttempt("A" + ++attempts);
+    application.add(queue.history(attempt));
+    return queue.add(attempt, 0);
+  }
+
+  private void failAfter(FakeAttempt attempt, long millis) {
+    queue.allocateDriver(attempt);
+    queue.now += millis;
+    queue.remove(attempt);
+  }
+
+  @Test
+  void theNextAttemptHasTheTimeThatIsLeft() {
+    failAfter(nextAttempt(), 300);
+    failAfter(nextAttempt(), 300);
+    FakeAttempt third = nextAttempt();
+    queue.now += 5000;
+    queue.allocateDriver(third);
+    queue.now += 399;
+    queue.offered();
+    assertThat(queue.state(third)).isEqualTo(State.STARTING);
+    queue.now += 1;
+    queue.offered();
+    assertThat(queue.state(third)).isEqualTo(State.RUNNING);
+  }
+
+  @Test
+  void aSecondLookAtAnAttemptCountsNothingTwice() {
+    FakeAttempt first = nextAttempt();
+    failAfter(first, 300);
+    application.add(queue.history(first));
+    FakeAttempt second = nextAttempt();
+    application.add(queue.history(second));
+    application.add(queue.history(second));
+    assertThat(queue.history(second).startedBefore()).isEqualTo(300);
+  }
+
+  @Test
+  void anAttemptThatNeverStartedCountsNothing() {
+    FakeAttempt first = nextAttempt();
+    queue.now += 500;
+    queue.remove(first);
+    assertThat(queue.history(nextAttempt()).startedBefore()).isZero();
+  }
+
+  @Test
+  void oneThatRanCountsWhatItTookToGetThere() {
+    FakeAttempt first = nextAttempt();
+    queue.allocateDriver(first);
+    queue.now += 200;
+    queue.allocateExecutors(first, 1);
+    queue.now += 5000;
+    queue.remove(first);
+    assertThat(queue.history(nextAttempt()).startedBefore()).isEqualTo(200);
+  }
+
+  @Test
+  void whoseTimeIsUsedUpComesLastTakesNoSlotAndHasATimeOfItsOwn() {
+    failAfter(nextAttempt(), 1000);
+    FakeAttempt second = nextAttempt();
+    queue.submit("B");
+    queue.submit("C");
+    assertThat(queue.offered()).isEqualTo("B A2");
+    queue.allocateDriver(second);
+    assertThat(queue.offered()).as("the slot is free").isEqualTo("A2 B");
+    queue.now += 999;
+    queue.offered();
+    assertThat(queue.state(second)).isEqualTo(State.STARTING);
+    queue.now += 1;
+    queue.offered();
+    assertThat(queue.state(second)).isEqualTo(State.RUNNING);
+  }
+
+  @Test
+  void ofThoseWhoseTimeIsUsedUpOneStartsAtATime() {
+    failAfter(nextAttempt(), 1000);
+    FakeAttempt second = nextAttempt();
+    ApplicationHistory other = new ApplicationHistory();
+    FakeAttempt failed = new FakeAttempt("X1");
+    other.add(queue.history(failed));
+    failAfter(queue.add(failed, 0), 1000);
+    FakeAttempt next = new FakeAttempt("X2");
+    other.add(queue.history(next));
+    queue.add(next, 0);
+    assertThat(queue.offered()).isEqualTo("A2 X2");
+    queue.allocateDriver(second);
+    assertThat(queue.offered()).isEqualTo("A2");
+  }
+
+  /** Its driver's node is not back, so its time has to be asked for, and cannot be had. */
+  @Test
+  void factsThatCannotBeReadAfterARestartEndItsTimeAtThatMoment() {
+    FakeAttempt found = new FakeAttempt("F");
+    found.driver = true;
+    found.driverLive = false;
+    found.asks = false;
+    queue.add(found, 0);
+    queue.now += 70;
+    found.failure = new IllegalStateException("broken");
+    queue.offered();
+    assertThat(queue.state(found)).isEqualTo(State.RUNNING);
+    assertThat(queue.history(found).startedFor()).isEqualTo(70);
+  }
+}

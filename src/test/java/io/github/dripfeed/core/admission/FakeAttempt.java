@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+/** An attempt whose facts a test sets, and that counts how often it is asked. */
+final class FakeAttempt implements Attempt {
+
+  final String name;
+  String partition = "";
+  boolean exempt;
+  volatile boolean asks = true;
+  volatile boolean reserved;
+  volatile boolean driver;
+  boolean driverLive = true;
+  volatile int executors;
+  long age;
+  long sinceBeforeRestart;
+  boolean passedOver;
+  String user = "user";
+  RuntimeException failure;
+  int questions;
+
+  FakeAttempt(String name) {
+    this.name = name;
+  }
+
+  private <V> V answer(V fact) {
+    questions++;
+    if (failure != null) {
+      throw failure;
+    }
+    return fact;
+  }
+
+  @Override
+  public String partition() {
+    return partition;
+  }
+
+  @Override
+  public boolean isExempt() {
+    return answer(exempt);
+  }
+
+  @Override
+  public boolean hasOutstandingRequest() {
+    return answer(asks);
+  }
+
+  @Override
+  public boolean hasReservation() {
+    return answer(reserved);
+  }
+
+  @Override
+  public boolean isDriverAllocated() {
+    return answer(driver);
+  }
+
+  @Override
+  public boolean isDriverLive() {
+    return answer(driver && driverLive);
+  }
+
+  @Override
+  public int liveExecutors() {
+    return answer(executors);
+  }
+
+  @Override
+  public int containers() {
+    return answer((driver ? 1 : 0) + executors + (reserved ? 1 : 0));
+  }
+
+  @Override
+  public long millisSinceDriverAllocated() {
+    return answer(age);
+  }
+
+  @Override
+  public long millisSinceBeforeRestart() {
+    return sinceBeforeRestart;
+  }
+
+  @Override
+  public boolean isPassedOver() {
+    return answer(passedOver);
+  }
+
+  @Override
+  public String user() {
+    return user;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

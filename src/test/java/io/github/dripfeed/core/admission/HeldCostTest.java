@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Held attempts cost nothing: ten thousand behind the head are as if they were not there. */
+class HeldCostTest {
+
+  private static final int QUESTIONS = 6;
+  private static final int CALLS = 5_000;
+  private static final int BYTES_PER_CALL = 400;
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10_000})
+  void heldAttemptsAreNeverAskedAnything(int held) {
+    OrderFixture queue = new OrderFixture(AdmissionSettings.DEFAULTS);
+    FakeAttempt first = queue.submit("first");
+    List<FakeAttempt> behind = submit(queue, held);
+    first.questions = 0;
+    behind.forEach(attempt -> attempt.questions = 0);
+
+    queue.offered();
+    int whileOffered = first.questions;
+    queue.allocateDriver(first);
+    first.questions = 0;
+    queue.offered();
+
+    assertThat(whileOffered).isLessThanOrEqualTo(QUESTIONS);
+    assertThat(first.questions).isLessThanOrEqualTo(QUESTIONS);
+    assertThat(behind).allMatch(attempt -> attempt.questions == 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10_000})
+  void aCallAllocatesASmallConstantAmount(int held) {
+    OrderFixture queue = new OrderFixture(AdmissionSettings.DEFAULTS);
+    FakeAttempt first = queue.submit("first");
+    submit(queue, held);
+    assertThat(bytesPerCall(queue)).as("the first is offered").isLessThan(BYTES_PER_CALL);
+    queue.allocateDriver(first);
+    assertThat(bytesPerCall(queue)).as("the first is starting").isLessThan(BYTES_PER_CALL);
+  }
+
+  private static List<FakeAttempt> submit(OrderFixture queue, int held) {
+    List<FakeAttempt> attempts = new ArrayList<>();
+    for (int i = 0; i < held; i++) {
+      attempts.add(queue.submit("held"));
+    }
+    return attempts;
+  }
+
+  /** Iterator and whole iteration, as a scheduler with a full queue does. */
+  private static long bytesPerCall(OrderFixture queue) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    iterate(queue, CALLS);
+    long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+    iterate(queue, CALLS);
+    return (threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before) / CALLS;
+  }
+
+  private static void iterate(OrderFixture queue, int calls) {
+    for (int i = 0; i < calls; i++) {
+      int offered = 0;
+      for (Iterator<FakeAttempt> all = queue.order.assignmentIterator(0); all.hasNext(); all.next()) {
+        offered++;
+      }
+      if (offered != 1) {
+        throw new AssertionError("offered: " + offered);
+      }
+    }
+  }
+}

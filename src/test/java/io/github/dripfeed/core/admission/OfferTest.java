@@ -1,0 +1,212 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Rule 3: who is offered besides those admitted, and in which order all are. */
+class OfferTest {
+
+  private final OrderFixture queue = new OrderFixture(AdmissionSettings.DEFAULTS);
+
+  @Test
+  void onlyTheFirstAcceptedIsOffered() {
+    queue.submit("A");
+    queue.submit("B");
+    assertThat(queue.offered()).isEqualTo("A");
+  }
+
+  @Test
+  void nobodyIsOfferedBesidesAStartingOneEvenIfItAsksForNothing() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.allocateDriver(a);
+    assertThat(a.asks).isFalse();
+    assertThat(queue.offered()).isEqualTo("A");
+  }
+
+  @Test
+  void theNextIsOfferedOnceTheFirstRuns() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.allocateDriver(a);
+    queue.allocateExecutors(a, 1);
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void asManyStartAsThereAreSlotsOneAfterTheOther() {
+    OrderFixture slots = new OrderFixture(new AdmissionSettings(2, 1, 1000, 0));
+    FakeAttempt a = slots.submit("A");
+    FakeAttempt b = slots.submit("B");
+    slots.submit("C");
+    assertThat(slots.offered()).isEqualTo("A");
+    slots.allocateDriver(a);
+    assertThat(slots.offered()).isEqualTo("A B");
+    slots.allocateDriver(b);
+    assertThat(slots.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void oneThatAsksForNothingIsPassedOverUntilItAsks() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    a.asks = false;
+    assertThat(queue.offered()).isEqualTo("B");
+    a.asks = true;
+    assertThat(queue.offered()).isEqualTo("A");
+  }
+
+  @Test
+  void aDriverAllocatedWithoutACallbackIsNoticed() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    a.driver = true;
+    a.asks = false;
+    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(queue.state(a)).isEqualTo(State.STARTING);
+  }
+
+  @Test
+  void allStandInOneOrderWhateverTheirState() {
+    FakeAttempt a = queue.submit("A");
+    FakeAttempt b = queue.submit("B");
+    queue.submit("C");
+    queue.allocateDriver(b);
+    queue.allocateExecutors(b, 1);
+    assertThat(queue.offered()).as("accepted, running").isEqualTo("A B");
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).as("starting, running").isEqualTo("A B");
+    queue.allocateExecutors(a, 1);
+    assertThat(queue.offered()).as("running, running, accepted").isEqualTo("A B C");
+  }
+
+  @Test
+  void theHigherPriorityIsOfferedFirst() {
+    queue.submit("A", 0);
+    FakeAttempt b = queue.submit("B", 3);
+    assertThat(queue.offered()).isEqualTo("B");
+    queue.allocateDriver(b);
+    queue.allocateExecutors(b, 1);
+    assertThat(queue.offered()).isEqualTo("B A");
+  }
+
+  @Test
+  void oneWithAReservedDriverKeepsTheOffer() {
+    FakeAttempt a = queue.submit("A");
+    a.reserved = true;
+    queue.order.containerAllocated(a, 0);
+    queue.submit("B", 3);
+    assertThat(queue.offered()).isEqualTo("A");
+    a.reserved = false;
+    assertThat(queue.offered()).isEqualTo("B");
+  }
+
+  @Test
+  void aReservedDriverThatBecomesLiveIsNoticedThoughNoSlotIsFree() {
+    FakeAttempt a = queue.submit("A");
+    a.reserved = true;
+    queue.order.containerAllocated(a, 0);
+    FakeAttempt moved = queue.submit("B");
+    queue.allocateDriver(moved);
+    a.driver = true;
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void oneThatLeavesFreesItsSlot() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.allocateDriver(a);
+    queue.remove(a);
+    assertThat(queue.offered()).isEqualTo("B");
+    assertThat(queue.order.remove(a, 0)).isFalse();
+  }
+
+  @Test
+  void aDriverWhoseNodeIsGivenAnotherLabelCompetesThere() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    FakeAttempt c = queue.submitIn("gpu", "C");
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).isEqualTo("A C");
+    a.partition = "gpu";
+    assertThat(queue.offered()).as("the slot of gpu is taken, the other free").isEqualTo("A B");
+    queue.remove(a);
+    assertThat(queue.offered()).isEqualTo("B C");
+    queue.allocateDriver(c);
+    c.partition = "new";
+    assertThat(queue.offered()).isEqualTo("B C");
+  }
+
+  @Test
+  void driversOfDifferentPartitionsDoNotCompete() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    FakeAttempt c = queue.submitIn("gpu", "C");
+    queue.submitIn("gpu", "D");
+    assertThat(queue.offered()).isEqualTo("A C");
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).isEqualTo("A C");
+    queue.allocateDriver(c);
+    queue.allocateExecutors(c, 1);
+    assertThat(queue.offered()).isEqualTo("A C D");
+  }
+
+  @Test
+  void sharesOrderThoseAdmitted() {
+    FakeAttempt a = queue.submit("A");
+    FakeAttempt b = queue.submit("B");
+    queue.allocateDriver(a);
+    queue.allocateExecutors(a, 1);
+    queue.allocateDriver(b);
+    queue.order.moveTo(a, 3);
+    queue.order.moveTo(b, 2);
+    assertThat(queue.offered()).isEqualTo("B A");
+    queue.order.moveTo(b, 4);
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void startingOnesArePreemptedAfterRunningOnesAndTheNewestFirst() {
+    for (String name : new String[] {"A", "B"}) {
+      FakeAttempt running = queue.submit(name);
+      queue.allocateDriver(running);
+      queue.allocateExecutors(running, 1);
+    }
+    queue.allocateDriver(queue.submit("C"));
+    queue.submit("D");
+    assertThat(queue.inPreemptionOrder()).isEqualTo("B A C D");
+  }
+
+  @Test
+  void everyoneIsThereHeldOnesIncluded() {
+    FakeAttempt a = queue.submit("A");
+    FakeAttempt b = queue.submit("B");
+    assertThat(queue.order.items()).containsExactlyInAnyOrder(a, b);
+    queue.add(a, 0);
+    assertThat(queue.order.size()).isEqualTo(2);
+    assertThat(queue.order.counts()).containsEntry(State.ACCEPTED, 2);
+  }
+
+  @Test
+  void aReservedDriverTakesASlotOfThePartitionThatItsApplicationMovesTo() {
+    queue.submitIn("gpu", "B");
+    FakeAttempt a = queue.submit("A");
+    a.reserved = true;
+    queue.order.containerAllocated(a, 0);
+    assertThat(queue.offered()).isEqualTo("B A");
+    a.partition = "gpu";
+    queue.order.tick(0);
+    assertThat(queue.offered()).as("A has the slot of the other partition").isEqualTo("A");
+  }
+}

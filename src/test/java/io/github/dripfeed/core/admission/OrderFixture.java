@@ -1,0 +1,132 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/** A {@link QueueOrder} of {@link FakeAttempt}s at a time that a test sets; also its observer. */
+final class OrderFixture implements AdmissionListener<FakeAttempt> {
+
+  final Map<FakeAttempt, AttemptHistory> histories;
+  final List<String> told = new ArrayList<>();
+  QueueOrder<FakeAttempt> order;
+  long now;
+  private int submitted;
+
+  OrderFixture(AdmissionSettings settings) {
+    this(settings, new HashMap<>());
+  }
+
+  private OrderFixture(AdmissionSettings settings, Map<FakeAttempt, AttemptHistory> histories) {
+    this.order = new QueueOrder<>(settings, this);
+    this.histories = histories;
+  }
+
+  FakeAttempt submit(String name) {
+    return submit(name, 0);
+  }
+
+  FakeAttempt submit(String name, int priority) {
+    return add(new FakeAttempt(name), priority);
+  }
+
+  FakeAttempt submitIn(String partition, String name) {
+    FakeAttempt attempt = new FakeAttempt(name);
+    attempt.partition = partition;
+    return add(attempt, 0);
+  }
+
+  FakeAttempt add(FakeAttempt attempt, int priority) {
+    order.add(attempt, attempt, new OrderKey(0, priority, 1, ++submitted, 1), history(attempt), false,
+        now);
+    return attempt;
+  }
+
+  AttemptHistory history(FakeAttempt attempt) {
+    return histories.computeIfAbsent(attempt, a -> new AttemptHistory(now));
+  }
+
+  State state(FakeAttempt attempt) {
+    return history(attempt).state();
+  }
+
+  void remove(FakeAttempt attempt) {
+    order.remove(attempt, now);
+  }
+
+  /** The driver is allocated, and YARN says so. */
+  void allocateDriver(FakeAttempt attempt) {
+    attempt.driver = true;
+    attempt.asks = false;
+    order.containerAllocated(attempt, now);
+  }
+
+  void allocateExecutors(FakeAttempt attempt, int executors) {
+    attempt.executors += executors;
+    order.containerAllocated(attempt, now);
+  }
+
+  /** A refresh: another ordering takes over, with the settings given. */
+  QueueOrder<FakeAttempt> refresh(AdmissionSettings settings) {
+    QueueOrder<FakeAttempt> replaced = order;
+    QueueOrder<FakeAttempt> next = new QueueOrder<>(settings, this);
+    int place = 0;
+    for (FakeAttempt attempt : new java.util.TreeMap<>(byName(replaced)).values()) {
+      next.add(attempt, attempt, new OrderKey(0, 0, 1, ++place, 1), history(attempt), true, now);
+    }
+    order = next;
+    return replaced;
+  }
+
+  private static Map<String, FakeAttempt> byName(QueueOrder<FakeAttempt> order) {
+    Map<String, FakeAttempt> attempts = new HashMap<>();
+    order.items().forEach(attempt -> attempts.put(attempt.name, attempt));
+    return attempts;
+  }
+
+  /** The names of those offered now, in order, after a blank each. */
+  String offered() {
+    return names(order.assignmentIterator(now));
+  }
+
+  String inPreemptionOrder() {
+    return names(order.preemptionIterator());
+  }
+
+  private static String names(Iterator<FakeAttempt> attempts) {
+    List<String> names = new ArrayList<>();
+    attempts.forEachRemaining(attempt -> names.add(attempt.name));
+    return String.join(" ", names);
+  }
+
+  @Override
+  public void moved(FakeAttempt item, Transition transition, long millis) {
+    told.add(item + " " + transition + " " + millis);
+  }
+
+  @Override
+  public void startedBeyondSlots(FakeAttempt item) {
+    told.add(item + " beyond the slots");
+  }
+
+  @Override
+  public void stalled(FakeAttempt item, long millis) {
+    told.add(item + " stalled " + millis);
+  }
+
+  @Override
+  public void failed(FakeAttempt item, Throwable failure) {
+    told.add(item + " failed: " + failure.getMessage());
+  }
+}

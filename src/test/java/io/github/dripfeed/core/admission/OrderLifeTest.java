@@ -1,0 +1,139 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.WeakReference;
+import org.junit.jupiter.api.Test;
+
+/** Replacement, looks of the monitor, failures: what an ordering lives through. */
+class OrderLifeTest {
+
+  private final OrderFixture queue = new OrderFixture(new AdmissionSettings(1, 1, 1000, 0));
+
+  @Test
+  void aReplacedOrderingIsNoLongerInCharge() {
+    queue.submit("A");
+    assertThat(queue.order.tick(0)).isTrue();
+    QueueOrder<FakeAttempt> replaced = queue.refresh(AdmissionSettings.DEFAULTS);
+    assertThat(replaced.tick(0)).isFalse();
+    assertThat(queue.order.tick(0)).isTrue();
+  }
+
+  @Test
+  void anEmptyOrderingIsNotInCharge() {
+    queue.remove(queue.submit("A"));
+    assertThat(queue.order.tick(0)).isFalse();
+  }
+
+  @Test
+  void whoeverRanRunsAfterARefreshThoughItsExecutorsAreGone() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.allocateDriver(a);
+    queue.allocateExecutors(a, 1);
+    a.executors = 0;
+    queue.refresh(AdmissionSettings.DEFAULTS);
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void theStartingClockOutlivesARefresh() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.allocateDriver(a);
+    queue.now = 600;
+    queue.refresh(queue.order.settings());
+    queue.now = 999;
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now = 1000;
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void theClockOfADriverAllocatedUnderOurEyesNeedsNoWallClock() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    a.age = 3_600_000;
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now = 1000;
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void theClockOfADriverAllocatedBeforeIsItsAge() {
+    FakeAttempt a = new FakeAttempt("A");
+    a.driver = true;
+    a.age = 900;
+    queue.add(a, 0);
+    queue.submit("B");
+    queue.now = 99;
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now = 100;
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void aLookPromotesAndNoticesWhatNoCallbackTold() {
+    FakeAttempt a = queue.submit("A");
+    FakeAttempt b = queue.submit("B");
+    queue.allocateDriver(a);
+    b.executors = 1;
+    queue.now = 1000;
+    queue.order.tick(queue.now);
+    assertThat(queue.state(a)).isEqualTo(State.RUNNING);
+    assertThat(queue.state(b)).isEqualTo(State.RUNNING);
+    assertThat(queue.told).containsExactlyInAnyOrder("A DRIVER_ALLOCATED 0",
+        "A STARTING_TIMED_OUT 1000", "B EXECUTORS_INHERITED 1000");
+  }
+
+  @Test
+  void oneWhoseFactsCannotBeHadRunsAndHarmsNobody() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    a.failure = new IllegalStateException("broken");
+    assertThat(queue.offered()).isEqualTo("A B");
+    queue.offered();
+    queue.order.tick(0);
+    assertThat(queue.told).containsExactly("A ACCEPTED_UNDETERMINED 0", "A failed: broken");
+  }
+
+  @Test
+  void oneThatBreaksWhileStartingFreesItsSlot() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.allocateDriver(a);
+    a.failure = new IllegalStateException("broken");
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void anAttemptThatLeavesIsNotKeptAlive() throws Exception {
+    WeakReference<FakeAttempt> gone = comeAndGo();
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (gone.get() != null && System.nanoTime() < deadline) {
+      System.gc();
+      Thread.onSpinWait();
+    }
+    assertThat(gone.get()).isNull();
+  }
+
+  private WeakReference<FakeAttempt> comeAndGo() {
+    FakeAttempt a = queue.submit("A");
+    a.reserved = true;
+    queue.order.containerAllocated(a, 0);
+    queue.offered();
+    queue.remove(a);
+    queue.histories.clear();
+    return new WeakReference<>(a);
+  }
+}

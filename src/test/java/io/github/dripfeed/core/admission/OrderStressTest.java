@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Many threads on one order: one that schedules, one that finishes applications, one that submits,
+ * one that refreshes, one that monitors, and two that only read. They are kept apart no better than
+ * YARN does it: add, remove, refresh and what is told of containers exclude each other, readers and
+ * the monitor exclude nobody.
+ */
+class OrderStressTest {
+
+  private static final int APPLICATIONS = 800;
+  private static final int AT_ONCE = 30;
+  private static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, 1_000_000, 1_000_000);
+
+  private final Object writeLock = new Object();
+  private final AtomicLong now = new AtomicLong();
+  private final AtomicInteger ended = new AtomicInteger();
+  private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+  private final Map<FakeAttempt, AttemptHistory> histories = new ConcurrentHashMap<>();
+  private final Queue<FakeAttempt> started = new ConcurrentLinkedQueue<>();
+  private volatile QueueOrder<FakeAttempt> order = newOrder();
+  private volatile FakeAttempt starting;
+
+  private QueueOrder<FakeAttempt> newOrder() {
+    return new QueueOrder<>(SETTINGS, new AdmissionListener<FakeAttempt>() {
+      @Override
+      public void moved(FakeAttempt item, Transition transition, long millis) {
+      }
+
+      @Override
+      public void stalled(FakeAttempt item, long millis) {
+        failures.add(item + " stalled");
+      }
+
+      @Override
+      public void failed(FakeAttempt item, Throwable failure) {
+        failures.add(item + " failed: " + failure);
+      }
+    });
+  }
+
+  @Test
+  void oneStartsAtATimeAndNobodyIsLostWhateverHappensAtOnce() throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      List<Future<?>> all = new ArrayList<>();
+      for (Callable<?> role : List.<Callable<?>>of(forever(this::schedule), this::submit,
+          forever(this::giveExecutors), forever(this::refresh), forever(this::monitor),
+          forever(this::read), forever(this::read))) {
+        all.add(threads.submit(role));
+      }
+      for (Future<?> role : all) {
+        role.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(failures).isEmpty();
+    assertThat(ended).hasValue(APPLICATIONS);
+    assertThat(order.items()).isEmpty();
+    assertThat(order.assignmentIterator(now.get()).hasNext()).isFalse();
+    assertThat(order.preemptionIterator().hasNext()).isFalse();
+  }
+
+  private Callable<Void> forever(Runnable role) {
+    return () -> {
+      while (ended.get() < APPLICATIONS && failures.isEmpty()) {
+        role.run();
+      }
+      return null;
+    };
+  }
+
+  /** Takes whatever is offered, as a scheduler on an empty cluster. */
+  private void schedule() {
+    Iterator<FakeAttempt> offer = order.assignmentIterator(now.incrementAndGet());
+    while (offer.hasNext()) {
+      FakeAttempt attempt = offer.next();
+      if (attempt.asks) {
+        if (starting != null) {
+          failures.add(attempt + " is offered while " + starting + " is starting");
+        }
+        starting = attempt;
+        synchronized (writeLock) {
+          // In YARN's order.
+          attempt.driver = true;
+          attempt.asks = false;
+          order.containerAllocated(attempt, now.get());
+        }
+        started.add(attempt);
+      }
+    }
+  }
+
+  private Void submit() {
+    for (int i = 0; i < APPLICATIONS && failures.isEmpty(); i++) {
+      while (i - ended.get() > AT_ONCE && failures.isEmpty()) {
+        Thread.onSpinWait();
+      }
+      FakeAttempt attempt = new FakeAttempt("" + i);
+      histories.put(attempt, new AttemptHistory(now.get()));
+      synchronized (writeLock) {
+        add(order, attempt, false);
+      }
+    }
+    return null;
+  }
+
+  private void giveExecutors() {
+    FakeAttempt attempt = started.poll();
+    if (attempt != null) {
+      starting = null;
+      synchronized (writeLock) {
+        attempt.executors = 1;
+        order.containerAllocated(attempt, now.get());
+      }
+      synchronized (writeLock) {
+        order.remove(attempt, now.get());
+        histories.remove(attempt);
+      }
+      ended.incrementAndGet();
+    }
+  }
+
+  private void refresh() {
+    synchronized (writeLock) {
+      QueueOrder<FakeAttempt> next = newOrder();
+      for (FakeAttempt attempt : order.items()) {
+        add(next, attempt, true);
+      }
+      order = next;
+    }
+    for (int i = 0; i < 100; i++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void add(QueueOrder<FakeAttempt> to, FakeAttempt attempt, boolean sameQueue) {
+    to.add(attempt, attempt, new OrderKey(0, 0, 1, Integer.parseInt(attempt.name), 1),
+        histories.get(attempt), sameQueue, now.get());
+  }
+
+  private void monitor() {
+    order.tick(now.get());
+  }
+
+  private void read() {
+    Set<FakeAttempt> seen = new HashSet<>();
+    order.assignmentIterator(now.get()).forEachRemaining(attempt -> {
+      if (!seen.add(attempt)) {
+        failures.add(attempt + " is offered twice");
+      }
+    });
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.headroom.HeadroomClaim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.RepeatedTest;
+
+/**
+ * Scheduling threads that offer and allocate at once, while the monitor plans: together they never spend
+ * more than there is. Each driver needs 1, each first stage 2, and nobody ever gets past its early stage.
+ */
+class ParallelStartRaceTest {
+
+  private static final int APPLICATIONS = 40;
+  private static final int ROOM = 46;
+  private static final int FIT = ROOM / 3;
+
+  private final OrderFixture queue =
+      new OrderFixture(new AdmissionSettings(1, 1, 100_000, 0).withParallelStart());
+  /** As YARN's, under which commits exclude each other, and nothing else. */
+  private final Object writeLock = new Object();
+  private final List<FakeAttempt> attempts = new ArrayList<>();
+  private volatile int free = ROOM;
+  private volatile boolean over;
+
+  @RepeatedTest(20)
+  void asManyStartAsThereIsRoomFor() throws Exception {
+    for (int i = 0; i < APPLICATIONS; i++) {
+      attempts.add(queue.submit("A" + i));
+    }
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      List<Future<?>> schedulers = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        schedulers.add(threads.submit((Callable<?>) this::schedule));
+      }
+      for (int round = 0; round < 400 || free > ROOM - FIT && round < 1_000_000; round++) {
+        plan();
+      }
+      over = true;
+      for (Future<?> each : schedulers) {
+        each.get();
+      }
+    } finally {
+      over = true;
+      threads.shutdownNow();
+    }
+    assertThat(ROOM - free).isEqualTo(FIT);
+  }
+
+  private Void schedule() {
+    while (!over) {
+      Iterator<FakeAttempt> offered = queue.order.assignmentIterator(0);
+      while (offered.hasNext()) {
+        FakeAttempt attempt = offered.next();
+        synchronized (writeLock) {
+          if (!attempt.driver) {
+            free--;
+            attempt.driver = true;
+            queue.order.containerAllocated(attempt, 0);
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private void plan() {
+    long starts = queue.order.starts();
+    Map<FakeAttempt, HeadroomClaim> claims = new HashMap<>();
+    int left = free;
+    for (FakeAttempt attempt : attempts) {
+      if (queue.order.state(attempt) == State.STARTING) {
+        claims.put(attempt, HeadroomClaim.ofStarting(Map.of("", new long[] {2})));
+        left -= 2;
+      }
+    }
+    for (FakeAttempt attempt : attempts) {
+      if (queue.order.state(attempt) == State.ACCEPTED && left >= 3) {
+        claims.put(attempt, HeadroomClaim.toStart("", new long[] {1}, Map.of("", new long[] {2})));
+        left -= 3;
+      }
+    }
+    queue.order.open(starts, claims, Map.of(), (partition, amounts) -> amounts[0] <= free, 1);
+  }
+}

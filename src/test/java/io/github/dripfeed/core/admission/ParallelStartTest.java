@@ -1,0 +1,199 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.headroom.HeadroomClaim;
+import io.github.dripfeed.core.headroom.Shortage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Who is offered beyond the slots, once a plan says who may: each app here has a driver of 1, needs 2. */
+class ParallelStartTest {
+
+  private static final long UNTIL = 1000;
+
+  private final OrderFixture queue =
+      new OrderFixture(new AdmissionSettings(1, 1, 100_000, 100_000).withParallelStart());
+  private final FakeAttempt a = queue.submit("A");
+  private final FakeAttempt b = queue.submit("B");
+  private final FakeAttempt c = queue.submit("C");
+  private long free = 100;
+  private final List<Long> asked = new ArrayList<>();
+
+  private boolean has(String partition, long[] amounts) {
+    asked.add(amounts[0]);
+    return amounts[0] <= free;
+  }
+
+  private static HeadroomClaim toStart() {
+    return HeadroomClaim.toStart("", new long[] {1}, Map.of("", new long[] {2}));
+  }
+
+  private static HeadroomClaim ofStarting() {
+    return HeadroomClaim.ofStarting(Map.of("", new long[] {2}));
+  }
+
+  private void plan(FakeAttempt... mayStart) {
+    plan(queue.order.starts(), mayStart);
+  }
+
+  private void plan(long starts, FakeAttempt... mayStart) {
+    Map<FakeAttempt, HeadroomClaim> claims = new HashMap<>();
+    for (FakeAttempt attempt : queue.order.items()) {
+      if (queue.state(attempt) == State.STARTING) {
+        claims.put(attempt, ofStarting());
+      }
+    }
+    for (FakeAttempt attempt : mayStart) {
+      claims.put(attempt, toStart());
+    }
+    queue.order.open(starts, claims, Map.of("", Shortage.NODES), this::has, UNTIL);
+  }
+
+  private WaitReason waitsFor() {
+    return queue.order.lines(queue.now).get(0).waitsFor();
+  }
+
+  @Test
+  void withoutAPlanOneStartsAfterTheOther() {
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(waitsFor()).isEqualTo(WaitReason.FOR_SLOT);
+    assertThat(asked).as("nothing is looked up where nothing depends on it").isEmpty();
+  }
+
+  @Test
+  void whoMayStartIsOfferedOneAtATimeInOrder() {
+    plan(a, b);
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).isEqualTo("A B");
+    assertThat(waitsFor()).isEqualTo(WaitReason.OFFERED);
+    queue.allocateDriver(b);
+    assertThat(queue.offered()).as("C was not found room for").isEqualTo("A B");
+    assertThat(waitsFor().shortage()).isEqualTo(Shortage.NODES);
+    queue.allocateExecutors(a, 1);
+    assertThat(queue.offered()).isEqualTo("A B");
+    queue.allocateExecutors(b, 1);
+    assertThat(queue.offered()).as("a slot is free").isEqualTo("A B C");
+  }
+
+  @Test
+  void theSumIsWhatAllClaimThatHaveItNotYet() {
+    plan(a, b, c);
+    queue.allocateDriver(a);
+    asked.clear();
+    queue.offered();
+    assertThat(asked).as("A's executor, and driver and executor of B and C").containsExactly(8L);
+    queue.allocateDriver(b);
+    queue.allocateExecutors(a, 1);
+    asked.clear();
+    queue.offered();
+    assertThat(asked).as("B's executor, and driver and executor of C").containsExactly(5L);
+    queue.remove(b);
+    plan(a, c);
+    FakeAttempt d = queue.submit("D");
+    queue.allocateDriver(c);
+    plan(d);
+    asked.clear();
+    queue.offered();
+    assertThat(asked).as("C's executor, D's driver and executor").containsExactly(5L);
+  }
+
+  @Test
+  void whatIsNotFreeAtTheMomentIsNotSpent() {
+    plan(a, b);
+    queue.allocateDriver(a);
+    free = 4;
+    assertThat(queue.offered()).as("5 are claimed").isEqualTo("A");
+    assertThat(waitsFor().shortage()).as("not what the plan said").isNotNull();
+    free = 5;
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void aPlanThatIsTooOldIsWorthNothing() {
+    plan(a, b);
+    queue.allocateDriver(a);
+    queue.now = UNTIL - 1;
+    assertThat(queue.offered()).isEqualTo("A B");
+    queue.now = UNTIL;
+    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(waitsFor()).isEqualTo(WaitReason.FOR_SLOT);
+  }
+
+  @Test
+  void aPlanInWhichSomebodyIsMissingThatStartsIsWorthNothing() {
+    plan(b);
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).as("A's executor was not counted").isEqualTo("A");
+    plan(b);
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void aPlanMadeBeforeSomebodyStartedIsNotPutIntoEffect() {
+    long before = queue.order.starts();
+    queue.allocateDriver(a);
+    plan(before, b);
+    assertThat(queue.offered()).isEqualTo("A");
+  }
+
+  @Test
+  void whoIsNotFoundRoomForHoldsBackThoseBehind() {
+    plan(a, c);
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).as("B is next").isEqualTo("A");
+  }
+
+  @Test
+  void oneWhoWasOfferedInVainForTooLongComesLastIfThereIsRoomForHim() {
+    queue.allocateDriver(a);
+    plan(b, c);
+    assertThat(queue.offered()).isEqualTo("A B");
+    queue.now += 100_000;
+    FakeAttempt d = queue.submit("D");
+    queue.order.open(queue.order.starts(), Map.of(a, ofStarting(), b, toStart(), c, toStart()),
+        Map.of(), this::has, queue.now + UNTIL);
+    assertThat(queue.offered()).as("A's time is up too: a slot is free").isEqualTo("A B C D");
+    assertThat(queue.offered()).isEqualTo("A C D B");
+    queue.allocateDriver(c);
+    assertThat(queue.offered()).as("C has the slot, B finds room beside it, D does not")
+        .isEqualTo("A C B");
+    queue.order.close();
+    assertThat(queue.offered()).isEqualTo("A C");
+    assertThat(queue.state(d)).isEqualTo(State.ACCEPTED);
+  }
+
+  @Test
+  void whereWhatIsFreeCannotBeToldOneStartsAfterTheOther() {
+    queue.order.open(queue.order.starts(), Map.of(a, toStart(), b, toStart()), Map.of(),
+        (partition, amounts) -> {
+          throw new IllegalStateException("no scheduler");
+        }, UNTIL);
+    queue.allocateDriver(a);
+    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(queue.told).contains("null failed: no scheduler");
+    assertThat(waitsFor()).isEqualTo(WaitReason.FOR_SLOT);
+  }
+
+  @Test
+  void startsBeyondTheSlotsAreTold() {
+    plan(a, b);
+    queue.allocateDriver(a);
+    queue.allocateDriver(b);
+    assertThat(queue.told).contains("B beyond the slots").doesNotContain("A beyond the slots");
+  }
+}

@@ -1,0 +1,307 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What {@code accepted-timeout} does to one that is offered in vain. */
+class StalledOfferTest {
+
+  private static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, 10_000, 1000);
+
+  private final OrderFixture queue = new OrderFixture(SETTINGS);
+
+  @Test
+  void theNextIsOfferedTooAndTheStalledOneAfterEverythingElse() {
+    FakeAttempt running = queue.submit("R");
+    queue.allocateDriver(running);
+    queue.allocateExecutors(running, 1);
+    queue.submit("A");
+    queue.submit("B");
+    assertThat(queue.offered()).isEqualTo("R A");
+    queue.now = 999;
+    assertThat(queue.offered()).isEqualTo("R A");
+    queue.now = 1000;
+    assertThat(queue.offered()).as("in its place for the last time").isEqualTo("R A B");
+    assertThat(queue.told).contains("A stalled 1000");
+    assertThat(queue.offered()).isEqualTo("R B A");
+  }
+
+  @Test
+  void theFallbackReleasesAllUntilOneOfThemGetsItsDriver() {
+    queue.submit("A");
+    queue.submit("B");
+    FakeAttempt c = queue.submit("C");
+    queue.submit("D");
+    queue.submit("E");
+    queue.offered();
+    queue.now = 1000;
+    assertThat(queue.offered()).isEqualTo("A B C D E");
+    assertThat(queue.offered()).isEqualTo("B C D E A");
+    queue.allocateDriver(c);
+    assertThat(queue.told).as("overtaken").contains("B stalled 0").doesNotContain("D stalled 0");
+    queue.allocateExecutors(c, 1);
+    assertThat(queue.offered()).as("D has the line's time anew").isEqualTo("C D A B");
+  }
+
+  @Test
+  void nobodyBesidesIsOfferedWhileNoSlotIsFree() {
+    queue.submit("A");
+    FakeAttempt b = queue.submit("B");
+    queue.offered();
+    queue.now = 1000;
+    queue.offered();
+    queue.allocateDriver(b);
+    assertThat(queue.offered()).isEqualTo("B");
+  }
+
+  @Test
+  void aStalledOneStillGetsItsDriverAndThenStandsInItsPlace() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.offered();
+    queue.now = 1000;
+    queue.offered();
+    queue.allocateDriver(a);
+    queue.allocateExecutors(a, 1);
+    assertThat(queue.offered()).isEqualTo("A B");
+  }
+
+  @Test
+  void aReservedDriverStallsToo() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    a.reserved = true;
+    queue.order.containerAllocated(a, 0);
+    queue.offered();
+    queue.now = 1000;
+    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(queue.offered()).as("it has the slot, and may get its driver elsewhere").isEqualTo("A");
+    assertThat(queue.order.losers(1000)).containsExactly(a);
+    assertThat(queue.offered()).as("it has lost the offer").isEmpty();
+    a.reserved = false;
+    assertThat(queue.offered()).as("it comes after the one that is tried now").isEqualTo("B A");
+  }
+
+  @Test
+  void onlyTheTimeOfTheOfferCounts() {
+    queue.submit("A");
+    queue.offered();
+    queue.now = 600;
+    queue.offered();
+    FakeAttempt urgent = queue.submit("U", 1);
+    assertThat(queue.offered()).isEqualTo("U");
+    queue.now = 900;
+    assertThat(queue.offered()).isEqualTo("U");
+    queue.allocateDriver(urgent);
+    queue.allocateExecutors(urgent, 1);
+    assertThat(queue.offered()).as("600 ms so far").isEqualTo("U A");
+    queue.submit("B");
+    queue.now = 1299;
+    assertThat(queue.offered()).isEqualTo("U A");
+    assertThat(queue.offered()).as("999 ms so far").isEqualTo("U A");
+    queue.now = 1300;
+    assertThat(queue.offered()).isEqualTo("U A");
+    assertThat(queue.offered()).as("1000 ms in all").isEqualTo("U B A");
+  }
+
+  @Test
+  void theTimeOfALineBeginsAnewOnceNobodyWaits() {
+    FakeAttempt a = queue.submit("A");
+    queue.offered();
+    queue.now = 600;
+    queue.offered();
+    queue.remove(a);
+    queue.now = 100_000;
+    queue.submit("B");
+    queue.submit("C");
+    assertThat(queue.offered()).isEqualTo("B");
+    queue.now += 999;
+    assertThat(queue.offered()).isEqualTo("B");
+    queue.now += 1;
+    assertThat(queue.offered()).isEqualTo("B C");
+  }
+
+  @Test
+  void theTimeOfALineStopsWhileNobodyAsks() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B").asks = false;
+    queue.offered();
+    queue.remove(a);
+    assertThat(queue.offered()).isEmpty();
+    queue.now = 100_000;
+    queue.submit("C");
+    queue.submit("D");
+    assertThat(queue.offered()).as("no time so far").isEqualTo("C");
+  }
+
+  @Test
+  void oneThatStalledKeepsWhatItReservesOnTrial() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.offered();
+    queue.now = 1000;
+    queue.offered();
+    queue.now = 2000;
+    assertThat(queue.offered()).as("a trial").isEqualTo("A B");
+    a.reserved = true;
+    queue.order.containerAllocated(a, queue.now);
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now += 1000 / Trials.SHARE;
+    assertThat(queue.order.losers(queue.now)).as("nobody else could use the slot").isEmpty();
+    queue.submit("C");
+    assertThat(queue.order.losers(queue.now)).as("C could").containsExactly(a);
+  }
+
+  @Test
+  void aLookAtReservedNodesLeavesNobodyOutOfATrial() {
+    OrderFixture two = new OrderFixture(new AdmissionSettings(2, 1, 10_000, 1000));
+    two.submit("A");
+    FakeAttempt b = two.submit("B");
+    two.submit("C");
+    two.offered();
+    two.now = 1000;
+    two.offered();
+    two.now = 2000;
+    assertThat(two.offered()).as("a trial").isEqualTo("A B C");
+    b.reserved = true;
+    two.order.containerAllocated(b, 2000);
+    assertThat(two.order.losers(2000)).isEmpty();
+    assertThat(two.offered()).isEqualTo("A B C");
+  }
+
+  @Test
+  void allThatKeepNodesMakeWayOnceForOneThatStalledBeforeThem() {
+    OrderFixture two = new OrderFixture(new AdmissionSettings(2, 1, 10_000, 1000));
+    two.submit("A");
+    FakeAttempt b = two.submit("B");
+    FakeAttempt c = two.submit("C");
+    two.offered();
+    two.now = 1000;
+    two.offered();
+    two.now = 1100;
+    reserve(two, b, c);
+    assertThat(two.order.losers(1100)).as("A comes before both").containsExactly(b, c);
+    b.reserved = false;
+    c.reserved = false;
+    assertThat(two.offered()).isEqualTo("A B C");
+    reserve(two, b, c);
+    assertThat(two.order.losers(1200)).as("A was tried").isEmpty();
+    two.submit("D");
+    assertThat(two.order.losers(1300)).as("D was not").containsExactly(b, c);
+  }
+
+  private static void reserve(OrderFixture queue, FakeAttempt... attempts) {
+    for (FakeAttempt attempt : attempts) {
+      attempt.reserved = true;
+      queue.order.containerAllocated(attempt, queue.now);
+    }
+  }
+
+  @Test
+  void whatWasGivenBackInOneQueueDoesNotCountInAnother() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    a.reserved = true;
+    queue.order.containerAllocated(a, 0);
+    queue.offered();
+    queue.now = 1000;
+    queue.offered();
+    assertThat(queue.order.losers(1000)).containsExactly(a);
+    a.reserved = false;
+    queue.remove(a);
+    OrderFixture other = new OrderFixture(SETTINGS);
+    other.histories.put(a, queue.history(a));
+    other.submit("C");
+    other.submit("D");
+    other.offered();
+    other.now = 1000;
+    other.offered();
+    other.add(a, 0);
+    assertThat(other.offered()).isEqualTo("D A C");
+  }
+
+  @Test
+  void zeroSwitchesItOff() {
+    OrderFixture patient = new OrderFixture(new AdmissionSettings(1, 1, 10_000, 0));
+    patient.submit("A");
+    patient.submit("B");
+    patient.offered();
+    patient.now = Long.MAX_VALUE / 2;
+    assertThat(patient.offered()).isEqualTo("A");
+  }
+
+  @Test
+  void theTimeAndTheStalledOutliveARefresh() {
+    queue.submit("A");
+    queue.submit("B");
+    queue.offered();
+    queue.now = 600;
+    queue.offered();
+    queue.refresh(SETTINGS);
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now = 1000;
+    assertThat(queue.offered()).isEqualTo("A B");
+    queue.refresh(SETTINGS);
+    assertThat(queue.offered()).isEqualTo("B A");
+    assertThat(queue.told).as("told once").containsOnlyOnce("A stalled 1000");
+  }
+
+  @Test
+  void theTimeStopsAtARefreshAfterWhichAnotherIsOffered() {
+    FakeAttempt a = queue.submit("A");
+    queue.offered();
+    queue.now = 100;
+    queue.submit("B");
+    a.asks = false;
+    queue.refresh(SETTINGS);
+    assertThat(queue.offered()).isEqualTo("B");
+    queue.now = 999;
+    a.asks = true;
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now = 1000;
+    assertThat(queue.offered()).as("101 ms so far").isEqualTo("A");
+  }
+
+  @Test
+  void theTimeStartsAnewInAnotherQueue() {
+    FakeAttempt a = queue.submit("A");
+    queue.offered();
+    queue.now = 900;
+    queue.remove(a);
+    OrderFixture other = new OrderFixture(SETTINGS);
+    other.now = 900;
+    other.histories.put(a, queue.history(a));
+    other.add(a, 0);
+    other.submit("B");
+    assertThat(other.offered()).isEqualTo("A");
+    other.now = 1899;
+    assertThat(other.offered()).isEqualTo("A");
+    other.now = 1900;
+    assertThat(other.offered()).isEqualTo("A B");
+    assertThat(other.offered()).isEqualTo("B A");
+  }
+
+  @Test
+  void theTimeAfterTheLastTryIsNotInVain() {
+    FakeAttempt urgent = queue.submit("urgent", 2);
+    queue.submit("A");
+    urgent.asks = false;
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.now += 1000;
+    queue.allocateDriver(urgent);
+    assertThat(queue.offered()).as("the slot is taken").isEqualTo("urgent");
+    queue.submit("B", 1);
+    queue.allocateExecutors(urgent, 1);
+    assertThat(queue.offered()).as("nobody knows whether A could be placed").isEqualTo("urgent B");
+  }
+}

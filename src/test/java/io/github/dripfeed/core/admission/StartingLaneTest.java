@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A thousand are starting, and the scheduler decides a thousand times a second. */
+class StartingLaneTest {
+
+  private static final int MANY = 1000;
+  private static final int LOOKS = 4;
+  /** No more than this of each of those that are looked at. */
+  private static final int QUESTIONS = 5;
+  private static final long LIMIT = 60_000;
+
+  private final OrderFixture queue = new OrderFixture(new AdmissionSettings(MANY + 1, 1, LIMIT, 0));
+  private final List<FakeAttempt> starting = new ArrayList<>();
+
+  private void start(int number) {
+    for (int i = 0; i < number; i++) {
+      FakeAttempt attempt = queue.submit("S");
+      queue.allocateDriver(attempt);
+      starting.add(attempt);
+    }
+    queue.offered();
+    starting.forEach(attempt -> attempt.questions = 0);
+  }
+
+  private int questions() {
+    int sum = starting.stream().mapToInt(attempt -> attempt.questions).sum();
+    starting.forEach(attempt -> attempt.questions = 0);
+    return sum;
+  }
+
+  private long still() {
+    return starting.stream().filter(attempt -> queue.state(attempt) == State.STARTING).count();
+  }
+
+  @Test
+  void aDecisionLooksAtAFewOfThem() {
+    start(MANY);
+    for (int i = 0; i < 20; i++) {
+      queue.offered();
+      assertThat(questions()).isBetween(1, LOOKS * QUESTIONS);
+    }
+  }
+
+  @Test
+  void eachIsLookedAtInTurn() {
+    start(MANY);
+    for (int i = 0; i < MANY / LOOKS; i++) {
+      assertThat(starting).anyMatch(attempt -> attempt.questions == 0);
+      queue.offered();
+    }
+    assertThat(starting).noneMatch(attempt -> attempt.questions == 0);
+  }
+
+  @Test
+  void allAreLookedAtOnceASecond() {
+    start(MANY);
+    queue.now += 999;
+    queue.offered();
+    assertThat(starting).filteredOn(attempt -> attempt.questions > 0).hasSize(LOOKS);
+    // Allocated from reservations, so that nobody tells.
+    starting.forEach(attempt -> attempt.executors = 1);
+    queue.now += 1;
+    queue.offered();
+    assertThat(still()).isZero();
+  }
+
+  @Test
+  void allAreLookedAtWhenTheTimeOfOneIsUp() {
+    start(MANY / 2);
+    queue.now += 500;
+    start(MANY / 2);
+    queue.now = LIMIT - 400;
+    queue.offered();
+    assertThat(still()).isEqualTo(MANY);
+    queue.now = LIMIT - 1;
+    queue.offered();
+    assertThat(still()).isEqualTo(MANY);
+    queue.now = LIMIT;
+    queue.offered();
+    assertThat(still()).as("half of them").isEqualTo(MANY / 2);
+  }
+
+  @Test
+  void fewAreAllLookedAtForEveryDecision() {
+    start(LOOKS);
+    starting.forEach(attempt -> attempt.executors = 1);
+    queue.offered();
+    assertThat(still()).isZero();
+  }
+
+  @Test
+  void allAreLookedAtAfterOneCameOrWent() {
+    start(MANY);
+    starting.forEach(attempt -> attempt.executors = 1);
+    queue.remove(starting.get(0));
+    queue.offered();
+    assertThat(still()).as("but the one that went").isEqualTo(1);
+  }
+}

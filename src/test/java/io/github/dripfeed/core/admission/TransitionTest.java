@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static io.github.dripfeed.core.admission.Transition.DRIVER_ALLOCATED;
+import static io.github.dripfeed.core.admission.Transition.EXECUTORS_ALLOCATED;
+import static io.github.dripfeed.core.admission.Transition.EXECUTORS_INHERITED;
+import static io.github.dripfeed.core.admission.Transition.NOTHING_TO_DRIP;
+import static io.github.dripfeed.core.admission.Transition.STARTING_TIMED_OUT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The state machine of one attempt. */
+class TransitionTest {
+
+  private final FakeAttempt attempt = new FakeAttempt("App1");
+  private final AttemptHistory history = new AttemptHistory(0);
+  private final AdmissionSettings settings = new AdmissionSettings(1, 2, 1000, 0);
+
+  private Transition next(int released, long now) {
+    return Transition.next(history, attempt, settings, released, now);
+  }
+
+  private Transition next(long now) {
+    return next(0, now);
+  }
+
+  @Test
+  void acceptedStaysAcceptedUntilItsDriverIsAllocated() {
+    assertThat(next(1_000_000)).isNull();
+    attempt.reserved = true;
+    assertThat(next(1_000_000)).as("a reservation is no container").isNull();
+    attempt.driver = true;
+    assertThat(next(1_000_000)).isEqualTo(DRIVER_ALLOCATED);
+  }
+
+  @Test
+  void acceptedWithoutADriverInTheQueueRuns() {
+    attempt.exempt = true;
+    assertThat(next(0)).isEqualTo(NOTHING_TO_DRIP);
+  }
+
+  @Test
+  void acceptedWithKeptExecutorsRuns() {
+    attempt.executors = 1;
+    assertThat(next(0)).isEqualTo(EXECUTORS_INHERITED);
+  }
+
+  @Test
+  void startingEndsWithTheLastOfItsFirstExecutors() {
+    startAt(0);
+    attempt.executors = 1;
+    assertThat(next(0)).isNull();
+    attempt.executors = 2;
+    assertThat(next(0)).isEqualTo(EXECUTORS_ALLOCATED);
+  }
+
+  @Test
+  void anExecutorJustReleasedCountsOnceMore() {
+    startAt(0);
+    attempt.executors = 1;
+    assertThat(next(1, 0)).isEqualTo(EXECUTORS_ALLOCATED);
+    attempt.executors = 0;
+    assertThat(next(1, 0)).as("they have to be there at once").isNull();
+  }
+
+  @Test
+  void startingEndsWhenItsTimeIsUp() {
+    startAt(500);
+    assertThat(next(1499)).isNull();
+    assertThat(next(1500)).isEqualTo(STARTING_TIMED_OUT);
+  }
+
+  @Test
+  void theClockStartsWithTheDriverNotWithItsDiscovery() {
+    attempt.age = 400;
+    startAt(500);
+    assertThat(next(1099)).isNull();
+    assertThat(next(1100)).isEqualTo(STARTING_TIMED_OUT);
+  }
+
+  @Test
+  void theClockIsTheAttemptsUntilTheDriversNodeIsBack() {
+    attempt.driverLive = false;
+    attempt.age = 900;
+    startAt(0);
+    assertThat(next(0)).isNull();
+    // The node reports a driver that is younger than its attempt.
+    attempt.driverLive = true;
+    attempt.age = 300;
+    assertThat(next(50)).isNull();
+    assertThat(next(749)).isNull();
+    assertThat(next(750)).isEqualTo(STARTING_TIMED_OUT);
+  }
+
+  @Test
+  void theClockIsAnchoredOnceTheDriverWasSeen() {
+    startAt(0);
+    attempt.driverLive = false;
+    attempt.age = 1_000_000;
+    assertThat(next(999)).isNull();
+  }
+
+  @Test
+  void runningStaysRunning() {
+    startAt(0);
+    history.take(EXECUTORS_ALLOCATED, 0);
+    attempt.driver = false;
+    attempt.executors = 0;
+    assertThat(next(1_000_000)).isNull();
+  }
+
+  @Test
+  void aTransitionIsTakenOnce() {
+    assertThat(history.take(DRIVER_ALLOCATED, 5)).isTrue();
+    assertThat(history.take(DRIVER_ALLOCATED, 6)).isFalse();
+    assertThat(history.state()).isEqualTo(State.STARTING);
+    assertThat(history.millisInState(7)).isEqualTo(2);
+  }
+
+  private void startAt(long now) {
+    attempt.driver = true;
+    history.take(DRIVER_ALLOCATED, now);
+    next(now);
+  }
+}

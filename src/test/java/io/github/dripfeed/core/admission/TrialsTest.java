@@ -1,0 +1,180 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** When those that stalled are tried again, and for how long. */
+class TrialsTest {
+
+  private static final long TIMEOUT = 160_000;
+  private static final long LONGEST = TIMEOUT / Trials.SHARE;
+  private static final long SHORTEST = 1000;
+
+  private final Trials trials = new Trials();
+
+  /** With room that is left behind each time. */
+  private void startAndEnd(int times, long now) {
+    start(times, now);
+    trials.released();
+  }
+
+  private void start(int times, long now) {
+    for (int i = 0; i < times; i++) {
+      trials.driverAllocated(false, now);
+    }
+  }
+
+  @Test
+  void oneIsDueAfterAcceptedTimeout() {
+    trials.reset(1000);
+    assertThat(trials.begin(TIMEOUT, 1000 + TIMEOUT - 1)).isFalse();
+    assertThat(trials.isOn(1000 + TIMEOUT - 1)).isFalse();
+    assertThat(trials.begin(TIMEOUT, 1000 + TIMEOUT)).isTrue();
+    assertThat(trials.isOn(1000 + TIMEOUT)).isTrue();
+    assertThat(trials.number()).isEqualTo(1);
+  }
+
+  @Test
+  void oneIsDueAfterFourStarts() {
+    trials.reset(0);
+    startAndEnd(3, 10);
+    assertThat(trials.begin(TIMEOUT, 10)).isFalse();
+    startAndEnd(1, 10);
+    assertThat(trials.begin(TIMEOUT, 10)).isTrue();
+  }
+
+  @Test
+  void oneThatIsDueAfterStartsBeginsWhenSomethingEnds() {
+    trials.reset(0);
+    trials.released();
+    start(4, 10);
+    assertThat(trials.begin(TIMEOUT, 10)).as("it ended before").isFalse();
+    trials.released();
+    assertThat(trials.begin(TIMEOUT, 10)).isTrue();
+  }
+
+  @Test
+  void whereNothingEndsOneBeginsAfterEightStarts() {
+    trials.reset(0);
+    start(7, 10);
+    assertThat(trials.begin(TIMEOUT, 10)).isFalse();
+    start(1, 10);
+    assertThat(trials.begin(TIMEOUT, 10)).isTrue();
+  }
+
+  @Test
+  void startsBeforeTheFirstOneStalledDoNotCount() {
+    startAndEnd(4, 0);
+    trials.reset(10);
+    assertThat(trials.begin(TIMEOUT, 10)).isFalse();
+  }
+
+  @Test
+  void whereNobodySaidWhenTheFirstOneStalledItIsNow() {
+    start(4, 0);
+    assertThat(trials.begin(TIMEOUT, 5 * TIMEOUT)).isFalse();
+    assertThat(trials.begin(TIMEOUT, 6 * TIMEOUT)).isTrue();
+  }
+
+  @Test
+  void oneTakesASixteenthOfTheTimeSinceTheLast() {
+    trials.reset(0);
+    startAndEnd(4, 0);
+    long now = 32_000;
+    trials.begin(TIMEOUT, now);
+    assertThat(trials.isOn(now + 1999)).isTrue();
+    assertThat(trials.isOn(now + 2000)).isFalse();
+  }
+
+  @Test
+  void oneTakesASecondAtLeast() {
+    trials.reset(0);
+    startAndEnd(4, 0);
+    trials.begin(TIMEOUT, 1);
+    assertThat(trials.isOn(SHORTEST)).isTrue();
+    assertThat(trials.isOn(1 + SHORTEST)).isFalse();
+  }
+
+  @Test
+  void oneTakesASixteenthOfAcceptedTimeoutAtMost() {
+    trials.reset(0);
+    long now = 100 * TIMEOUT;
+    trials.begin(TIMEOUT, now);
+    assertThat(trials.isOn(now + LONGEST - 1)).isTrue();
+    assertThat(trials.isOn(now + LONGEST)).isFalse();
+  }
+
+  @Test
+  void aShortAcceptedTimeoutMakesThemShorterThanASecond() {
+    trials.reset(0);
+    trials.begin(160, 160);
+    assertThat(trials.isOn(169)).isTrue();
+    assertThat(trials.isOn(170)).isFalse();
+  }
+
+  @Test
+  void theNextOneIsDueByTheTimeAtWhichOneWasOverWhoeverLooked() {
+    trials.reset(0);
+    trials.begin(TIMEOUT, TIMEOUT);
+    long over = TIMEOUT + LONGEST;
+    assertThat(trials.begin(TIMEOUT, over + TIMEOUT - 1)).isFalse();
+    assertThat(trials.begin(TIMEOUT, over + TIMEOUT)).isTrue();
+    assertThat(trials.number()).isEqualTo(2);
+  }
+
+  @Test
+  void startsAfterOneIsOverCountThoughNobodySawItsEnd() {
+    trials.reset(0);
+    trials.begin(TIMEOUT, TIMEOUT);
+    startAndEnd(4, TIMEOUT + 1);
+    assertThat(trials.begin(TIMEOUT, TIMEOUT + LONGEST)).as("those during it do not").isFalse();
+    startAndEnd(4, TIMEOUT + LONGEST);
+    assertThat(trials.begin(TIMEOUT, TIMEOUT + LONGEST)).isTrue();
+  }
+
+  @Test
+  void oneThatBringsADriverIsFollowedByTheNextAtOnce() {
+    trials.reset(0);
+    trials.begin(TIMEOUT, TIMEOUT);
+    trials.driverAllocated(true, TIMEOUT + 1);
+    assertThat(trials.isOn(TIMEOUT + 1)).isFalse();
+    assertThat(trials.begin(TIMEOUT, TIMEOUT + 2)).isTrue();
+    assertThat(trials.number()).isEqualTo(2);
+  }
+
+  @Test
+  void startsBeforeOneDoNotCountForTheNext() {
+    trials.reset(0);
+    startAndEnd(4, 0);
+    trials.begin(TIMEOUT, 0);
+    assertThat(trials.begin(TIMEOUT, SHORTEST)).isFalse();
+  }
+
+  /** Threads read the time before they come here, in any order. */
+  @Test
+  void oneThatEndedWithAStartIsNotOnForAThreadThatIsLate() {
+    trials.reset(0);
+    trials.begin(TIMEOUT, TIMEOUT);
+    trials.driverAllocated(true, TIMEOUT + 5);
+    assertThat(trials.isOn(TIMEOUT + 4)).isFalse();
+  }
+
+  @Test
+  void aSecondCallBeginsNoOther() {
+    trials.reset(0);
+    assertThat(trials.begin(TIMEOUT, TIMEOUT)).isTrue();
+    assertThat(trials.begin(TIMEOUT, TIMEOUT + 1)).isTrue();
+    assertThat(trials.number()).isEqualTo(1);
+    assertThat(trials.isOn(TIMEOUT + LONGEST)).isFalse();
+  }
+}

@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Which time counts as spent in vain. */
+class VainTimeTest {
+
+  private final VainTime vain = new VainTime();
+  private final Object period = new Object();
+
+  @Test
+  void itCountsFromTheFirstTryToTheLast() {
+    vain.tried(period, 1000);
+    assertThat(vain.millis()).isZero();
+    vain.tried(period, 1500);
+    vain.tried(period, 1700);
+    assertThat(vain.millis()).isEqualTo(700);
+  }
+
+  @Test
+  void periodsAddUpWithoutTheTimeBetweenThem() {
+    vain.tried(period, 0);
+    vain.tried(period, 100);
+    Object next = new Object();
+    vain.tried(next, 5000);
+    vain.tried(next, 5020);
+    assertThat(vain.millis()).isEqualTo(120);
+  }
+
+  @Test
+  void thePeriodOfAPauseIsAnother() {
+    vain.tried(period, 0);
+    vain.tried(period, 100);
+    vain.pause();
+    vain.pause();
+    vain.tried(period, 5000);
+    vain.tried(period, 5020);
+    assertThat(vain.millis()).isEqualTo(120);
+  }
+
+  @Test
+  void afterAResetNothingIsLeft() {
+    vain.add(50);
+    vain.tried(period, 0);
+    vain.tried(period, 100);
+    vain.reset();
+    assertThat(vain.millis()).isZero();
+    vain.tried(period, 5000);
+    vain.tried(period, 5020);
+    assertThat(vain.millis()).isEqualTo(20);
+  }
+
+  @Test
+  void whatWasBeforeAnybodyLookedComesOnTop() {
+    vain.add(50);
+    assertThat(vain.millis()).isEqualTo(50);
+    vain.tried(period, 0);
+    vain.tried(period, 100);
+    vain.add(3);
+    vain.tried(period, 200);
+    assertThat(vain.millis()).isEqualTo(253);
+  }
+
+  @Test
+  void aTryIsCurrentAtItsTimeAndInItsPeriodAlone() {
+    assertThat(vain.isCurrent(period, 0)).isFalse();
+    vain.tried(period, 1000);
+    assertThat(vain.isCurrent(period, 1000)).isTrue();
+    assertThat(vain.isCurrent(period, 1001)).isFalse();
+    assertThat(vain.isCurrent(new Object(), 1000)).isFalse();
+    vain.reset();
+    assertThat(vain.isCurrent(period, 1000)).isFalse();
+  }
+}

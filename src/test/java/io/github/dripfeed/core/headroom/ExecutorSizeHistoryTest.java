@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.Eventually;
+import java.lang.ref.WeakReference;
+import org.junit.jupiter.api.Test;
+
+/** What is expected of an application that has not asked yet. */
+class ExecutorSizeHistoryTest {
+
+  private final ExecutorSizeHistory seen = new ExecutorSizeHistory();
+
+  @Test
+  void nothingIsExpectedBeforeAnythingWasSeen() {
+    assertThat(seen.expected("", 2)).isEmpty();
+  }
+
+  @Test
+  void theLargestOfEachTypeIsExpectedWhereverItWasAskedFor() {
+    seen.saw("app1", "", "", new long[] {4, 1});
+    seen.saw("app1", "", "", new long[] {2, 3});
+    seen.saw("app2", "", "gpu", new long[] {9, 1});
+    seen.saw("app3", "other", "", new long[] {99, 99});
+    assertThat(seen.expected("", 2)).containsOnlyKeys("", "gpu");
+    assertThat(seen.expected("", 2).get("")).containsExactly(4, 3);
+    assertThat(seen.expected("", 2).get("gpu")).containsExactly(9, 1);
+  }
+
+  @Test
+  void anAttemptIsNewOnceAndNotHeldForThat() throws Exception {
+    Object attempt = new Object();
+    WeakReference<Object> held = new WeakReference<>(attempt);
+    assertThat(seen.isNew(attempt)).isTrue();
+    assertThat(seen.isNew(attempt)).isFalse();
+    attempt = null;
+    Eventually.is("it is collected", () -> {
+      System.gc();
+      return held.get() == null;
+    });
+    assertThat(seen.isNew(new Object())).isTrue();
+  }
+
+  @Test
+  void theOldestAreForgotten() {
+    seen.saw("large", "", "", new long[] {100});
+    for (int i = 1; i < ExecutorSizeHistory.REMEMBERED; i++) {
+      seen.saw(i, "", "", new long[] {1});
+    }
+    assertThat(seen.expected("", 1).get("")).containsExactly(100);
+    seen.saw("last", "", "", new long[] {2});
+    assertThat(seen.expected("", 1).get("")).containsExactly(2);
+  }
+
+  @Test
+  void whatWasSeenBeforeOtherTypesCountedIsLeftOut() {
+    seen.saw("app1", "", "", new long[] {100});
+    assertThat(seen.expected("", 2)).isEmpty();
+    seen.saw("app1", "", "", new long[] {1, 1});
+    assertThat(seen.expected("", 2).get("")).containsExactly(1, 1);
+  }
+}

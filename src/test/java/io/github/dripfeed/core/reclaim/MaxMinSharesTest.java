@@ -1,0 +1,170 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.dripfeed.core.resource.DominantShare;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/** What each deserves, worked out by hand, and against a simpler way of filling. */
+class MaxMinSharesTest {
+
+  private static final long NO_LIMIT = Long.MAX_VALUE;
+
+  @Test
+  void thoseWhoWantAllGetAsMuchEach() {
+    assertShares(pool(12), List.of(asks(1, 1, 20), asks(1, 1, 20), asks(1, 1, 20)),
+        4 / 12.0, 4 / 12.0, 4 / 12.0);
+  }
+
+  @Test
+  void weightsDivideInProportion() {
+    assertShares(pool(21), List.of(asks(1, 1, 50), asks(2, 1, 50), asks(4, 1, 50)),
+        3 / 21.0, 6 / 21.0, 12 / 21.0);
+  }
+
+  @Test
+  void whatOneCannotUseGoesToTheOthers() {
+    assertShares(pool(10), List.of(asks(1, 1, 1), asks(1, 1, 50), asks(1, 1, 50)),
+        0.1, 0.45, 0.45);
+  }
+
+  @Test
+  void whereThereIsEnoughEveryoneDeservesWhatItAsksFor() {
+    assertShares(pool(10), List.of(asks(1, 1, 2), asks(5, 1, 3), asks(1, 2, 2)),
+        0.2, 0.3, 0.4);
+  }
+
+  @Test
+  void whatMustNotBeLostIsDeservedInAnyCase() {
+    PlanApplication rich = new PlanApplication(1, 0, new PlanUser(1, 1), NO_LIMIT);
+    rich.keeps(pool(6));
+    assertShares(pool(10), List.of(rich, asks(1, 1, 50)),
+        0.6, 0.4);
+  }
+
+  @Test
+  void whatIsHeldAndMayBeLostCountsAsAskedFor() {
+    PlanApplication holder = new PlanApplication(1, 0, new PlanUser(1, 1), NO_LIMIT);
+    PlanNode node = new PlanNode(pool(0), true);
+    for (int i = 0; i < 9; i++) {
+      holder.mayLose(node, pool(1), false);
+    }
+    assertShares(pool(10), List.of(holder, asks(1, 1, 50)),
+        0.5, 0.5);
+    assertShares(pool(10), List.of(holder, asks(1, 1, 3)),
+        0.7, 0.3);
+  }
+
+  @Test
+  void aUserIsRaisedNoFurtherThanHisLimitAndOthersAre() {
+    PlanUser limited = new PlanUser(0.4, 1);
+    PlanApplication one = new PlanApplication(1, 0, limited, NO_LIMIT);
+    PlanApplication two = new PlanApplication(1, 0, limited, NO_LIMIT);
+    one.asks(pool(1), 50, Placement.ANYWHERE);
+    two.asks(pool(1), 50, Placement.ANYWHERE);
+    assertShares(pool(10), List.of(one, two, asks(1, 1, 50)),
+        0.2, 0.2, 0.6);
+  }
+
+  @Test
+  void theCapOfAnApplicationIsTheMostThatItDeserves() {
+    PlanApplication capped = new PlanApplication(1, 0, new PlanUser(1, 1), 2);
+    capped.asks(pool(1), 1, Placement.ANYWHERE);
+    capped.asks(pool(1), 50, Placement.ANYWHERE);
+    assertShares(pool(10), List.of(capped, asks(1, 1, 50)),
+        0.2, 0.8);
+  }
+
+  /** One needs four memory for a core, the other a third of that: two thirds of what each lacks most. */
+  @Test
+  void severalTypesAreSharedByTheDominantOne() {
+    assertShares(new long[] {9, 18},
+        List.of(asks(1, new long[] {1, 4}, 50), asks(1, new long[] {3, 1}, 50)),
+        2 / 3.0, 2 / 3.0);
+  }
+
+  @Test
+  void whatHasRunOutStopsOnlyThoseWhoNeedIt() {
+    assertShares(new long[] {10, 100},
+        List.of(asks(1, new long[] {1, 0}, 50), asks(1, new long[] {1, 0}, 50),
+            asks(1, new long[] {0, 1}, 80)),
+        0.5, 0.5, 0.8);
+  }
+
+  @Property(tries = 500)
+  void oneTypeIsFilledLikeWater(@ForAll int seed, @ForAll @IntRange(min = 1, max = 6) int count) {
+    Random random = new Random(seed);
+    long whole = 1 + random.nextInt(100);
+    int[] weights = random.ints(count, 1, 6).toArray();
+    int[] wants = random.ints(count, 1, 60).toArray();
+    PlanApplication[] claimants = new PlanApplication[count];
+    for (int i = 0; i < count; i++) {
+      claimants[i] = asks(weights[i], 1, wants[i]);
+    }
+    double[] shares = shares(pool(whole), claimants);
+    double[] filled = fill(whole, weights, wants);
+    for (int i = 0; i < count; i++) {
+      assertThat(shares[i] * whole).isCloseTo(filled[i], within(1e-6));
+    }
+  }
+
+  /** Who needs least for its weight is served first, and leaves the rest to the others. */
+  private static double[] fill(double whole, int[] weights, int[] wants) {
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < wants.length; i++) {
+      order.add(i);
+    }
+    order.sort((one, other) -> Double.compare(
+        (double) wants[one] / weights[one], (double) wants[other] / weights[other]));
+    double[] filled = new double[wants.length];
+    double left = whole;
+    double weightLeft = Arrays.stream(weights).sum();
+    for (int i : order) {
+      filled[i] = Math.min(wants[i], left * weights[i] / weightLeft);
+      left -= filled[i];
+      weightLeft -= weights[i];
+    }
+    return filled;
+  }
+
+  private static void assertShares(long[] pool, List<PlanApplication> claimants, double... expected) {
+    double[] shares = shares(pool, claimants.toArray(new PlanApplication[0]));
+    assertThat(shares).containsExactly(expected, within(1e-8));
+  }
+
+  private static double[] shares(long[] pool, PlanApplication... claimants) {
+    MaxMinShares.tell(List.of(claimants), new DominantShare(pool), pool);
+    return Arrays.stream(claimants).mapToDouble(claimant -> claimant.share).toArray();
+  }
+
+  private static PlanApplication asks(double weight, long size, long count) {
+    return asks(weight, pool(size), count);
+  }
+
+  private static PlanApplication asks(double weight, long[] size, long count) {
+    PlanApplication claimant = new PlanApplication(weight, 0, new PlanUser(1, size.length), NO_LIMIT);
+    claimant.asks(size, count, Placement.ANYWHERE);
+    return claimant;
+  }
+
+  private static long[] pool(long amount) {
+    return new long[] {amount};
+  }
+}

@@ -1,0 +1,346 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.reclaim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.resource.DominantShare;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is taken from whom, worked out by hand: on one node unless a test says otherwise. */
+class ReclaimPlanTest {
+
+  private static final long NO_LIMIT = Long.MAX_VALUE;
+
+  private final PlanNode node = new PlanNode(new long[] {0}, true);
+  private final PlanUser user = new PlanUser(1, 1);
+  private final List<PlanApplication> claimants = new ArrayList<>();
+  private double most = 1;
+  private double deadZone;
+  private long[] headroom = {0};
+  private List<PlanNode> nodes = List.of(node);
+  private long whole = 10;
+
+  @Test
+  void byShareTheOneWithMostLosesItsNewestDownToItsShare() {
+    List<PreemptibleContainer> large = holds(claimant(1, 0), 7);
+    List<PreemptibleContainer> small = holds(claimant(1, 0), 3);
+    PlanApplication late = asks(claimant(1, 0), 1, 10);
+    whole = 12;
+    nodes = List.of(node);
+    node.frees(new long[] {2});
+    headroom = new long[] {2};
+    // Four each: two are free, and two are taken from the one with seven.
+    ReclaimPlan plan = byShare();
+    assertThat(plan.taken()).containsExactly(large.get(0), large.get(1));
+    assertThat(plan.taker(large.get(0))).isSameAs(late);
+    assertThat(late.given()).containsExactly(4);
+    assertThat(small).noneMatch(holding -> holding.taken);
+  }
+
+  @Test
+  void byShareWeightsCount() {
+    holds(claimant(1, 0), 10);
+    PlanApplication heavy = asks(claimant(4, 0), 1, 20);
+    assertThat(byShare().taken()).hasSize(8);
+    assertThat(heavy.given()).containsExactly(8);
+  }
+
+  @Test
+  void neverMoreIsTakenThanIsAskedFor() {
+    holds(claimant(1, 0), 10);
+    asks(claimant(1, 0), 1, 2);
+    assertThat(byShare().taken()).hasSize(2);
+  }
+
+  @Test
+  void whatMustNotBeLostIsNot() {
+    PlanApplication rich = claimant(1, 0);
+    rich.keeps(new long[] {8});
+    List<PreemptibleContainer> losable = holds(rich, 2);
+    asks(claimant(1, 0), 1, 10);
+    assertThat(byShare().taken()).containsExactlyElementsOf(losable);
+  }
+
+  @Test
+  void oneWhoIsOffByLessThanTheDeadZoneIsLeftAlone() {
+    holds(claimant(1, 0), 6);
+    PlanApplication other = claimant(1, 0);
+    holds(other, 4);
+    asks(other, 1, 5);
+    deadZone = 0.25;
+    assertThat(byShare().taken()).isEmpty();
+  }
+
+  @Test
+  void oneWhoIsOffByMoreThanTheDeadZoneIsBroughtToItsShare() {
+    holds(claimant(1, 0), 6);
+    PlanApplication other = claimant(1, 0);
+    holds(other, 4);
+    asks(other, 1, 5);
+    deadZone = 0.15;
+    assertThat(byShare().taken()).hasSize(1);
+  }
+
+  @Test
+  void thoseWithEqualSharesTakeNothingFromEachOther() {
+    for (int i = 0; i < 2; i++) {
+      PlanApplication claimant = claimant(1, 0);
+      holds(claimant, 5);
+      asks(claimant, 1, 9);
+    }
+    assertThat(byShare().taken()).isEmpty();
+  }
+
+  @Test
+  void whatIsFreeIsGivenBeforeAnythingIsTaken() {
+    holds(claimant(1, 5), 2);
+    PlanApplication late = asks(claimant(1, 9), 1, 3);
+    node.frees(new long[] {3});
+    headroom = new long[] {3};
+    assertThat(byPriority().taken()).isEmpty();
+    assertThat(late.given()).containsExactly(3);
+  }
+
+  @Test
+  void byPriorityTheLowestAndOfThatTheNewestGoesFirst() {
+    PlanApplication urgent = asks(claimant(1, 9), 1, 4);
+    List<PreemptibleContainer> middle = holds(claimant(1, 5), 7);
+    List<PreemptibleContainer> low = holds(claimant(1, 1), 3);
+    assertThat(byPriority().taken())
+        .containsExactly(low.get(0), low.get(1), low.get(2), middle.get(0));
+    assertThat(urgent.given()).containsExactly(4);
+  }
+
+  @Test
+  void byPriorityOfTwoThatAreEvenTheLaterLoses() {
+    asks(claimant(1, 9), 1, 1);
+    holds(claimant(1, 5), 5);
+    List<PreemptibleContainer> later = holds(claimant(1, 5), 5);
+    assertThat(byPriority().taken()).containsExactly(later.get(0));
+  }
+
+  @Test
+  void byPriorityNothingIsTakenFromOnesOwnLevelOrAbove() {
+    holds(claimant(1, 5), 5);
+    asks(claimant(1, 5), 1, 3);
+    holds(claimant(1, 9), 5);
+    assertThat(byPriority().taken()).isEmpty();
+  }
+
+  @Test
+  void onlySoMuchIsAskedForAnewAtATime() {
+    asks(claimant(1, 9), 1, 9);
+    holds(claimant(1, 1), 10);
+    most = 0.35;
+    assertThat(byPriority().taken()).hasSize(3);
+  }
+
+  @Test
+  void oneRequestIsMetEvenIfThatTakesMore() {
+    asks(claimant(1, 9), 4, 2);
+    holds(claimant(1, 1), 10);
+    most = 0.1;
+    assertThat(byPriority().taken()).hasSize(4);
+  }
+
+  @Test
+  void whatWasAskedBackBeforeGoesFirstAndDoesNotCountAnew() {
+    asks(claimant(1, 9), 1, 3);
+    PlanApplication loser = claimant(1, 1);
+    List<PreemptibleContainer> held = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      held.add(loser.mayLose(node, new long[] {1}, i >= 8));
+    }
+    most = 0.1;
+    assertThat(byPriority().taken()).containsExactly(held.get(8), held.get(9), held.get(0));
+  }
+
+  @Test
+  void nothingIsTakenOnANodeThatTakesNoContainers() {
+    asks(claimant(1, 9), 1, 3);
+    holds(claimant(1, 1), 10);
+    node.close();
+    assertThat(byPriority().taken()).isEmpty();
+  }
+
+  @Test
+  void aReservationOfALowerPriorityGivesWayBeforeAnyContainerIsTaken() {
+    PlanApplication urgent = asks(claimant(1, 9), 1, 1);
+    PlanApplication loser = claimant(1, 1);
+    holds(loser, 10);
+    node.frees(new long[] {1});
+    headroom = new long[] {1};
+    PreemptibleContainer reservation = loser.hasReserved(node, new long[] {1}, null);
+    assertThat(byPriority().taken()).containsExactly(reservation);
+    assertThat(urgent.given()).containsExactly(1);
+  }
+
+  @Test
+  void whatIsReservedForALowerPriorityCountsAsUsedAndGivesWay() {
+    PlanNode other = new PlanNode(new long[] {3}, true);
+    nodes = List.of(node, other);
+    asks(claimant(1, 9), 3, 1);
+    PlanApplication loser = claimant(1, 1);
+    holds(loser, 10);
+    headroom = new long[] {1};
+    PreemptibleContainer reservation = loser.hasReserved(node, new long[] {2}, null);
+    assertThat(byPriority().taken()).containsExactly(reservation);
+  }
+
+  @Test
+  void nothingIsTakenOnANodeThatIsReservedForAHigherPriority() {
+    asks(claimant(1, 5), 1, 1);
+    PlanApplication higher = claimant(1, 9);
+    holds(claimant(1, 1), 10);
+    higher.hasReserved(node, new long[] {1}, null);
+    assertThat(byPriority().taken()).isEmpty();
+  }
+
+  @Test
+  void whoHasANodeReservedGetsItsContainerThere() {
+    PlanApplication urgent = asks(claimant(1, 9), 2, 1);
+    List<PreemptibleContainer> held = holds(claimant(1, 1), 10);
+    urgent.hasReserved(node, new long[] {2}, null);
+    headroom = new long[] {-2};
+    assertThat(byPriority().taken()).containsExactly(held.get(0), held.get(1));
+  }
+
+  @Test
+  void itIsTakenWhereTheRequestMayBePlaced() {
+    PlanNode wanted = new PlanNode(new long[] {0}, true);
+    nodes = List.of(node, wanted);
+    asks(claimant(1, 9), 1, 2, only(wanted));
+    PlanApplication loser = claimant(1, 1);
+    loser.mayLose(node, new long[] {1}, false);
+    PreemptibleContainer there = loser.mayLose(wanted, new long[] {1}, false);
+    loser.mayLose(node, new long[] {1}, false);
+    assertThat(byPriority().taken()).containsExactly(there);
+  }
+
+  @Test
+  void nothingIsTakenThatWouldNotMakeRoomEnoughOnAnyNode() {
+    PlanNode other = new PlanNode(new long[] {0}, true);
+    nodes = List.of(node, other);
+    asks(claimant(1, 9), 4, 1);
+    PlanApplication loser = claimant(1, 1);
+    for (int i = 0; i < 6; i++) {
+      loser.mayLose(i % 2 == 0 ? node : other, new long[] {1}, false);
+    }
+    assertThat(byPriority().taken()).isEmpty();
+    assertThat(loser.held).containsExactly(6);
+    assertThat(node.free).containsExactly(0);
+  }
+
+  @Test
+  void nothingIsTakenInVain() {
+    asks(claimant(1, 9), 4, 1);
+    PlanApplication loser = claimant(1, 1);
+    PreemptibleContainer small = loser.mayLose(node, new long[] {1}, false);
+    PreemptibleContainer large = loser.mayLose(node, new long[] {4}, false);
+    assertThat(byPriority().taken()).containsExactly(large);
+    assertThat(small.taken).isFalse();
+  }
+
+  @Test
+  void whoIsAboveTheLimitOfItsUserTakesFromItsOwnUserOnly() {
+    PlanUser limited = new PlanUser(0.5, 1);
+    PlanApplication urgent = new PlanApplication(1, 9, limited, NO_LIMIT);
+    claimants.add(urgent);
+    asks(urgent, 1, 1);
+    PlanApplication own = new PlanApplication(1, 1, limited, NO_LIMIT);
+    claimants.add(own);
+    List<PreemptibleContainer> ownHeld = holds(own, 6);
+    holds(claimant(1, 0), 4);
+    // The lowest is the other user's; taking from it would not bring the user below its limit.
+    assertThat(byPriority().taken()).contains(ownHeld.get(0));
+  }
+
+  @Test
+  void whoHasReachedItsCapTakesNothing() {
+    PlanApplication capped = new PlanApplication(1, 9, user, 1);
+    claimants.add(capped);
+    asks(capped, 1, 5);
+    holds(claimant(1, 1), 10);
+    assertThat(byPriority().taken()).hasSize(1);
+  }
+
+  @Test
+  void whoeverComesLastIsServedOnceNobodyElseIsUnmet() {
+    PlanApplication stalled = asks(claimant(1, 9), 1, 2);
+    stalled.comesLast();
+    PlanApplication other = asks(claimant(1, 5), 1, 1);
+    holds(claimant(1, 1), 10);
+    ReclaimPlan plan = byPriority();
+    assertThat(other.given()).containsExactly(1);
+    assertThat(stalled.given()).containsExactly(2);
+    assertThat(plan.taker(plan.taken().get(0))).isSameAs(other);
+  }
+
+  @Test
+  void whoeverComesLastGetsNothingWhileOthersCannotBeServed() {
+    PlanApplication stalled = asks(claimant(1, 9), 1, 2);
+    stalled.comesLast();
+    asks(claimant(1, 1), 1, 1);
+    holds(claimant(1, 1), 10);
+    assertThat(byPriority().taken()).isEmpty();
+    assertThat(stalled.given()).containsExactly(0);
+  }
+
+  @Test
+  void whatIsBeyondTheQueuesOwnLimitIsNobodysToTake() {
+    asks(claimant(1, 9), 1, 1);
+    holds(claimant(1, 1), 10);
+    headroom = new long[] {-3};
+    assertThat(byPriority().taken()).isEmpty();
+  }
+
+  private PlanApplication claimant(double weight, int priority) {
+    PlanApplication claimant = new PlanApplication(weight, priority, user, NO_LIMIT);
+    claimants.add(claimant);
+    return claimant;
+  }
+
+  /** So many containers of one, newest first. */
+  private List<PreemptibleContainer> holds(PlanApplication claimant, int count) {
+    List<PreemptibleContainer> held = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      held.add(claimant.mayLose(node, new long[] {1}, false));
+    }
+    return held;
+  }
+
+  private static PlanApplication asks(PlanApplication claimant, long size, int count) {
+    return asks(claimant, size, count, Placement.ANYWHERE);
+  }
+
+  private static PlanApplication asks(PlanApplication claimant, long size, int count, Placement where) {
+    claimant.asks(new long[] {size}, count, where);
+    return claimant;
+  }
+
+  private static Placement only(PlanNode wanted) {
+    return node -> node == wanted ? Placement.Answer.YES : Placement.Answer.NEXT;
+  }
+
+  private PlacementState space() {
+    return new PlacementState(nodes, headroom, new DominantShare(new long[] {whole}));
+  }
+
+  private ReclaimPlan byShare() {
+    return ReclaimPlan.byShare(claimants, space(), most, deadZone);
+  }
+
+  private ReclaimPlan byPriority() {
+    return ReclaimPlan.byPriority(claimants, space(), most);
+  }
+}

@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Level;
+import org.apache.log4j.LogManager;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the ResourceManager's log says of a queue. */
+class StateChangeRecorderTest {
+
+  private final Logger logger = Logger.getLogger("io.github.dripfeed.StateLog");
+  private final Level threshold = LogManager.getLoggerRepository().getThreshold();
+  private final Level level = logger.getLevel();
+  private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+  private final AppenderSkeleton appender = new AppenderSkeleton() {
+    @Override
+    protected void append(LoggingEvent event) {
+      lines.add(event.getLevel() + " " + event.getRenderedMessage());
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+
+    @Override
+    public boolean requiresLayout() {
+      return false;
+    }
+  };
+
+  @BeforeEach
+  void listen() {
+    // MockRM sets the root logger to DEBUG; nothing of that is to go to the file.
+    ((AppenderSkeleton) Logger.getRootLogger().getAppender("file")).setThreshold(Level.WARN);
+    LogManager.getLoggerRepository().setThreshold(Level.ALL);
+    logger.setAdditivity(false);
+    logger.addAppender(appender);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.removeAppender(appender);
+    logger.setAdditivity(true);
+    logger.setLevel(level);
+    LogManager.getLoggerRepository().setThreshold(threshold);
+  }
+
+  @Test
+  void eachChangeOfStateIsALineAndNoHeartbeatIs() throws Exception {
+    logger.setLevel(Level.INFO);
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app = cluster.submit();
+      cluster.pass(Duration.ofSeconds(3));
+      cluster.heartbeat();
+      cluster.pass(Duration.ofSeconds(4));
+      app.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(lines).containsExactly(
+          "INFO " + app.id() + " in queue drip: ACCEPTED -> STARTING after 3000 ms, because its driver"
+              + " is allocated",
+          "INFO " + app.id() + " in queue drip: STARTING -> RUNNING after 4000 ms, because it has its"
+              + " executors");
+      for (int i = 0; i < 20; i++) {
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.heartbeat();
+        cluster.look();
+      }
+      assertThat(lines).hasSize(2);
+    }
+  }
+
+  @Test
+  void whatARestartFindsIsSaidToHaveBeenBefore() throws Exception {
+    logger.setLevel(Level.INFO);
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      app.register().ask(1, GB);
+      cluster.heartbeat();
+      lines.clear();
+      cluster.comeBack(cluster.restart());
+      cluster.lookAgain();
+      assertThat(lines).containsExactly(
+          "INFO " + app.id() + " in queue drip was STARTING before this policy looked at it: its driver"
+              + " is allocated",
+          "INFO " + app.id() + " in queue drip was RUNNING before this policy looked at it: it has its"
+              + " executors");
+    }
+  }
+
+  @Test
+  void atDebugEachDecisionOnTheOfferIsALineToo() throws Exception {
+    logger.setLevel(Level.DEBUG);
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      assertThat(decisions()).containsExactly("DEBUG Offered in partition '': " + app1.id());
+      cluster.heartbeat();
+      assertThat(decisions()).as("nothing has changed").hasSize(1);
+      app1.register().ask(1, GB);
+      cluster.heartbeat();
+      assertThat(decisions()).hasSize(2).endsWith("DEBUG Offered in partition '': " + app2.id());
+    }
+  }
+
+  private List<String> decisions() {
+    return lines.stream().filter(line -> line.startsWith("DEBUG")).toList();
+  }
+}

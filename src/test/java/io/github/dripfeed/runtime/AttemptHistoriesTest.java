@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.Eventually;
+import org.junit.jupiter.api.Test;
+
+class HistoriesTest {
+
+  private final AttemptHistories histories = new AttemptHistories();
+
+  @Test
+  void theSameAttemptHasTheSameHistory() {
+    Object attempt = new Object();
+    assertThat(histories.of(attempt, 0)).isSameAs(histories.of(attempt, 5));
+  }
+
+  @Test
+  void anEqualAttemptOfAnotherResourceManagerHasItsOwn() {
+    String attempt = new String("attempt_1");
+    String successor = new String("attempt_1");
+    assertThat(histories.of(attempt, 0)).isNotSameAs(histories.of(successor, 0));
+  }
+
+  @Test
+  void aCollectedAttemptIsForgotten() throws Exception {
+    Object kept = new Object();
+    histories.of(kept, 0);
+    for (int i = 0; i < 100; i++) {
+      histories.of(new Object(), 0);
+    }
+    Eventually.is("only the one that is kept is remembered", () -> {
+      System.gc();
+      return histories.size() == 1;
+    });
+    assertThat(kept).isNotNull();
+  }
+}

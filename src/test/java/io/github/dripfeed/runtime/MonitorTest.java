@@ -1,0 +1,266 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.Eventually;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MonitorTest {
+
+  private final ManualClock clock = new ManualClock();
+  private final List<Thread> threads = new ArrayList<>();
+
+  /** Counts its looks, and says what the test tells it to. */
+  private static class Counted implements Monitor.Watched {
+
+    private final long interval;
+    private volatile int looks;
+    private volatile boolean inCharge = true;
+    private volatile Throwable failure;
+
+    Counted(long interval) {
+      this.interval = interval;
+    }
+
+    @Override
+    public boolean look() {
+      looks++;
+      if (failure instanceof Error) {
+        throw (Error) failure;
+      } else if (failure != null) {
+        throw (RuntimeException) failure;
+      }
+      return inCharge;
+    }
+
+    @Override
+    public long intervalMillis() {
+      return interval;
+    }
+  }
+
+  private Monitor byHand() {
+    return new Monitor(clock, run -> null);
+  }
+
+  private Monitor withThread() {
+    return new Monitor(Clock.SYSTEM, run -> {
+      Thread thread = new Thread(run, "monitor under test");
+      thread.setDaemon(true);
+      threads.add(thread);
+      return thread;
+    });
+  }
+
+  @Test
+  void looksAtEachInItsOwnInterval() {
+    Monitor monitor = byHand();
+    Counted often = new Counted(10);
+    Counted seldom = new Counted(100);
+    monitor.watch(often);
+    monitor.watch(seldom);
+    for (int i = 0; i < 20; i++) {
+      monitor.look();
+      clock.advance(Duration.ofMillis(10));
+    }
+    assertThat(often.looks).isEqualTo(20);
+    assertThat(seldom.looks).isEqualTo(2);
+  }
+
+  @Test
+  void tellsHowLongToWait() {
+    Monitor monitor = byHand();
+    assertThat(monitor.look()).isEqualTo(-1);
+    Counted seldom = new Counted(100);
+    monitor.watch(seldom);
+    assertThat(monitor.look()).isEqualTo(100);
+    clock.advance(Duration.ofMillis(30));
+    assertThat(monitor.look()).isEqualTo(70);
+  }
+
+  @Test
+  void anIntervalBeyondAllTimeIsNoReasonToHurry() {
+    Monitor monitor = byHand();
+    Counted once = new Counted(Long.MAX_VALUE);
+    clock.advance(Duration.ofMillis(5));
+    monitor.watch(once);
+    monitor.look();
+    assertThat(monitor.look()).isGreaterThan(Duration.ofDays(10_000).toMillis());
+    assertThat(once.looks).isEqualTo(1);
+  }
+
+  @Test
+  void oneThatThrowsIsLookedAtAgainAndHarmsNobody() {
+    Monitor monitor = byHand();
+    Counted broken = new Counted(10);
+    Counted sound = new Counted(10);
+    monitor.watch(broken);
+    monitor.watch(sound);
+    for (Throwable failure : List.of(new IllegalStateException("x"), new AssertionError("y"))) {
+      broken.failure = failure;
+      monitor.look();
+      clock.advance(Duration.ofMillis(10));
+    }
+    assertThat(broken.looks).isEqualTo(2);
+    assertThat(sound.looks).isEqualTo(2);
+  }
+
+  @Test
+  void forgetsOneThatIsNoLongerInCharge() {
+    Monitor monitor = byHand();
+    Counted replaced = new Counted(10);
+    monitor.watch(replaced);
+    replaced.inCharge = false;
+    monitor.look();
+    assertThat(monitor.size()).isZero();
+  }
+
+  @Test
+  void keepsOneThatAsksToBeWatchedWhileItsTurnEnds() {
+    Monitor monitor = byHand();
+    Counted watched = new Counted(10) {
+      @Override
+      public boolean look() {
+        monitor.watch(this);
+        return false;
+      }
+    };
+    monitor.watch(watched);
+    monitor.look();
+    assertThat(monitor.size()).isEqualTo(1);
+  }
+
+  @Test
+  void keepsNothingAlive() throws Exception {
+    Monitor monitor = byHand();
+    monitor.watch(new Counted(10));
+    Eventually.is("what is watched is collected", () -> {
+      System.gc();
+      monitor.look();
+      return monitor.size() == 0;
+    });
+  }
+
+  @Test
+  void oneThreadServesAllEndsWithTheLastAndStartsAgain() throws Exception {
+    Monitor monitor = withThread();
+    Counted first = new Counted(1);
+    Counted second = new Counted(1);
+    monitor.watch(first);
+    monitor.watch(second);
+    Eventually.is("both are looked at", () -> first.looks > 1 && second.looks > 1);
+    assertThat(threads).hasSize(1);
+    first.inCharge = false;
+    second.inCharge = false;
+    threads.get(0).join(30_000);
+    assertThat(threads.get(0).isAlive()).isFalse();
+
+    first.inCharge = true;
+    int before = first.looks;
+    monitor.watch(first);
+    Eventually.is("the first is looked at again", () -> first.looks > before);
+    assertThat(threads).hasSize(2);
+  }
+
+  @Test
+  void allOfOneIntervalAreLookedAtInOneRoundWheneverTheyCame() {
+    Monitor monitor = byHand();
+    List<Counted> all = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      all.add(new Counted(1000));
+      monitor.watch(all.get(i));
+      monitor.look();
+      clock.advance(Duration.ofMillis(70));
+    }
+    clock.advance(Duration.ofMillis(300));
+    assertThat(monitor.look()).as("until the next round of them all").isEqualTo(1000);
+    assertThat(all).extracting(counted -> counted.looks).containsOnly(2);
+    clock.advance(Duration.ofMillis(999));
+    monitor.look();
+    assertThat(all).extracting(counted -> counted.looks).containsOnly(2);
+  }
+
+  @Test
+  void whatIsDoneAfterARoundIsDoneOnce() {
+    Monitor monitor = byHand();
+    int[] rounds = {0};
+    monitor.afterEachRound(() -> rounds[0]++);
+    List<Counted> all = List.of(new Counted(10), new Counted(10), new Counted(10));
+    all.forEach(monitor::watch);
+    monitor.look();
+    monitor.look();
+    assertThat(rounds[0]).as("nothing was due for the second time").isEqualTo(1);
+    clock.advance(Duration.ofMillis(10));
+    monitor.look();
+    assertThat(rounds[0]).isEqualTo(2);
+  }
+
+  @Test
+  void anInterruptDoesNotEndIt() throws Exception {
+    Monitor monitor = withThread();
+    Counted watched = new Counted(1);
+    monitor.watch(watched);
+    for (int i = 0; i < 3; i++) {
+      threads.get(0).interrupt();
+      int before = watched.looks;
+      Eventually.is("it goes on", () -> watched.looks > before + 1);
+    }
+    assertThat(threads).hasSize(1);
+    assertThat(threads.get(0).isAlive()).isTrue();
+  }
+
+  @Test
+  void aThreadThatDiedIsReplacedWhenSomebodyAsksForIt() throws Exception {
+    Monitor monitor = new Monitor(Clock.SYSTEM, run -> {
+      // The first one comes to nothing.
+      threads.add(new Thread(threads.isEmpty() ? () -> { } : run, "monitor under test"));
+      threads.get(threads.size() - 1).setDaemon(true);
+      return threads.get(threads.size() - 1);
+    });
+    Counted watched = new Counted(1);
+    monitor.watch(watched);
+    threads.get(0).join(30_000);
+    assertThat(watched.looks).isZero();
+    monitor.keepGoing();
+    Eventually.is("what was watched before is looked at", () -> watched.looks > 1);
+    monitor.keepGoing();
+    assertThat(threads).hasSize(2);
+    watched.inCharge = false;
+    threads.get(1).join(30_000);
+    monitor.keepGoing();
+    assertThat(threads).as("there is nothing to watch").hasSize(2);
+  }
+
+  @Test
+  void aThreadThatCannotStartIsNoReasonToFailAndIsTriedAgain() throws Exception {
+    int[] tries = {0};
+    Monitor monitor = new Monitor(Clock.SYSTEM, run -> {
+      if (++tries[0] < 3) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      Thread thread = new Thread(run, "monitor under test");
+      thread.setDaemon(true);
+      return thread;
+    });
+    Counted watched = new Counted(1);
+    monitor.watch(watched);
+    monitor.keepGoing();
+    assertThat(monitor.size()).isEqualTo(1);
+    assertThat(watched.looks).isZero();
+    monitor.keepGoing();
+    Eventually.is("it is looked at", () -> watched.looks > 1);
+    watched.inCharge = false;
+  }
+}
