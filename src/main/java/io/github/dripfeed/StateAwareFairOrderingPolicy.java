@@ -9,9 +9,10 @@
  */
 package io.github.dripfeed;
 
-import io.github.dripfeed.config.PolicyProperty;
+import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.ordering.FairShareComparator;
 import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.ordering.StateAwarePolicy;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -37,9 +38,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  * number may iterate while one adds, removes or tells of containers.
  */
 public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
-    extends FairOrderingPolicy<S> {
+    extends FairOrderingPolicy<S> implements StateAwarePolicy<S> {
 
-  private final OrderingDelegate<S> ordering = new OrderingDelegate<>(this, PolicyProperty.ORDER);
+  private final OrderingDelegate<S> ordering = new OrderingDelegate<>(this, PolicyKind.FAIR);
   private FairShareComparator share;
   /** Whether there is something to place anew: told without YARN's lock, which all threads share. */
   private volatile boolean reorderingDue;
@@ -65,6 +66,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     comparator = share;
   }
 
+  @Override
   public OrderingDelegate<S> ordering() {
     return ordering;
   }
@@ -95,7 +97,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
 
   /** By the usage that YARN has cached of it, as in the stock policy, until the next reordering. */
   private void placeAsKnown(S entity) {
-    ordering.moveTo(entity, share.of(entity));
+    ordering.reposition(entity, share.of(entity));
     entityRequiresReordering(entity);
   }
 
@@ -134,17 +136,13 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     ordering.containerReleased(entity, container);
   }
 
-  FairShareComparator share() {
+  @Override
+  public FairShareComparator share() {
     return share;
   }
 
-  /**
-   * Until they have so much, these come before all others: what was taken for them goes to them.
-   * Replaces what was owed before.
-   *
-   * @param owed how much, by the measure of {@link FairShareComparator#size}
-   */
-  void setOwed(Map<S, Double> owed) {
+  @Override
+  public void owe(Map<S, Double> owed) {
     Set<S> changed = new HashSet<>(owed.keySet());
     for (S entity : ordering.all()) {
       if (share.isOwed(entity)) {
@@ -178,7 +176,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   @Override
   protected void reorderSchedulableEntity(S entity) {
     updateSchedulingResourceUsage(entity.getSchedulingResourceUsage());
-    ordering.moveTo(entity, share.of(entity));
+    ordering.reposition(entity, share.of(entity));
   }
 
   @Override

@@ -9,8 +9,9 @@
  */
 package io.github.dripfeed;
 
-import io.github.dripfeed.config.PolicyProperty;
+import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.ordering.StateAwarePolicy;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
@@ -31,10 +32,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  * <p>YARN's own set of entities stays empty: the order keeps those held and those offered apart.
  * Threads are as in YARN: any number may iterate while one adds, removes or tells of containers.
  */
-public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoOrderingPolicy<S> {
+public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoOrderingPolicy<S>
+    implements StateAwarePolicy<S> {
 
   private final OrderingDelegate<S> ordering =
-      new OrderingDelegate<>(this, PolicyProperty.PRIORITY_WEIGHT);
+      new OrderingDelegate<>(this, PolicyKind.SUBMISSION);
 
   /**
    * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value
@@ -49,6 +51,7 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
     }
   }
 
+  @Override
   public OrderingDelegate<S> ordering() {
     return ordering;
   }

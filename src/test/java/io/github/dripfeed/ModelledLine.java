@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed;
 
-import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.QueueSettings;
 import java.util.Optional;
 
 /** What the {@link RuleModel} knows of those who want their drivers in one partition. */
@@ -97,7 +97,7 @@ final class ModelledLine {
     if (trialEnds == null) {
       firstIsLate(now);
     }
-    long timeout = acceptedTimeout > 0 ? acceptedTimeout : AdmissionSettings.DEFAULTS.acceptedTimeout();
+    long timeout = acceptedTimeout > 0 ? acceptedTimeout : QueueSettings.DEFAULTS.acceptedTimeout();
     long since = now - trialEnds;
     boolean enoughStarts = haveEnoughStarted();
     if (!enoughStarts && since < timeout) {
@@ -113,7 +113,7 @@ final class ModelledLine {
   }
 
   boolean isTrialDue(long acceptedTimeout, long now) {
-    long timeout = acceptedTimeout > 0 ? acceptedTimeout : AdmissionSettings.DEFAULTS.acceptedTimeout();
+    long timeout = acceptedTimeout > 0 ? acceptedTimeout : QueueSettings.DEFAULTS.acceptedTimeout();
     return !isTrial(now) && (haveEnoughStarted()
         || trialEnds != null && now - trialEnds >= timeout);
   }

@@ -11,7 +11,7 @@ package io.github.dripfeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.QueueSettings;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.fixture.FakeApp;
 import io.github.dripfeed.runtime.Clock;
@@ -249,10 +249,10 @@ final class ModelledQueues implements AutoCloseable {
     return true;
   }
 
-  boolean refresh(int queue, AdmissionSettings settings, int minExecutors, boolean byPriority) {
+  boolean refresh(int queue, QueueSettings settings, int minExecutors, boolean byPriority) {
     tell("queue " + queue + " refreshed: max-starting " + settings.maxStarting()
         + ", min-executors " + minExecutors + ", starting-timeout "
-        + settings.startingTimeout() + ", accepted-timeout " + settings.acceptedTimeout()
+        + settings.attempts().startingTimeout() + ", accepted-timeout " + settings.acceptedTimeout()
         + ", max-containers " + settings.maxContainers()
         + ", order " + (byPriority ? "priority" : "fifo"));
     Modelled modelled = queues[queue];
@@ -262,7 +262,7 @@ final class ModelledQueues implements AutoCloseable {
     modelled.properties = Map.of(
         "state-aware.max-starting", "" + settings.maxStarting(),
         "state-aware.min-executors", "" + minExecutors,
-        "state-aware.starting-timeout", "" + settings.startingTimeout(),
+        "state-aware.starting-timeout", "" + settings.attempts().startingTimeout(),
         "state-aware.accepted-timeout", "" + settings.acceptedTimeout(),
         "state-aware.max-containers", "" + settings.maxContainers(),
         "state-aware.order", byPriority ? "priority" : "fifo");
@@ -392,7 +392,7 @@ final class ModelledQueues implements AutoCloseable {
         long taken = queue.rule.apps.stream()
             .filter(app -> app.partition.equals(offered.partition))
             .filter(app -> app.isHolder() || app.state == State.STARTING
-                && app.startedBefore < queue.rule.settings.startingTimeout())
+                && app.startedBefore < queue.rule.settings.attempts().startingTimeout())
             .count();
         assertThat(taken).as(() -> "slots taken when " + offered + " is offered after " + told())
             .isLessThan(queue.rule.settings.maxStarting());

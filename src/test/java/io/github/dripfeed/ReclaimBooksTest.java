@@ -23,6 +23,7 @@ import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.ReclaimCluster;
 import io.github.dripfeed.ordering.FairShareComparator;
 import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.reclaim.QueueReclaimer;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.QueueHeadroom;
@@ -138,7 +139,7 @@ class ReclaimBooksTest {
   private static QueueReclaimer<?> roundOf(ReclaimCluster queue) {
     QueueReclaimer<FiCaSchedulerApp> reclaim = new QueueReclaimer<>(queue.cluster.scheduler());
     reclaim.round(queue.cluster.queue(DRIP), (OrderingDelegate<FiCaSchedulerApp>)
-        OrderingDelegate.of(queue.cluster.policy()), null, Set.of(), 0);
+        StateAwarePolicy.orderingOf(queue.cluster.policy()), null, Set.of(), 0);
     return reclaim;
   }
 

@@ -204,7 +204,7 @@ class ReclaimConvergenceTest {
       assertThat(queue.lost()).as("at rest after %s", when).isEqualTo(lost);
       assertThat(life.containers()).as("at rest after %s", when).isEqualTo(before);
     }
-    assertThat(DripfeedRuntime.current().failures()).isZero();
+    assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     return life;
   }
 

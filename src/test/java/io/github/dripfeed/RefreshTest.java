@@ -157,7 +157,7 @@ class RefreshTest {
       collected("attempts that ended", attempts);
       // A moment after an attempt is collected its key is in the queue of those that are.
       Eventually.is("nobody is remembered", () -> cluster.remembered() == 0);
-      assertThat(DripfeedRuntime.current().failures()).isZero();
+      assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     }
   }
 

@@ -13,7 +13,7 @@ import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
 
-import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.QueueSettings;
 import io.github.dripfeed.core.admission.State;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -126,7 +126,7 @@ final class RuleModel {
   }
 
   final List<App> apps = new ArrayList<>();
-  AdmissionSettings settings = AdmissionSettings.DEFAULTS;
+  QueueSettings settings = QueueSettings.DEFAULTS;
   boolean byPriority = true;
   private final Map<String, ModelledLine> lines = new HashMap<>();
   private final Consumer<Situation> reached;
@@ -185,7 +185,7 @@ final class RuleModel {
       if (app.state == ACCEPTED && app.executors > 0) {
         run(app, now);
       }
-      if (app.state == STARTING && (app.executors >= settings.minExecutors()
+      if (app.state == STARTING && (app.executors >= settings.attempts().minExecutors()
           || now - app.startingSince >= startingTime(app))) {
         run(app, now);
       }
@@ -194,7 +194,7 @@ final class RuleModel {
 
   /** The time of its attempts adds up; one whose time was used up before has as much again. */
   private long startingTime(App app) {
-    return settings.startingTimeout() - (isExhausted(app) ? 0 : app.startedBefore);
+    return settings.attempts().startingTimeout() - (isExhausted(app) ? 0 : app.startedBefore);
   }
 
   private void run(App app, long now) {
@@ -417,7 +417,7 @@ final class RuleModel {
   // Words.
 
   private boolean isExhausted(App app) {
-    return app.startedBefore >= settings.startingTimeout();
+    return app.startedBefore >= settings.attempts().startingTimeout();
   }
 
   private boolean isLate(App app) {

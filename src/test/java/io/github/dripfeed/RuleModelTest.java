@@ -11,7 +11,8 @@ package io.github.dripfeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.AttemptSettings;
+import io.github.dripfeed.core.admission.QueueSettings;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -129,8 +130,9 @@ class RuleModelTest {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
         int minExecutors = 1 + detail % 7 / 5;
-        AdmissionSettings settings = new AdmissionSettings(1 + detail % 2, minExecutors,
-            minutes(detail % 3 == 0 ? 5 : 2), minutes(detail % 5 == 0 ? 0 : 1 + detail % 3 / 2))
+        QueueSettings settings = new QueueSettings(1 + detail % 2,
+            minutes(detail % 5 == 0 ? 0 : 1 + detail % 3 / 2),
+            new AttemptSettings(minutes(detail % 3 == 0 ? 5 : 2), minExecutors))
             .withMaxContainers(detail < 6 ? 0 : detail - 5);
         return queues.refresh(app % 2, settings, minExecutors, detail % 5 > 0);
       }

@@ -83,7 +83,7 @@ final class Soak {
     assertThat(live).as("without an end %s s after the last submission, seed %s", DRAIN_SECONDS,
         seed).isEmpty();
     assertThat(cluster.policy().getNumSchedulableEntities()).isZero();
-    assertThat(DripfeedRuntime.current().failures()).isZero();
+    assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     Eventually.is("every attempt is collected", () -> {
       System.gc();
       return attempts.stream().allMatch(attempt -> attempt.get() == null);

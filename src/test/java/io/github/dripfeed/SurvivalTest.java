@@ -97,7 +97,7 @@ class SurvivalTest {
       assertThat(app2.state()).as("the drip goes on").isEqualTo(STARTING);
       assertThat(app3.state()).isEqualTo(ACCEPTED);
       assertThat(cluster.offered()).containsExactly("App1", "App2");
-      assertThat(DripfeedRuntime.current().failures()).as("counted once").isEqualTo(1);
+      assertThat(DripfeedRuntime.current().metrics().failures()).as("counted once").isEqualTo(1);
       assertThat(cluster.policy().getInfo()).contains("failures of all queues: 1");
       app2.register().ask(1, GB);
       cluster.heartbeat();
@@ -119,7 +119,7 @@ class SurvivalTest {
       }
       assertThat(app2.state()).isEqualTo(STARTING);
       assertThat(app3.state()).isEqualTo(ACCEPTED);
-      assertThat(DripfeedRuntime.current().failures())
+      assertThat(DripfeedRuntime.current().metrics().failures())
           .as("of the application, and of the plan: each counted once")
           .isEqualTo(2);
     }

@@ -230,7 +230,7 @@ class YarnPreemptionTest {
       }
       assertThat(other.containers()).isEqualTo(5);
       assertThat(greedy.containers()).isEqualTo(15);
-      assertThat(DripfeedRuntime.current().failures()).isZero();
+      assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     }
   }
 

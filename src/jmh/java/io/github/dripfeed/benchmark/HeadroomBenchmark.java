@@ -13,7 +13,7 @@ import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
 import io.github.dripfeed.headroom.HeadroomRound;
-import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.QueueHeadroom;
@@ -50,8 +50,8 @@ public class HeadroomBenchmark {
     @Setup(Level.Trial)
     @SuppressWarnings("unchecked")
     public void open(PolicyState state) {
-      order = (QueueOrder<FiCaSchedulerApp>) OrderingDelegate.of(state.ordering).order();
-      FiCaSchedulerApp next = order.lines(now()).get(0).waiting().iterator().next();
+      order = (QueueOrder<FiCaSchedulerApp>) StateAwarePolicy.orderingOf(state.ordering).order();
+      FiCaSchedulerApp next = order.lines(now()).get(0).waiting().iterator().next().item();
       if (mode.equals("headroom")) {
         order.open(order.starts(),
             Map.of(next, HeadroomClaim.toStart("", new long[1], Map.of("", new long[1]))), Map.of(),
@@ -86,7 +86,7 @@ public class HeadroomBenchmark {
   public void plan(SchedulerState state) {
     CSQueue queue = QueueCompat.find(state.rm.scheduler(), "root.batch");
     QueueOrder<FiCaSchedulerApp> order = (QueueOrder<FiCaSchedulerApp>)
-        OrderingDelegate.of(QueueCompat.orderingPolicy(queue)).order();
+        StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(queue)).order();
     new HeadroomRound<>(state.rm.scheduler(), queue, order, new ExecutorSizeHistory()).run(now());
   }
 }

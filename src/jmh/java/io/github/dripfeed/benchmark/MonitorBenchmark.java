@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.benchmark;
 
-import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.ordering.StateAwarePolicy;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -24,7 +24,7 @@ public class MonitorBenchmark {
   /** For one queue of many applications. */
   @Benchmark
   public boolean tick(PolicyState state) {
-    return OrderingDelegate.of(state.ordering).order().tick(System.nanoTime() / 1_000_000);
+    return StateAwarePolicy.orderingOf(state.ordering).order().tick(System.nanoTime() / 1_000_000);
   }
 
   /** For many queues of one application, with all that is shown of them, which is once in five rounds. */

@@ -12,7 +12,7 @@ package io.github.dripfeed.benchmark;
 import io.github.dripfeed.StateAwareOrderingPolicy;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.observe.HeldDiagnostics;
-import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.simulator.Submission;
 import io.github.dripfeed.simulator.VirtualResourceManager;
@@ -76,7 +76,7 @@ public class QueuesState {
   /** A benchmark of something else than it says would go unnoticed. */
   private void checkThatAllRun() {
     for (int i = 0; i < queues; i++) {
-      Map<State, Integer> counts = OrderingDelegate.of(QueueCompat.orderingPolicy(
+      Map<State, Integer> counts = StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(
           QueueCompat.find(rm.scheduler(), "root.q" + i))).order().counts();
       if (counts.get(State.RUNNING) != 1) {
         throw new IllegalStateException("q" + i + ": " + counts);

@@ -12,7 +12,7 @@ package io.github.dripfeed.check;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.github.dripfeed.config.PolicyProperties;
+import io.github.dripfeed.config.PolicyKind;
 import java.io.File;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -142,7 +142,7 @@ public final class CheckCommand {
     long errors = reports.stream().mapToLong(report -> report.getErrors().size()).sum();
     long advice = reports.stream().mapToLong(report -> report.getAdvice().size()).sum();
     long stateAware = reports.stream().filter(report ->
-        PolicyProperties.POLICY_CLASSES.contains(report.getOrderingPolicy())).count();
+        PolicyKind.of(report.getOrderingPolicy()) != null).count();
     out.println("Queues: " + reports.size() + ", state-aware: " + stateAware + ", errors: " + errors
         + ", advice: " + advice);
   }

@@ -9,20 +9,25 @@
  */
 package io.github.dripfeed.check;
 
-import io.github.dripfeed.ReclaimPolicy;
-import io.github.dripfeed.config.PolicyProperties;
+import io.github.dripfeed.config.PolicyConfiguration;
+import io.github.dripfeed.config.PolicyKind;
+import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /** Looks at every leaf queue of a configuration: what is refused, and what an expert would change. */
 final class QueueCheck {
 
   private static final String OURS = "io.github.dripfeed.";
+  private static final String RECLAIM_POLICY = OURS + "ReclaimPolicy";
   private static final String AM_LIMIT = "maximum-am-resource-percent";
   /** So many times what the queue holds is a burst of any size; YARN sets no bound to it. */
   private static final int AM_LIMIT_FOR_ALL = 100;
+  private static final String FIFO = PolicyProperty.ORDER.key() + "=" + PolicyProperty.FIFO;
   private static final String YARN_PREEMPTION =
       "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity"
           + ".ProportionalCapacityPreemptionPolicy";
@@ -77,15 +82,16 @@ final class QueueCheck {
           + "'");
     }
     Map<String, String> properties = files.policyProperties(path);
-    if (PolicyProperties.POLICY_CLASSES.contains(policy)) {
-      PolicyProperties read = PolicyProperties.of(policy, properties);
-      report.getProperties().putAll(read.inEffect());
-      report.getErrors().addAll(read.problems());
+    PolicyKind kind = PolicyKind.of(policy);
+    if (kind != null) {
+      report.getProperties().putAll(
+          PolicyConfiguration.read(properties, kind, report.getErrors()).inEffect());
       advise(path, report);
     } else if (policy.startsWith(OURS)) {
       report.getErrors().add("ordering-policy = '" + policy + "': no such class; allowed are "
-          + String.join(", ", PolicyProperties.POLICY_CLASSES));
-    } else if (properties.keySet().stream().anyMatch(name -> name.startsWith("state-aware."))) {
+          + Arrays.stream(PolicyKind.values())
+              .map(PolicyKind::policyClass).collect(Collectors.joining(", ")));
+    } else if (properties.keySet().stream().anyMatch(name -> name.startsWith(PolicyProperty.PREFIX))) {
       report.getAdvice().add("its state-aware properties have no effect: ordering-policy is '" + policy
           + "'");
     }
@@ -104,7 +110,7 @@ final class QueueCheck {
     if (names != null) {
       for (String name : names) {
         report.getAdvice().add(name + " has no effect, and nobody says so: the names of all state-aware"
-            + " properties begin with ordering-policy." + PolicyProperties.PREFIX);
+            + " properties begin with ordering-policy." + PolicyProperty.PREFIX);
       }
     }
   }
@@ -124,23 +130,24 @@ final class QueueCheck {
   private void adviseOnYarnsPreemption(QueueReport report) {
     boolean byPriority = "priority_first".equalsIgnoreCase(
         files.get(INTRA_QUEUE + "preemption-order-policy"));
-    if ("fifo".equals(report.getProperties().get("order")) && byPriority
+    if (isSet(report, PolicyProperty.ORDER, PolicyProperty.FIFO) && byPriority
         && files.isTrue(INTRA_QUEUE + "enabled")) {
-      report.getAdvice().add("order=fifo, and YARN's intra-queue preemption goes by priority: it takes"
-          + " containers for those of higher priority, and the order gives them to the oldest; use"
-          + " order=priority, or " + INTRA_QUEUE + "preemption-order-policy=userlimit_first");
+      report.getAdvice().add(FIFO + ", and YARN's intra-queue preemption goes by priority: it takes"
+          + " containers for those of higher priority, and the order gives them to the oldest; use "
+          + PolicyProperty.ORDER.key() + "=" + PolicyProperty.ORDER.defaultValue() + ", or "
+          + INTRA_QUEUE + "preemption-order-policy=userlimit_first");
     }
   }
 
   private void adviseOnStarts(String path, QueueReport report) {
-    int starts = number(report.getProperties().get("max-starting"));
+    int starts = number(value(report, PolicyProperty.MAX_STARTING));
     double queueMb = files.guaranteedMb(path, clusterMb);
     int driverMb = number(files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
         YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
     if (starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb) {
-      report.getAdvice().add("max-starting=" + starts + " on a queue of " + Math.round(queueMb)
-          + " MB: so many drivers of " + driverMb + " MB, the smallest there are, fill it, and none has"
-          + " room for an executor");
+      report.getAdvice().add(PolicyProperty.MAX_STARTING.key() + "=" + starts + " on a queue of "
+          + Math.round(queueMb) + " MB: so many drivers of " + driverMb
+          + " MB, the smallest there are, fill it, and none has room for an executor");
     }
   }
 
@@ -150,9 +157,10 @@ final class QueueCheck {
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB,
         YarnConfiguration.DEFAULT_RM_SCHEDULER_MAXIMUM_ALLOCATION_MB));
     double queueMb = files.guaranteedMb(path, clusterMb);
-    if ("headroom".equals(report.getProperties().get("parallel-start")) && queueMb >= 0
+    if (isSet(report, PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM) && queueMb >= 0
         && largestMb >= queueMb) {
-      report.getAdvice().add("parallel-start=headroom on a queue of " + Math.round(queueMb)
+      report.getAdvice().add(PolicyProperty.PARALLEL_START.key() + "=" + PolicyProperty.HEADROOM
+          + " on a queue of " + Math.round(queueMb)
           + " MB in which a container may have " + largestMb + " MB: room for one so large has to stay,"
           + " and leaves none to start in; set maximum-allocation-mb of this queue to what its"
           + " applications need at most, and restart the ResourceManager: no refresh lowers it");
@@ -161,24 +169,33 @@ final class QueueCheck {
 
   private void adviseOnReclaim(QueueReport report) {
     String policies = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
-    if (!"true".equals(report.getProperties().get("reclaim.enabled"))) {
+    String enabled = PolicyProperty.RECLAIM_ENABLED.key();
+    if (!isSet(report, PolicyProperty.RECLAIM_ENABLED, PolicyProperty.TRUE)) {
       return;
     }
-    if ("fifo".equals(report.getProperties().get("order"))) {
-      report.getAdvice().add("reclaim.enabled with order=fifo: nothing is taken back by submission"
-          + " alone");
+    if (isSet(report, PolicyProperty.ORDER, PolicyProperty.FIFO)) {
+      report.getAdvice().add(enabled + " with " + FIFO + ": nothing is taken back by submission alone");
     }
     if (!files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
-        || !files.lists(policies, ReclaimPolicy.class.getName())) {
-      report.getAdvice().add("reclaim.enabled, and the ResourceManager does not run the policy: set "
+        || !files.lists(policies, RECLAIM_POLICY)) {
+      report.getAdvice().add(enabled + ", and the ResourceManager does not run the policy: set "
           + YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS + "=true and add "
-          + ReclaimPolicy.class.getName() + " to " + policies + " in yarn-site.xml"
+          + RECLAIM_POLICY + " to " + policies + " in yarn-site.xml"
           + (files.knowsYarnSite() ? "" : " (none was given to this check)"));
     } else if (files.lists(policies, YARN_PREEMPTION) && files.isTrue(INTRA_QUEUE + "enabled")) {
       report.getAdvice().add("reclaim and YARN's intra-queue preemption both take containers within"
           + " this queue: each leaves alone what the other has chosen, but one is enough; set"
           + " intra-queue-preemption.disable_preemption=true in this queue");
     }
+  }
+
+  private static boolean isSet(QueueReport report, PolicyProperty property, String value) {
+    return value.equals(value(report, property));
+  }
+
+  /** Its value in effect, or null if it has no effect. */
+  private static String value(QueueReport report, PolicyProperty property) {
+    return report.getProperties().get(property.key());
   }
 
   private static int number(String value) {

@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.check;
 
-import io.github.dripfeed.config.PolicyProperties;
+import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +82,7 @@ final class SchedulerFiles {
   TreeSet<String> pathsWithOurProperties() {
     TreeSet<String> paths = new TreeSet<>();
     for (Map.Entry<String, String> set : conf) {
-      int at = set.getKey().indexOf(POLICY + ".state-aware.");
+      int at = set.getKey().indexOf(POLICY + "." + PolicyProperty.PREFIX);
       if (set.getKey().startsWith(PREFIX) && at > 0) {
         paths.add(set.getKey().substring(PREFIX.length(), at));
       }
@@ -98,7 +98,7 @@ final class SchedulerFiles {
     Map<String, List<String>> almost = new TreeMap<>();
     for (Map.Entry<String, String> set : conf) {
       String name = set.getKey();
-      if (name.startsWith(PREFIX) && !name.contains(POLICY + "." + PolicyProperties.PREFIX)) {
+      if (name.startsWith(PREFIX) && !name.contains(POLICY + "." + PolicyProperty.PREFIX)) {
         int at = almostOurs(name);
         if (at >= PREFIX.length()) {
           almost.computeIfAbsent(name.substring(PREFIX.length(), at), path -> new ArrayList<>())
@@ -112,7 +112,7 @@ final class SchedulerFiles {
   /** Where the path ends in such a name, or -1 if it is none. */
   private static int almostOurs(String name) {
     int policy = name.indexOf(POLICY + ".");
-    if (policy > 0 && PolicyProperties.isName(name.substring(policy + POLICY.length() + 1))) {
+    if (policy > 0 && isProperty(name.substring(policy + POLICY.length() + 1))) {
       return policy;
     }
     Matcher below = BELOW_POLICY.matcher(name);
@@ -121,7 +121,11 @@ final class SchedulerFiles {
     }
     // A queue may well be called so: only what is a property of ours is meant to be one.
     Matcher beside = BESIDE_POLICY.matcher(name);
-    return beside.find() && PolicyProperties.isName(beside.group(1)) ? beside.start() : -1;
+    return beside.find() && isProperty(beside.group(1)) ? beside.start() : -1;
+  }
+
+  private static boolean isProperty(String name) {
+    return PolicyProperty.named(name) != null;
   }
 
   /** As it is written, white space included; YARN's default if the queue names none. */

@@ -10,5 +10,7 @@
 /**
  * The command line: looks at a {@code capacity-scheduler.xml} before a ResourceManager does. Needs
  * Hadoop's own jars and nothing else; no part of it runs in a ResourceManager.
+ *
+ * <p>Internal: no other project can rely on it.
  */
 package io.github.dripfeed.check;

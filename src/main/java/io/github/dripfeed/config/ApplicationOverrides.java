@@ -9,22 +9,22 @@
  */
 package io.github.dripfeed.config;
 
-import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.AttemptSettings;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
 /**
- * What the queue says of an application's type, and the application of itself by its tags (contract,
- * section 2). A tag that is wrong is ignored, and never fails the application.
+ * What an application's type and its tags change for it: whether it is exempt, and its own numbers. A wrong
+ * tag is ignored, and never fails the application.
  */
 public final class ApplicationOverrides {
 
   private static final String PREFIX = "stateaware.";
   private static final String DISABLE = PREFIX + "disable";
-  private static final String STARTING_TIMEOUT = PREFIX + "starting-timeout=";
-  private static final String MIN_EXECUTORS = PREFIX + "min-executors=";
+  private static final String STARTING_TIMEOUT = PREFIX + PolicyProperty.STARTING_TIMEOUT.key() + "=";
+  private static final String MIN_EXECUTORS = PREFIX + PolicyProperty.MIN_EXECUTORS.key() + "=";
   private static final int SHOWN = 60;
 
   private final List<String> problems = new ArrayList<>();
@@ -35,7 +35,7 @@ public final class ApplicationOverrides {
   private ApplicationOverrides() {
   }
 
-  /** Nothing out of the ordinary. */
+  /** Those of an application that is like any other. */
   public static ApplicationOverrides none() {
     return new ApplicationOverrides();
   }
@@ -46,17 +46,17 @@ public final class ApplicationOverrides {
    */
   public static ApplicationOverrides of(PolicyConfiguration configuration, String type,
       Collection<String> tags) {
-    ApplicationOverrides steering = new ApplicationOverrides();
-    steering.exempt = configuration.isExempt(type);
+    ApplicationOverrides overrides = new ApplicationOverrides();
+    overrides.exempt = configuration.isExempt(type);
     if (configuration.allowsOverrides() && tags != null) {
-      // Sorted, so that the same tags mean the same whatever the order they come in.
+      // Sorted, so that the same tags have the same effect whatever order YARN lists them in.
       for (String tag : new TreeSet<>(tags)) {
         if (tag.startsWith(PREFIX)) {
-          steering.read(tag, configuration);
+          overrides.read(tag, configuration);
         }
       }
     }
-    return steering;
+    return overrides;
   }
 
   private void read(String tag, PolicyConfiguration configuration) {
@@ -72,24 +72,31 @@ public final class ApplicationOverrides {
     }
   }
 
-  private void readStartingTimeout(String tag, String value, long longest) {
+  private void readStartingTimeout(String tag, String value, long limit) {
     if (!PolicyProperty.STARTING_TIMEOUT.allows(value)) {
       problem(tag, PolicyProperty.STARTING_TIMEOUT.allowed());
-    } else if (PolicyProperty.durationMillis(value) > longest) {
-      problem(tag, "at most " + longest + " ms (max-starting-timeout) in this queue");
+      return;
+    }
+    long millis = PolicyProperty.millis(value);
+    if (millis > limit) {
+      problem(tag, "at most " + limit + " ms (" + PolicyProperty.MAX_STARTING_TIMEOUT.key()
+          + ") in this queue");
     } else {
-      startingTimeout = PolicyProperty.durationMillis(value);
+      startingTimeout = millis;
     }
   }
 
   private void readMinExecutors(String tag, String value, PolicyConfiguration configuration) {
     if (!PolicyProperty.MIN_EXECUTORS.allows(value)) {
       problem(tag, PolicyProperty.MIN_EXECUTORS.allowed());
-    } else if (Integer.parseInt(value) > configuration.mostMinExecutors()) {
-      problem(tag, "at most " + configuration.mostMinExecutors() + " ("
-          + configuration.mostMinExecutorsReason() + ") in this queue");
+      return;
+    }
+    int executors = Integer.parseInt(value);
+    if (executors > configuration.maxMinExecutors()) {
+      problem(tag, "at most " + configuration.maxMinExecutors() + " ("
+          + configuration.maxMinExecutorsReason() + ") in this queue");
     } else {
-      minExecutors = Integer.valueOf(value);
+      minExecutors = executors;
     }
   }
 
@@ -97,20 +104,20 @@ public final class ApplicationOverrides {
     problems.add("tag '" + oneLine(tag) + "' is ignored: allowed is " + allowed);
   }
 
-  /** Tags come from users: nothing of them may look like a line of the log's own, or fill it. */
+  /** Tags come from users: they must not look like lines of the log, nor fill it. */
   private static String oneLine(String tag) {
     String shown = tag.length() > SHOWN ? tag.substring(0, SHOWN) + "..." : tag;
     return shown.replaceAll("[^ -~]|[<>&]", "?");
   }
 
-  /** Whether the application skips the drip. */
+  /** Whether the application is never held. */
   public boolean isExempt() {
     return exempt;
   }
 
-  /** The numbers of the queue, with those that the application has its own. */
-  public AdmissionSettings appliedTo(AdmissionSettings queue) {
-    AdmissionSettings own = queue;
+  /** The numbers of an attempt of the application: the queue's, except those that its tags set. */
+  public AttemptSettings appliedTo(AttemptSettings queue) {
+    AttemptSettings own = queue;
     if (startingTimeout != null) {
       own = own.withStartingTimeout(startingTimeout);
     }

@@ -9,45 +9,86 @@
  */
 package io.github.dripfeed.config;
 
-import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.AttemptSettings;
+import io.github.dripfeed.core.admission.QueueSettings;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.TreeSet;
 import org.apache.hadoop.util.StringUtils;
 
-/** What an operator has set for one queue, checked as a whole. Immutable. */
+/**
+ * The properties that an operator has set for one queue, checked as a whole and parsed once. Immutable:
+ * reading it parses nothing and takes no lock.
+ */
 public final class PolicyConfiguration {
 
-  /** How many times the executors of the queue's rule an application may want of its own accord. */
+  /** How many times the queue's min-executors an application may request for itself. */
   private static final int MIN_EXECUTORS_FACTOR = 100;
 
-  private final Map<PolicyProperty, String> values;
-  private final Set<PolicyProperty> foreign;
-  /** Read once: some are asked for in every round of the monitor. */
-  private final Map<PolicyProperty, Long> durations = new ConcurrentHashMap<>();
+  private final QueueSettings settings;
+  private final boolean byPriority;
+  private final Set<String> exemptTypes;
+  private final boolean overridesAllowed;
+  private final long maxStartingTimeoutMillis;
+  private final long monitorIntervalMillis;
+  private final boolean reclaimEnabled;
+  private final long reclaimGraceMillis;
+  private final long reclaimIntervalMillis;
+  private final double reclaimMaxPerRound;
+  private final double reclaimDeadZone;
+  private final Map<String, String> inEffect;
 
-  private PolicyConfiguration(Map<PolicyProperty, String> values, Set<PolicyProperty> foreign) {
-    this.values = values;
-    this.foreign = foreign;
+  /** @param values valid ones; a property without a value has its default */
+  private PolicyConfiguration(PolicyKind kind, Map<PolicyProperty, String> values) {
+    Values read = new Values(values);
+    AttemptSettings attempts = new AttemptSettings(read.millis(PolicyProperty.STARTING_TIMEOUT),
+        read.count(PolicyProperty.MIN_EXECUTORS)).withIdleTimeout(read.millis(PolicyProperty.IDLE_TIMEOUT));
+    settings = new QueueSettings(read.count(PolicyProperty.MAX_STARTING),
+        read.millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
+        .withMaxContainers(read.count(PolicyProperty.MAX_CONTAINERS))
+        .withParallelStart(read.of(PolicyProperty.PARALLEL_START).equals(PolicyProperty.HEADROOM));
+    byPriority = kind == PolicyKind.FAIR ? read.isTrue(PolicyProperty.PRIORITY_WEIGHT)
+        : !read.of(PolicyProperty.ORDER).equals(PolicyProperty.FIFO);
+    exemptTypes = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    exemptTypes.addAll(Arrays.asList(
+        StringUtils.getTrimmedStrings(read.of(PolicyProperty.EXEMPT_APPLICATION_TYPES))));
+    // An empty entry between two commas exempts nothing, though an application's type may be empty.
+    exemptTypes.remove("");
+    overridesAllowed = read.isTrue(PolicyProperty.ALLOW_APPLICATION_OVERRIDES);
+    maxStartingTimeoutMillis = read.millis(PolicyProperty.MAX_STARTING_TIMEOUT);
+    monitorIntervalMillis = read.millis(PolicyProperty.MONITOR_INTERVAL);
+    reclaimEnabled = read.isTrue(PolicyProperty.RECLAIM_ENABLED)
+        && (kind == PolicyKind.FAIR || byPriority);
+    reclaimGraceMillis = read.millis(PolicyProperty.RECLAIM_GRACE_PERIOD);
+    reclaimIntervalMillis = read.millis(PolicyProperty.RECLAIM_INTERVAL);
+    reclaimMaxPerRound = read.fraction(PolicyProperty.RECLAIM_MAX_PER_ROUND);
+    reclaimDeadZone = read.fraction(PolicyProperty.RECLAIM_DEAD_ZONE);
+    Map<String, String> shown = new LinkedHashMap<>();
+    for (PolicyProperty property : PolicyProperty.values()) {
+      if (kind.supports(property) && (reclaimEnabled || !property.isOfReclaim())) {
+        shown.put(property.key(), read.of(property));
+      }
+    }
+    inEffect = Collections.unmodifiableMap(shown);
   }
 
   /**
-   * Reads what YARN hands to a policy: the properties of the queue below {@code ordering-policy.}.
+   * Reads the properties that YARN passes to a policy: those of the queue below {@code ordering-policy.}.
    *
-   * @param foreign properties that belong to the other policy class only
-   * @throws IllegalArgumentException if anything below {@code state-aware.} is unknown, misplaced,
-   *     unparsable or out of range; names every such property with its value and what is allowed
+   * @throws IllegalArgumentException if a property below {@link PolicyProperty#PREFIX} is unknown, is not
+   *     supported by the policy class, or has a value that is not allowed; the message names every such
+   *     property with its value and what is allowed
    */
-  public static PolicyConfiguration of(Map<String, String> conf, Set<PolicyProperty> foreign) {
+  public static PolicyConfiguration of(Map<String, String> properties, PolicyKind kind) {
     List<String> problems = new ArrayList<>();
-    PolicyConfiguration configuration = read(conf, foreign, problems);
+    PolicyConfiguration configuration = read(properties, kind, problems);
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(
           "Invalid configuration of a state-aware queue: " + String.join("; ", problems));
@@ -56,20 +97,20 @@ public final class PolicyConfiguration {
   }
 
   /**
-   * The same for those who want to know all that is valid, whatever else is wrong.
+   * Reads the same properties, and leaves the wrong ones at their defaults.
    *
-   * @param problems gets a sentence for each property that is wrong
+   * @param problems receives a sentence for each property that is wrong
    */
-  static PolicyConfiguration read(
-      Map<String, String> conf, Set<PolicyProperty> foreign, List<String> problems) {
+  public static PolicyConfiguration read(
+      Map<String, String> properties, PolicyKind kind, List<String> problems) {
     Map<PolicyProperty, String> values = new EnumMap<>(PolicyProperty.class);
     // Sorted, so that the same mistakes give the same message.
-    for (Map.Entry<String, String> set : new TreeMap<>(conf).entrySet()) {
+    for (Map.Entry<String, String> set : new TreeMap<>(properties).entrySet()) {
       if (set.getKey().startsWith(PolicyProperty.PREFIX)) {
         String value = set.getValue() == null ? "" : set.getValue().trim();
         PolicyProperty property =
             PolicyProperty.named(set.getKey().substring(PolicyProperty.PREFIX.length()));
-        String problem = problem(property, value, foreign);
+        String problem = problem(property, value, kind);
         if (problem == null) {
           values.put(property, value);
         } else {
@@ -77,139 +118,136 @@ public final class PolicyConfiguration {
         }
       }
     }
-    return new PolicyConfiguration(values, foreign);
+    return new PolicyConfiguration(kind, values);
   }
 
-  private static String problem(PolicyProperty property, String value, Set<PolicyProperty> foreign) {
+  private static String problem(PolicyProperty property, String value, PolicyKind kind) {
     if (property == null) {
-      return "no such property; allowed are " + names(foreign);
+      return "no such property; allowed are " + kind.supported();
     }
-    if (foreign.contains(property)) {
-      return "not a property of this policy class; allowed are " + names(foreign);
+    if (!kind.supports(property)) {
+      return "not a property of this policy class; allowed are " + kind.supported();
     }
     return property.allows(value) ? null : "allowed is " + property.allowed();
   }
 
-  private static String names(Collection<PolicyProperty> except) {
-    List<String> names = new ArrayList<>();
-    for (PolicyProperty property : EnumSet.complementOf(EnumSet.copyOf(except))) {
-      names.add(property.key());
-    }
-    return String.join(", ", names);
-  }
-
-  public AdmissionSettings settings() {
-    AdmissionSettings settings =
-        new AdmissionSettings(count(PolicyProperty.MAX_STARTING), count(PolicyProperty.MIN_EXECUTORS),
-        duration(PolicyProperty.STARTING_TIMEOUT), duration(PolicyProperty.ACCEPTED_TIMEOUT))
-        .withIdleTimeout(duration(PolicyProperty.IDLE_TIMEOUT))
-            .withMaxContainers(count(PolicyProperty.MAX_CONTAINERS));
-    return value(PolicyProperty.PARALLEL_START).equals("headroom") ? settings.withParallelStart()
-        : settings;
+  /** The numbers of the rule. */
+  public QueueSettings settings() {
+    return settings;
   }
 
   /**
-   * Whether priority counts: in the order by submission it comes before submission, in the fair order
-   * it gives an application its weight.
+   * Whether priority counts: in the order by submission it comes before submission, in the fair order it
+   * gives an application its weight.
    */
   public boolean isByPriority() {
-    return foreign.contains(PolicyProperty.ORDER)
-        ? Boolean.parseBoolean(value(PolicyProperty.PRIORITY_WEIGHT))
-        : value(PolicyProperty.ORDER).equals("priority");
+    return byPriority;
   }
 
-  /** Whether applications of this type, which may be null, skip the drip. Case does not count. */
+  /**
+   * Whether applications of this type are never held, whatever the case of its letters.
+   *
+   * @param applicationType may be null
+   */
   boolean isExempt(String applicationType) {
-    // Nothing between two commas is not a type, though a client may name its application's so.
-    for (String type : StringUtils.getTrimmedStrings(value(PolicyProperty.EXEMPT_APPLICATION_TYPES))) {
-      if (!type.isEmpty() && type.equalsIgnoreCase(applicationType)) {
-        return true;
-      }
-    }
-    return false;
+    return applicationType != null && exemptTypes.contains(applicationType);
   }
 
   /** Whether the tags of an application count. */
   boolean allowsOverrides() {
-    return Boolean.parseBoolean(value(PolicyProperty.ALLOW_APPLICATION_OVERRIDES));
+    return overridesAllowed;
   }
 
+  /** The longest starting-timeout that an application may set for itself. */
   long maxStartingTimeoutMillis() {
-    return duration(PolicyProperty.MAX_STARTING_TIMEOUT);
-  }
-
-  /** Whether applications may take back from each other: by submission alone nobody may. */
-  public boolean reclaims() {
-    return Boolean.parseBoolean(value(PolicyProperty.RECLAIM_ENABLED))
-        && (foreign.contains(PolicyProperty.ORDER) || isByPriority());
+    return maxStartingTimeoutMillis;
   }
 
   /**
-   * The most executors that an application may say it needs to be running: what it may hold beside its
-   * driver, and where that has no limit a multiple of what the queue goes by.
+   * The largest min-executors that an application may set for itself: the executors it may hold, or,
+   * where that has no limit, a multiple of the queue's min-executors.
    */
-  long mostMinExecutors() {
-    int containers = count(PolicyProperty.MAX_CONTAINERS);
-    return containers == 0 ? (long) MIN_EXECUTORS_FACTOR * count(PolicyProperty.MIN_EXECUTORS)
-        : containers - 1;
+  long maxMinExecutors() {
+    return settings.maxContainers() > 0 ? settings.maxContainers() - 1
+        : (long) MIN_EXECUTORS_FACTOR * settings.attempts().minExecutors();
   }
 
-  /** Where {@link #mostMinExecutors} comes from, for people to read. */
-  String mostMinExecutorsReason() {
-    return count(PolicyProperty.MAX_CONTAINERS) == 0
-        ? MIN_EXECUTORS_FACTOR + " times min-executors" : "max-containers without the driver";
+  /** Where {@link #maxMinExecutors} comes from, for people to read. */
+  String maxMinExecutorsReason() {
+    return settings.maxContainers() > 0 ? PolicyProperty.MAX_CONTAINERS.key() + " without the driver"
+        : MIN_EXECUTORS_FACTOR + " times " + PolicyProperty.MIN_EXECUTORS.key();
   }
 
-  public long reclaimGraceMillis() {
-    return duration(PolicyProperty.RECLAIM_GRACE_PERIOD);
-  }
-
-  public long reclaimIntervalMillis() {
-    return duration(PolicyProperty.RECLAIM_INTERVAL);
-  }
-
-  /** The most to ask back anew in one round, as a part of what the queue holds. */
-  public double reclaimMaxPerRound() {
-    return PolicyProperty.part(value(PolicyProperty.RECLAIM_MAX_PER_ROUND));
-  }
-
-  /** By what part of its share an application may be off. */
-  public double reclaimDeadZone() {
-    return PolicyProperty.part(value(PolicyProperty.RECLAIM_DEAD_ZONE));
-  }
-
+  /** How often the monitor looks at the queue. */
   public long monitorIntervalMillis() {
-    return duration(PolicyProperty.MONITOR_INTERVAL);
+    return monitorIntervalMillis;
   }
 
-  /** The properties in effect with their values, by their names. */
-  Map<String, String> inEffect() {
-    Map<String, String> shown = new LinkedHashMap<>();
-    for (PolicyProperty property : PolicyProperty.values()) {
-      if (!foreign.contains(property) && (reclaims() || !property.isOfReclaim())) {
-        shown.put(property.key(), value(property));
-      }
-    }
-    return shown;
+  /** Whether containers are reclaimed for other applications: never in the order by submission alone. */
+  public boolean reclaims() {
+    return reclaimEnabled;
+  }
+
+  /** How long an application may take to release a container before YARN kills it. */
+  public long reclaimGraceMillis() {
+    return reclaimGraceMillis;
+  }
+
+  /** The time between two rounds of reclaim. */
+  public long reclaimIntervalMillis() {
+    return reclaimIntervalMillis;
+  }
+
+  /** The fraction of the queue's usage that one round may newly reclaim. */
+  public double reclaimMaxPerRound() {
+    return reclaimMaxPerRound;
+  }
+
+  /** The fraction of its share by which an application may be off without effect. */
+  public double reclaimDeadZone() {
+    return reclaimDeadZone;
+  }
+
+  /** Every property that has an effect, by name, with its value, set or default. */
+  public Map<String, String> inEffect() {
+    return inEffect;
   }
 
   /** The properties in effect with their values, for people to read. */
   @Override
   public String toString() {
     List<String> shown = new ArrayList<>();
-    inEffect().forEach((name, value) -> shown.add(name + "=" + value));
+    inEffect.forEach((name, value) -> shown.add(name + "=" + value));
     return String.join(", ", shown);
   }
 
-  private String value(PolicyProperty property) {
-    return values.getOrDefault(property, property.defaultValue());
-  }
+  /** Valid values on their way from text to numbers. */
+  private static final class Values {
 
-  private int count(PolicyProperty property) {
-    return Integer.parseInt(value(property));
-  }
+    private final Map<PolicyProperty, String> values;
 
-  private long duration(PolicyProperty property) {
-    return durations.computeIfAbsent(property, p -> PolicyProperty.durationMillis(value(p)));
+    Values(Map<PolicyProperty, String> values) {
+      this.values = values;
+    }
+
+    String of(PolicyProperty property) {
+      return values.getOrDefault(property, property.defaultValue());
+    }
+
+    int count(PolicyProperty property) {
+      return Integer.parseInt(of(property));
+    }
+
+    long millis(PolicyProperty property) {
+      return PolicyProperty.millis(of(property));
+    }
+
+    double fraction(PolicyProperty property) {
+      return PolicyProperty.fraction(of(property));
+    }
+
+    boolean isTrue(PolicyProperty property) {
+      return of(property).equals(PolicyProperty.TRUE);
+    }
   }
 }

@@ -9,13 +9,12 @@
  */
 package io.github.dripfeed.config;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 
-/**
- * The properties of a state-aware queue (contract, section 2): their names, defaults, and what is
- * allowed.
- */
+/** The properties of a state-aware queue: their names, their defaults, and the values they allow. */
 public enum PolicyProperty {
   STARTING_TIMEOUT("starting-timeout", "5m", Kind.DURATION_ABOVE_ZERO),
   MAX_STARTING("max-starting", "1", Kind.COUNT_FROM_ONE),
@@ -31,15 +30,24 @@ public enum PolicyProperty {
   MAX_STARTING_TIMEOUT("max-starting-timeout", "30m", Kind.DURATION_ABOVE_ZERO),
   MONITOR_INTERVAL("monitor-interval", "1s", Kind.DURATION_ABOVE_ZERO),
   RECLAIM_ENABLED("reclaim.enabled", "false", Kind.BOOLEAN),
-  RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.DURATION_FROM_ZERO),
+  RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.DURATION_OR_ZERO),
   RECLAIM_INTERVAL("reclaim.interval", "3s", Kind.DURATION_ABOVE_ZERO),
-  RECLAIM_MAX_PER_ROUND("reclaim.max-per-round", "10%", Kind.PART_ABOVE_ZERO),
-  RECLAIM_DEAD_ZONE("reclaim.dead-zone", "10%", Kind.PART);
+  RECLAIM_MAX_PER_ROUND("reclaim.max-per-round", "10%", Kind.FRACTION_ABOVE_ZERO),
+  RECLAIM_DEAD_ZONE("reclaim.dead-zone", "10%", Kind.FRACTION);
 
-  /** As a policy knows it; YARN does not tell it its queue. */
+  /** What the name of each property begins with, below {@code ordering-policy.} of the queue. */
   public static final String PREFIX = "state-aware.";
 
-  /** Of no content: only its way to read a duration is used. */
+  /** The value of {@link #ORDER} under which priority does not count. */
+  public static final String FIFO = "fifo";
+
+  /** The value of {@link #PARALLEL_START} under which headroom decides. */
+  public static final String HEADROOM = "headroom";
+
+  /** The value of a switch that is on. */
+  public static final String TRUE = "true";
+
+  /** Has no content: it only lends its parser of durations, which takes no lock and needs none. */
   private static final Configuration DURATIONS = new Configuration(false);
 
   private final String key;
@@ -52,7 +60,7 @@ public enum PolicyProperty {
     this.kind = kind;
   }
 
-  /** The property of this name below {@code state-aware.}, or null. */
+  /** The property of this name below {@link #PREFIX}, or null. */
   public static PolicyProperty named(String key) {
     for (PolicyProperty property : values()) {
       if (property.key.equals(key)) {
@@ -66,7 +74,7 @@ public enum PolicyProperty {
     return key;
   }
 
-  /** Whether it says how to reclaim, and so nothing where that is off. */
+  /** Whether it only describes how to reclaim, and has no effect while reclaim is off. */
   boolean isOfReclaim() {
     return key.startsWith("reclaim.") && this != RECLAIM_ENABLED;
   }
@@ -75,130 +83,68 @@ public enum PolicyProperty {
     return defaultValue;
   }
 
-  /** What its values may be, as the end of the sentence "allowed is ...". */
+  /** The values it allows, as the end of the sentence "allowed is ...". */
   String allowed() {
     return kind.allowed;
   }
 
   boolean allows(String value) {
-    return kind.allows(value);
+    try {
+      return kind.allows.test(value);
+    } catch (NumberFormatException e) {
+      return false;
+    }
   }
 
   /**
-   * As it stands: {@code ${...}} is nobody's variable here, since some values come from users.
+   * Reads a duration literally: {@code ${...}} is not replaced, since some values come from users.
    *
-   * @throws NumberFormatException if it is none
+   * @throws NumberFormatException if it is not a duration
    */
-  static long durationMillis(String value) {
+  static long millis(String value) {
     return DURATIONS.getTimeDurationHelper(PREFIX, value, TimeUnit.MILLISECONDS);
   }
 
-  /** @throws NumberFormatException if it is none */
-  static double part(String value) {
+  /**
+   * Reads {@code 10%} and {@code 0.1} alike.
+   *
+   * @throws NumberFormatException if it is neither a percentage nor a number
+   */
+  static double fraction(String value) {
     return value.endsWith("%")
         ? Double.parseDouble(value.substring(0, value.length() - 1)) / 100
         : Double.parseDouble(value);
   }
 
   private enum Kind {
-    DURATION_ABOVE_ZERO("a duration above 0 such as 300s or 5m; a bare number is milliseconds") {
-      @Override
-      boolean allows(String value) {
-        return isDuration(value, 1);
-      }
-    },
-    DURATION_OR_ZERO("a duration such as 300s or 5m, or 0 for off; a bare number is milliseconds") {
-      @Override
-      boolean allows(String value) {
-        return isDuration(value, 0);
-      }
-    },
-    DURATION_FROM_ZERO("a duration such as 15s, or 0; a bare number is milliseconds") {
-      @Override
-      boolean allows(String value) {
-        return isDuration(value, 0);
-      }
-    },
-    PART_ABOVE_ZERO("a percentage above 0% and up to 100%, or a fraction such as 0.1") {
-      @Override
-      boolean allows(String value) {
-        return isPart(value) && PolicyProperty.part(value) > 0;
-      }
-    },
-    PART("a percentage from 0% to 100%, or a fraction such as 0.1") {
-      @Override
-      boolean allows(String value) {
-        return isPart(value);
-      }
-    },
-    COUNT_FROM_ONE("a whole number from 1 to " + Integer.MAX_VALUE) {
-      @Override
-      boolean allows(String value) {
-        return isCount(value, 1);
-      }
-    },
-    COUNT_OR_ZERO("a whole number from 1 to " + Integer.MAX_VALUE + ", or 0 for no limit") {
-      @Override
-      boolean allows(String value) {
-        return isCount(value, 0);
-      }
-    },
-    BOOLEAN("true or false") {
-      @Override
-      boolean allows(String value) {
-        return value.equals("true") || value.equals("false");
-      }
-    },
-    ORDER("priority or fifo") {
-      @Override
-      boolean allows(String value) {
-        return value.equals("priority") || value.equals("fifo");
-      }
-    },
-    PARALLEL_START("off or headroom") {
-      @Override
-      boolean allows(String value) {
-        return value.equals("off") || value.equals("headroom");
-      }
-    },
-    LIST("a comma-separated list") {
-      @Override
-      boolean allows(String value) {
-        return true;
-      }
-    };
+    DURATION_ABOVE_ZERO("a duration above 0 such as 300s or 5m; a bare number is milliseconds",
+        value -> millis(value) > 0),
+    DURATION_OR_ZERO("a duration such as 300s or 5m, or 0 for off; a bare number is milliseconds",
+        value -> millis(value) >= 0),
+    FRACTION_ABOVE_ZERO("a percentage above 0% and up to 100%, or a fraction such as 0.1",
+        value -> fraction(value) > 0 && fraction(value) <= 1),
+    FRACTION("a percentage from 0% to 100%, or a fraction such as 0.1",
+        value -> fraction(value) >= 0 && fraction(value) <= 1),
+    COUNT_FROM_ONE("a whole number from 1 to " + Integer.MAX_VALUE,
+        value -> Integer.parseInt(value) > 0),
+    COUNT_OR_ZERO("a whole number from 1 to " + Integer.MAX_VALUE + ", or 0 for no limit",
+        value -> Integer.parseInt(value) >= 0),
+    LIST("a comma-separated list", value -> true),
+    BOOLEAN(TRUE, "false"),
+    ORDER("priority", FIFO),
+    PARALLEL_START("off", HEADROOM);
 
     private final String allowed;
+    /** May throw a NumberFormatException instead of returning false. */
+    private final Predicate<String> allows;
 
-    Kind(String allowed) {
+    Kind(String allowed, Predicate<String> allows) {
       this.allowed = allowed;
+      this.allows = allows;
     }
 
-    abstract boolean allows(String value);
-
-    private static boolean isDuration(String value, long least) {
-      try {
-        return durationMillis(value) >= least;
-      } catch (NumberFormatException e) {
-        return false;
-      }
-    }
-
-    private static boolean isPart(String value) {
-      try {
-        double part = PolicyProperty.part(value);
-        return part >= 0 && part <= 1;
-      } catch (NumberFormatException e) {
-        return false;
-      }
-    }
-
-    private static boolean isCount(String value, int least) {
-      try {
-        return Integer.parseInt(value) >= least;
-      } catch (NumberFormatException e) {
-        return false;
-      }
+    Kind(String one, String other) {
+      this(one + " or " + other, Arrays.asList(one, other)::contains);
     }
   }
 }

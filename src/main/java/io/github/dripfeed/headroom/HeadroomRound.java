@@ -10,7 +10,8 @@
 package io.github.dripfeed.headroom;
 
 import io.github.dripfeed.core.admission.AdmissionLineView;
-import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.Attempt;
+import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.headroom.Demand;
@@ -85,7 +86,8 @@ public final class HeadroomRound<S extends SchedulableEntity> {
       return;
     }
     for (S entity : all) {
-      stock.add((SchedulerApplicationAttempt) entity, (YarnAttempt) order.attempt(entity));
+      AttemptView<S> view = order.view(entity);
+      stock.add((SchedulerApplicationAttempt) entity, view == null ? null : (YarnAttempt) view.facts());
     }
     running.forEach(entity -> plan.runs(userOf(entity), asks(entity)));
     starting.forEach(this::addStarting);
@@ -108,15 +110,16 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   /** Remembers what sizes of executors it asks for; of one that has asked before, what it has. */
   private void learn(S entity) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-    YarnAttempt attempt = (YarnAttempt) order.attempt(entity);
-    if (attempt == null || !attempt.isDriverAllocated()) {
+    AttemptView<S> view = order.view(entity);
+    if (view == null || !view.facts().isDriverAllocated()) {
       return;
     }
+    YarnAttempt attempt = (YarnAttempt) view.facts();
     List<PendingRequest> asks = asking(entity);
     if (asks.isEmpty() && attempt.liveExecutors() == 0) {
       return;
     }
-    boolean isNew = seen.isNew(entity);
+    boolean isNew = !view.notes().setLearned();
     for (PendingRequest ask : asks) {
       seen.saw(app.getApplicationId(), attempt.partition(), ask.partition(), types.amounts(ask.size()));
     }
@@ -132,27 +135,27 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   }
 
   private void addStarting(S entity) {
-    YarnAttempt attempt = (YarnAttempt) order.attempt(entity);
-    AdmissionSettings settings = order.settings(entity);
-    if (attempt != null && settings != null) {
-      int missing = Math.max(0, settings.minExecutors() - attempt.liveExecutors());
+    AttemptView<S> view = order.view(entity);
+    if (view != null) {
+      Attempt attempt = view.facts();
+      int missing = Math.max(0, view.settings().minExecutors() - attempt.liveExecutors());
       List<Demand> asked = largest(entity, missing);
       plan.starts(entity, userOf(entity),
           asked.isEmpty() ? expected(attempt.partition(), missing) : asked);
     }
   }
 
-  private void addWaiting(String partition, Iterable<S> waiting) {
-    for (S entity : waiting) {
+  private void addWaiting(String partition, Iterable<AttemptView<S>> waiting) {
+    for (AttemptView<S> attempt : waiting) {
       if (plan.isShort(partition)) {
         return;
       }
-      AdmissionSettings settings = order.settings(entity);
+      S entity = attempt.item();
       List<Demand> driver = asks(entity);
       // One that asks for nothing is not offered anyhow.
-      if (settings != null && !driver.isEmpty()) {
+      if (!driver.isEmpty()) {
         plan.waits(entity, partition, userOf(entity), driver.get(0),
-            expected(partition, settings.minExecutors()));
+            expected(partition, attempt.settings().minExecutors()));
       }
     }
   }

@@ -10,22 +10,19 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AdmissionLineView;
+import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.WaitReason;
 import io.github.dripfeed.yarn.PendingActivation;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.WeakHashMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
 
 /**
  * Tells applications that wait for their driver why they do, in their AM launch diagnostics: what
- * {@code yarn application -status}, the web page and REST show. Used by the monitor's thread, but for
- * {@link #warn} and {@link #forget}.
+ * {@code yarn application -status}, the web page and REST show. Used by the monitor's thread.
  *
  * @param <S> the applications of the queue
  */
@@ -39,9 +36,6 @@ public final class HeldDiagnostics<S> {
   public static final long INTERVAL = 5000;
 
   private final String policy;
-  private final Map<S, String> warnings = new ConcurrentHashMap<>();
-  /** Weakly: nobody says so when the last of them is gone. */
-  private Map<S, String> toldBriefly = new WeakHashMap<>();
   private Long lastTime;
 
   /** @param policy the name that people know it by */
@@ -49,71 +43,70 @@ public final class HeldDiagnostics<S> {
     this.policy = policy;
   }
 
-  /** Something is wrong with what the application says of itself; it is told so with all else. */
-  public void warn(S entity, String warning) {
-    warnings.put(entity, warning);
-  }
-
-  public void forget(S entity) {
-    warnings.remove(entity);
-  }
-
   public boolean isDue(long now) {
     return lastTime == null || now - lastTime >= INTERVAL;
   }
 
-  public void tell(List<AdmissionLineView<S>> lines, PendingActivation notYet, long now) {
+  /** @param notYet what YARN keeps in its own list */
+  public void update(List<AdmissionLineView<S>> lines, PendingActivation notYet, long now) {
     lastTime = now;
-    Map<S, String> briefly = new WeakHashMap<>();
     for (AdmissionLineView<S> line : lines) {
-      tellWaiting(line, notYet.text(), briefly);
-      for (S entity : line.stalled()) {
-        tellBriefly(entity, "It was offered for longer than accepted-timeout and could not be placed; it"
-            + " comes after all others, but is tried before them from time to time", briefly);
-      }
-    }
-    toldBriefly = briefly;
-    for (Map.Entry<S, String> warning : warnings.entrySet()) {
-      if (!((SchedulerApplicationAttempt) warning.getKey()).isWaitingForAMContainer()) {
-        warnings.remove(warning.getKey());
+      updateWaiting(line, notYet.text());
+      for (AttemptView<S> attempt : line.stalled()) {
+        updateSummary(attempt, "It was offered for longer than accepted-timeout and could not be placed; it"
+            + " comes after all others, but is tried before them from time to time");
       }
     }
   }
 
-  private void tellWaiting(AdmissionLineView<S> line, String notYet, Map<S, String> briefly) {
+  private void updateWaiting(AdmissionLineView<S> line, String notYet) {
     S next = null;
     int place = 0;
-    // Only one that is offered is passed over: all others wait for a slot, or for room.
+    // Only one that is offered is passed over: all others wait for a slot, or for headroom.
     Set<String> atLimit = line.waitsFor() == WaitReason.OFFERED ? new HashSet<>() : null;
-    for (S entity : line.waiting()) {
+    for (AttemptView<S> attempt : line.waiting()) {
       place++;
-      if (place <= TOLD_IN_FULL && next == null && atLimit != null && line.isPassedOver(entity)) {
-        tellPassedOver(entity, atLimit);
+      if (place <= TOLD_IN_FULL && next == null && atLimit != null && line.isPassedOver(attempt)) {
+        updatePassedOver(attempt, atLimit);
       } else if (next == null) {
-        next = entity;
-        tell(entity, ofNext(line) + notYet);
+        next = attempt.item();
+        update(attempt, ofNext(line) + notYet);
       } else if (place <= TOLD_IN_FULL) {
-        tell(entity, "Number " + place + in(line) + why(line, next) + notYet);
+        update(attempt, "Number " + place + in(line) + why(line, next) + notYet);
       } else {
-        tellBriefly(entity, "More than " + TOLD_IN_FULL + " applications are before it" + in(line)
-            + "; the next waits for " + line.waitsFor().what(), briefly);
+        updateSummary(attempt, "More than " + TOLD_IN_FULL + " applications are before it" + in(line)
+            + "; the next waits for " + line.waitsFor().what());
       }
     }
   }
 
   /** Of the first one of a user YARN says it itself, and exactly. */
-  private void tellPassedOver(S entity, Set<String> atLimit) {
-    if (!atLimit.add(((SchedulerApplicationAttempt) entity).getUser())) {
-      tell(entity, "Its user has reached the user limit of the queue, so YARN passes over it; it holds"
+  private void updatePassedOver(AttemptView<S> attempt, Set<String> atLimit) {
+    if (atLimit.add(appOf(attempt.item()).getUser())) {
+      attempt.notes().setSummary(null);
+    } else {
+      update(attempt, "Its user has reached the user limit of the queue, so YARN passes over it; it holds"
           + " back nobody");
     }
   }
 
-  private void tellBriefly(S entity, String text, Map<S, String> briefly) {
-    if (!text.equals(toldBriefly.get(entity))) {
-      tell(entity, text);
+  /** What is the same for many is said once: it costs YARN some strings each time. */
+  private void updateSummary(AttemptView<S> attempt, String why) {
+    String text = text(attempt, why);
+    if (!text.equals(attempt.notes().summary())) {
+      appOf(attempt.item()).updateAMContainerDiagnostics(AMState.ACTIVATED, text);
+      attempt.notes().setSummary(text);
     }
-    briefly.put(entity, text);
+  }
+
+  private void update(AttemptView<S> attempt, String why) {
+    appOf(attempt.item()).updateAMContainerDiagnostics(AMState.ACTIVATED, text(attempt, why));
+    attempt.notes().setSummary(null);
+  }
+
+  private String text(AttemptView<S> attempt, String why) {
+    String warning = attempt.notes().warning();
+    return "Held by " + policy + ": " + why + "." + (warning == null ? "" : " " + warning + ".");
   }
 
   private static String in(AdmissionLineView<?> line) {
@@ -155,16 +148,14 @@ public final class HeldDiagnostics<S> {
   }
 
   private static String idOf(Object entity) {
-    return ((SchedulerApplicationAttempt) entity).getApplicationId().toString();
+    return appOf(entity).getApplicationId().toString();
+  }
+
+  private static SchedulerApplicationAttempt appOf(Object entity) {
+    return (SchedulerApplicationAttempt) entity;
   }
 
   private static long seconds(long millis) {
     return TimeUnit.MILLISECONDS.toSeconds(millis);
-  }
-
-  private void tell(S entity, String why) {
-    String warning = warnings.get(entity);
-    ((SchedulerApplicationAttempt) entity).updateAMContainerDiagnostics(AMState.ACTIVATED,
-        "Held by " + policy + ": " + why + "." + (warning == null ? "" : " " + warning + "."));
   }
 }

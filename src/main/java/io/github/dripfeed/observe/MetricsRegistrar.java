@@ -11,6 +11,8 @@ package io.github.dripfeed.observe;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.metrics2.MetricsException;
 import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
@@ -31,24 +33,43 @@ import org.slf4j.LoggerFactory;
 public final class MetricsRegistrar implements ServiceStateChangeListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(MetricsRegistrar.class);
-  /** Of attempts whose queue cannot be told; never registered. */
-  private static final StateAwareQueueMetrics UNKNOWN = new StateAwareQueueMetrics("unknown");
 
   private final ConcurrentMap<String, StateAwareQueueMetrics> byQueue = new ConcurrentHashMap<>();
+  /** Of attempts whose queue cannot be told; never registered. */
+  private final StateAwareQueueMetrics unknown;
+  private final LongSupplier wallMillis;
+  private final LongAdder failures = new LongAdder();
   private volatile boolean failed;
+
+  /** @param wallMillis the wall clock, in milliseconds since 1970 */
+  public MetricsRegistrar(LongSupplier wallMillis) {
+    this.wallMillis = wallMillis;
+    this.unknown = new StateAwareQueueMetrics("unknown", wallMillis);
+  }
+
+  /** Something went wrong inside, and scheduling goes on all the same. */
+  public void countFailure() {
+    failures.increment();
+  }
+
+  /** How often something went wrong inside and scheduling went on all the same; see the log. */
+  public long failures() {
+    return failures.sum();
+  }
 
   public StateAwareQueueMetrics of(String path) {
     StateAwareQueueMetrics known = byQueue.get(path);
-    return known != null ? known : byQueue.computeIfAbsent(path, StateAwareQueueMetrics::new);
+    return known != null ? known : byQueue.computeIfAbsent(
+        path, p -> new StateAwareQueueMetrics(p, wallMillis));
   }
 
   /** Those of the queue that the attempt is in by now. */
   public StateAwareQueueMetrics of(SchedulerApplicationAttempt app) {
     try {
       Queue queue = app.getQueue();
-      return queue instanceof CSQueue ? of(((CSQueue) queue).getQueuePath()) : UNKNOWN;
+      return queue instanceof CSQueue ? of(((CSQueue) queue).getQueuePath()) : unknown;
     } catch (RuntimeException | LinkageError e) {
-      return UNKNOWN;
+      return unknown;
     }
   }
 
@@ -58,9 +79,10 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
    */
   public void show(SchedulerApplicationAttempt app) {
     Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    if (scheduler instanceof CapacityScheduler && !isStopped((CapacityScheduler) scheduler)) {
+    if (scheduler instanceof CapacityScheduler
+        && !StateAwareQueueMetrics.isStopped((CapacityScheduler) scheduler)) {
       StateAwareQueueMetrics metrics = of(app);
-      if (metrics != UNKNOWN) {
+      if (metrics != unknown) {
         show(metrics, (CapacityScheduler) scheduler);
       }
     }
@@ -82,17 +104,13 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   /** A scheduler that is stopped, or was made standby, has no queues: nobody else says so to us. */
   @Override
   public void stateChanged(Service scheduler) {
-    if (isStopped(scheduler)) {
+    if (StateAwareQueueMetrics.isStopped(scheduler)) {
       byQueue.forEach((path, metrics) -> {
         if (metrics.isOf(scheduler)) {
           forget(path, metrics);
         }
       });
     }
-  }
-
-  static boolean isStopped(Service scheduler) {
-    return scheduler.isInState(Service.STATE.STOPPED);
   }
 
   private void register(MetricsSystem system, StateAwareQueueMetrics metrics) {

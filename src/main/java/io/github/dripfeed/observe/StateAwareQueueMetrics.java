@@ -11,8 +11,6 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.Transition;
-import io.github.dripfeed.ordering.OrderingDelegate;
-import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.ref.WeakReference;
@@ -20,10 +18,12 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.lib.Interns;
+import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -37,21 +37,26 @@ public final class StateAwareQueueMetrics implements MetricsSource {
 
   private final String queue;
   private final String name;
+  private final LongSupplier wallMillis;
   private final Map<Transition, LongAdder> transitions = new EnumMap<>(Transition.class);
   private final LongAdder startsBeyondSlots = new LongAdder();
   private final LongAdder stalls = new LongAdder();
   private final LongAdder reclaimed = new LongAdder();
   private final LongAdder errors = new LongAdder();
-  private final Histogram accepted =
-      new Histogram("DripfeedAcceptedSeconds", "Time from being accepted to the driver's allocation");
-  private final Histogram starting =
-      new Histogram("DripfeedStartingSeconds", "Time from the driver's allocation to running");
+  private final PrometheusHistogram accepted = new PrometheusHistogram(
+      "DripfeedAcceptedSeconds", "Time from being accepted to the driver's allocation");
+  private final PrometheusHistogram starting = new PrometheusHistogram(
+      "DripfeedStartingSeconds", "Time from the driver's allocation to running");
   private volatile boolean shown;
   private volatile WeakReference<CapacityScheduler> scheduler = new WeakReference<>(null);
 
-  /** @param queue its path */
-  StateAwareQueueMetrics(String queue) {
+  /**
+   * @param queue its path
+   * @param wallMillis the wall clock, in milliseconds since 1970
+   */
+  StateAwareQueueMetrics(String queue, LongSupplier wallMillis) {
     this.queue = queue;
+    this.wallMillis = wallMillis;
     this.name = nameOf(queue);
     for (Transition transition : Transition.values()) {
       transitions.put(transition, new LongAdder());
@@ -90,7 +95,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     return scheduler.get() == other;
   }
 
-  void moved(Transition transition, long millis) {
+  void stateChanged(Transition transition, long millis) {
     transitions.get(transition).increment();
     if (transition == Transition.DRIVER_ALLOCATED) {
       accepted.add(millis);
@@ -122,26 +127,31 @@ public final class StateAwareQueueMetrics implements MetricsSource {
 
   /** Whether the queue is there, in a scheduler that was not stopped, and is state-aware. */
   boolean isCurrent() {
-    return ordering() != null;
+    return figures() != null;
   }
 
-  private OrderingDelegate<?> ordering() {
-    return OrderingDelegate.of(QueueCompat.orderingPolicy(queue()));
+  private QueueFigures figures() {
+    Object policy = QueueCompat.orderingPolicy(queue());
+    return policy instanceof QueueFigures.Source ? ((QueueFigures.Source) policy).figures() : null;
   }
 
   private CSQueue queue() {
     CapacityScheduler current = scheduler.get();
-    return current == null || MetricsRegistrar.isStopped(current)
+    return current == null || isStopped(current)
         ? null : QueueCompat.find(current, queue);
+  }
+
+  static boolean isStopped(Service scheduler) {
+    return scheduler.isInState(Service.STATE.STOPPED);
   }
 
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
-    OrderingDelegate<?> ordering = ordering();
-    if (ordering == null) {
+    QueueFigures figures = figures();
+    if (figures == null) {
       return;
     }
-    Map<State, Integer> counts = ordering.order().counts();
+    Map<State, Integer> counts = figures.counts();
     MetricsRecordBuilder record = tagged(collector.addRecord(RECORD));
     gauge(record, "AcceptedApplications", "Applications that wait for their driver",
         counts.get(State.ACCEPTED));
@@ -149,16 +159,16 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         counts.get(State.STARTING));
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
-    int forRoom = ordering.waitingForRoom();
+    int forRoom = figures.waitingForHeadroom();
     gauge(record, "WaitingForSlotApplications", "Accepted applications that wait for a starting slot",
         Math.max(0, counts.get(State.ACCEPTED) - forRoom));
     gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for room", forRoom);
-    PendingActivation pending = PendingActivation.in(queue(), DripfeedRuntime.current().clock());
+    PendingActivation pending = PendingActivation.in(queue(), wallMillis);
     gauge(record, "PendingActivationApplications",
         "Applications that YARN's limit on drivers keeps out of the queue's order", pending.applications());
     gauge(record, "OldestAcceptedSeconds", "How long the one has waited that has waited longest",
         TimeUnit.MILLISECONDS.toSeconds(
-            Math.max(ordering.longestAcceptedMillis(), pending.longestMillis())));
+            Math.max(figures.longestAcceptedMillis(), pending.longestMillis())));
     counter(record, "StartsTotal", "Applications whose driver was allocated",
         count(Transition.DRIVER_ALLOCATED));
     counter(record, "StartsBeyondSlotsTotal",
@@ -176,8 +186,8 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         reclaimed.sum());
     counter(record, "ErrorsTotal", "Failures inside that scheduling went on in spite of",
         errors.sum());
-    accepted.show(collector);
-    starting.show(collector);
+    accepted.show(collector, this::tagged);
+    starting.show(collector, this::tagged);
   }
 
   private long count(Transition transition) {
@@ -194,49 +204,5 @@ public final class StateAwareQueueMetrics implements MetricsSource {
 
   private static void counter(MetricsRecordBuilder record, String name, String help, long value) {
     record.addCounter(Interns.info(name, help), value);
-  }
-
-  /** Times by size, as Prometheus has its histograms: each bucket counts all up to its bound. */
-  private final class Histogram {
-
-    private final long[] bounds = {1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400};
-    private final LongAdder[] buckets = new LongAdder[bounds.length];
-    private final LongAdder count = new LongAdder();
-    private final LongAdder sumMillis = new LongAdder();
-    private final String record;
-    private final String help;
-
-    Histogram(String record, String help) {
-      this.record = record;
-      this.help = help;
-      for (int i = 0; i < buckets.length; i++) {
-        buckets[i] = new LongAdder();
-      }
-    }
-
-    void add(long millis) {
-      for (int i = 0; i < bounds.length; i++) {
-        if (millis <= TimeUnit.SECONDS.toMillis(bounds[i])) {
-          buckets[i].increment();
-        }
-      }
-      count.increment();
-      sumMillis.add(millis);
-    }
-
-    void show(MetricsCollector collector) {
-      MetricsRecordBuilder total = tagged(collector.addRecord(record));
-      counter(total, "Count", help, count.sum());
-      counter(total, "Sum", help, TimeUnit.MILLISECONDS.toSeconds(sumMillis.sum()));
-      for (int i = 0; i < bounds.length; i++) {
-        showBucket(collector, String.valueOf(bounds[i]), buckets[i].sum());
-      }
-      showBucket(collector, "+Inf", count.sum());
-    }
-
-    private void showBucket(MetricsCollector collector, String bound, long value) {
-      counter(tagged(collector.addRecord(record))
-          .tag(Interns.info("le", "Upper bound in seconds"), bound), "Bucket", help, value);
-    }
   }
 }

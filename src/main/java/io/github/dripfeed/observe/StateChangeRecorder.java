@@ -11,7 +11,6 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AdmissionListener;
 import io.github.dripfeed.core.admission.Transition;
-import io.github.dripfeed.runtime.DripfeedRuntime;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
@@ -25,18 +24,18 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   private static final Logger LOG = LoggerFactory.getLogger("io.github.dripfeed.StateLog");
 
-  private final DripfeedRuntime shared;
+  private final MetricsRegistrar metrics;
   private volatile boolean failed;
 
-  public StateChangeRecorder(DripfeedRuntime shared) {
-    this.shared = shared;
+  public StateChangeRecorder(MetricsRegistrar metrics) {
+    this.metrics = metrics;
   }
 
   @Override
-  public void moved(S entity, Transition transition, long millis) {
+  public void stateChanged(S entity, Transition transition, long millis) {
     LOG.info("{} in queue {}: {} -> {} after {} ms, because {}", entity.getId(), queueOf(entity),
         transition.from(), transition.to(), millis, transition.reason());
-    metricsOf(entity).moved(transition, millis);
+    metricsOf(entity).stateChanged(transition, millis);
   }
 
   @Override
@@ -67,7 +66,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void failed(S entity, Throwable failure) {
-    shared.countFailure();
+    metrics.countFailure();
     if (entity != null) {
       LOG.error("The state of {} in queue {} cannot be determined; it counts as running",
           entity.getId(), queueOf(entity), failure);
@@ -80,7 +79,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
   }
 
   private StateAwareQueueMetrics metricsOf(SchedulableEntity entity) {
-    return shared.metrics().of((SchedulerApplicationAttempt) entity);
+    return metrics.of((SchedulerApplicationAttempt) entity);
   }
 
   private static String queueOf(SchedulableEntity entity) {

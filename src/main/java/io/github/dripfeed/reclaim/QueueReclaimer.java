@@ -107,7 +107,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     if (trials.isEmpty()) {
       return;
     }
-    trials.keepOnly(entity -> ordering.order().attempt(entity) != null);
+    trials.keepOnly(entity -> ordering.order().view(entity) != null);
     for (S entity : trials.takers()) {
       boolean asks =
           !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();

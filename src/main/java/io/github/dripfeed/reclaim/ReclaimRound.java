@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.reclaim;
 
-import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.reclaim.PlanApplication;
 import io.github.dripfeed.core.reclaim.PreemptibleContainer;
 import io.github.dripfeed.core.reclaim.ReclaimBackoff;
@@ -162,37 +162,36 @@ final class ReclaimRound<S extends SchedulableEntity> {
           scheduler, queue, partition, book, reaches, leaving, isLeavingFree));
     }
     for (S entity : entities) {
-      YarnAttempt attempt = (YarnAttempt) ordering.order().attempt(entity);
-      AdmissionSettings settings = ordering.order().settings(entity);
+      AttemptView<S> attempt = ordering.order().view(entity);
       // It may have left by now.
-      if (attempt != null && settings != null) {
-        survey(surveys, entity, attempt, settings);
+      if (attempt != null) {
+        survey(surveys, attempt);
       }
     }
     SiblingQueues competition = new SiblingQueues(scheduler, queue, book, reaches);
     surveys.forEach((partition, survey) -> plan(partition, survey, competition));
   }
 
-  private void survey(
-      Map<String, PartitionSnapshot<S>> surveys, S entity, YarnAttempt attempt,
-          AdmissionSettings settings) {
+  private void survey(Map<String, PartitionSnapshot<S>> surveys, AttemptView<S> attempt) {
+    S entity = attempt.item();
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     List<RMContainer> live = null;
     // What an application says of itself shields no more than the queue does.
-    int kept = Math.min(settings.minExecutors(), ordering.order().settings().minExecutors());
-    boolean last = ordering.isStalled(entity);
+    int kept = Math.min(attempt.settings().minExecutors(),
+        ordering.order().settings().attempts().minExecutors());
+    boolean last = attempt.isStalled();
     for (Map.Entry<String, PartitionSnapshot<S>> each : surveys.entrySet()) {
       PartitionSnapshot<S> survey = each.getValue();
       survey.addUser(app.getUser(), usersWhoAsk.contains(app.getUser()));
       PlanApplication claimant =
-          survey.add(entity, weight(entity), settings.maxContainers(), asked.of(entity));
+          survey.add(entity, weight(entity), ordering.order().settings().maxContainers(), asked.of(entity));
       claimant.takesAtMost(memory.trials().allowed(entity, now));
       if (share == null
           && YarnAttempt.priorityOf(app) >= asked.highestPriority(each.getKey())) {
         survey.keepsAll(claimant);
       } else {
         live = live == null ? survey.live(app) : live;
-        survey.addHoldings(claimant, attempt, live, kept, memory::isAsked);
+        survey.addHoldings(claimant, (YarnAttempt) attempt.facts(), live, kept, memory::isAsked);
       }
       if (last) {
         claimant.comesLast();

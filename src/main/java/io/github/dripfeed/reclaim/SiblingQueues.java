@@ -10,6 +10,7 @@
 package io.github.dripfeed.reclaim;
 
 import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
@@ -133,7 +134,7 @@ final class SiblingQueues {
       return false;
     }
     Object policy = QueueCompat.orderingPolicy(queue);
-    OrderingDelegate<?> ordering = OrderingDelegate.of(policy);
+    OrderingDelegate<?> ordering = StateAwarePolicy.orderingOf(policy);
     if (ordering == null && !(policy instanceof OrderingPolicy)) {
       return true;
     }

@@ -14,7 +14,6 @@ import io.github.dripfeed.observe.MetricsRegistrar;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
@@ -29,15 +28,15 @@ public final class DripfeedRuntime {
   private final Clock clock;
   private final Monitor monitor;
   private final AttemptHistories histories = new AttemptHistories();
-  private final MetricsRegistrar metrics = new MetricsRegistrar();
+  private final MetricsRegistrar metrics;
   /** By queue, which outlives its policies. */
   private final Map<Object, ExecutorSizeHistory> seenSizes =
       Collections.synchronizedMap(new WeakHashMap<>());
-  private final LongAdder failures = new LongAdder();
 
   public DripfeedRuntime(Clock clock, Monitor monitor) {
     this.clock = clock;
     this.monitor = monitor;
+    this.metrics = new MetricsRegistrar(clock::wallMillis);
     monitor.afterEachRound(metrics::sweep);
   }
 
@@ -69,14 +68,5 @@ public final class DripfeedRuntime {
   /** What the applications of a queue have asked for, for as long as YARN has the queue. */
   public ExecutorSizeHistory seenSizes(CSQueue queue) {
     return seenSizes.computeIfAbsent(queue, q -> new ExecutorSizeHistory());
-  }
-
-  public void countFailure() {
-    failures.increment();
-  }
-
-  /** How often something went wrong inside and scheduling went on all the same; see the log. */
-  public long failures() {
-    return failures.sum();
   }
 }

@@ -39,7 +39,7 @@ public final class Monitor {
      *
      * @return whether to look again; if not, it asks to be watched anew when there is a reason
      */
-    boolean look();
+    boolean tick();
 
     /** How often to look, in milliseconds. */
     long intervalMillis();
@@ -134,7 +134,7 @@ public final class Monitor {
 
   private boolean look(Watched watched) {
     try {
-      return watched.look();
+      return watched.tick();
     } catch (RuntimeException | Error e) {
       LOG.error("A look at {} failed; the next one comes in its turn", watched, e);
       return true;

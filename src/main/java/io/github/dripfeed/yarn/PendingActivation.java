@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.yarn;
 
-import io.github.dripfeed.runtime.Clock;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
@@ -32,8 +32,11 @@ public final class PendingActivation {
     this.longestMillis = longestMillis;
   }
 
-  /** @param queue may be null, and has nothing waiting then */
-  public static PendingActivation in(Queue queue, Clock clock) {
+  /**
+   * @param queue may be null, and has nothing waiting then
+   * @param wallMillis the wall clock, in milliseconds since 1970
+   */
+  public static PendingActivation in(Queue queue, LongSupplier wallMillis) {
     if (queue == null) {
       return NONE;
     }
@@ -42,7 +45,7 @@ public final class PendingActivation {
     // A live view that may change while it is walked: YARN's lock is not needed.
     for (FiCaSchedulerApp app : QueueCompat.pendingApplications(queue)) {
       applications++;
-      longest = Math.max(longest, millisSinceSubmission(app, clock));
+      longest = Math.max(longest, millisSinceSubmission(app, wallMillis));
     }
     return new PendingActivation(applications, longest);
   }
@@ -62,10 +65,10 @@ public final class PendingActivation {
         + " in YARN's list for its limit on drivers (maximum-am-resource-percent)";
   }
 
-  private static long millisSinceSubmission(FiCaSchedulerApp app, Clock clock) {
+  private static long millisSinceSubmission(FiCaSchedulerApp app, LongSupplier wallMillis) {
     RMApp rmApp = app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
     RMAppAttempt attempt = rmApp == null ? null : rmApp.getRMAppAttempt(app.getApplicationAttemptId());
     long since = attempt == null ? 0 : attempt.getStartTime();
-    return since <= 0 ? 0 : Math.max(0, clock.wallMillis() - since);
+    return since <= 0 ? 0 : Math.max(0, wallMillis.getAsLong() - since);
   }
 }

@@ -11,11 +11,11 @@ package io.github.dripfeed.yarn;
 
 import io.github.dripfeed.core.admission.Attempt;
 import io.github.dripfeed.core.admission.OrderKey;
-import io.github.dripfeed.runtime.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -49,17 +49,20 @@ public final class YarnAttempt implements Attempt {
   private static final int EPOCH_SHIFT = Long.bitCount(ContainerId.CONTAINER_ID_BITMASK);
 
   private final SchedulerApplicationAttempt app;
-  private final Clock clock;
+  private final LongSupplier wallMillis;
   private final boolean exempt;
   private volatile ContainerId driver;
   /** What the driver's request asks for, and what YARN had made of it then; see {@link #partition}. */
   private volatile String requestedPartition;
   private volatile String namedPartition;
 
-  /** @param exempt whether it skips the drip by the queue's configuration or its own wish */
-  public YarnAttempt(SchedulerApplicationAttempt app, Clock clock, boolean exempt) {
+  /**
+   * @param wallMillis the wall clock, in milliseconds since 1970
+   * @param exempt whether the rule does not apply to it, by the queue's configuration or its own wish
+   */
+  public YarnAttempt(SchedulerApplicationAttempt app, LongSupplier wallMillis, boolean exempt) {
     this.app = app;
-    this.clock = clock;
+    this.wallMillis = wallMillis;
     this.exempt = exempt;
   }
 
@@ -223,7 +226,7 @@ public final class YarnAttempt implements Attempt {
   }
 
   private long millisSince(long wallTime) {
-    return wallTime <= 0 ? 0 : Math.max(0, clock.wallMillis() - wallTime);
+    return wallTime <= 0 ? 0 : Math.max(0, wallMillis.getAsLong() - wallTime);
   }
 
   /**

@@ -57,7 +57,7 @@ public final class VirtualTime implements AutoCloseable {
 
   /** How often something of Dripfeed's went wrong, and scheduling went on. */
   public long failures() {
-    return DripfeedRuntime.current().failures();
+    return DripfeedRuntime.current().metrics().failures();
   }
 
   @Override

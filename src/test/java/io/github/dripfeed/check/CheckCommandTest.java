@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.dripfeed.ReclaimPolicy;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -161,7 +162,7 @@ class CheckCommandTest {
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("ADVICE  reclaim.enabled, and the ResourceManager does not run the policy",
         "(none was given to this check)", "reclaim.grace-period           15s");
-    site.put("yarn.resourcemanager.scheduler.monitor.policies", "a.B , io.github.dripfeed.ReclaimPolicy");
+    site.put("yarn.resourcemanager.scheduler.monitor.policies", "a.B , " + ReclaimPolicy.class.getName());
     assertThat(check()).as("monitors are off").isEqualTo(1);
     site.put("yarn.resourcemanager.scheduler.monitor.enable", "true");
     assertThat(check()).as(out).isZero();

@@ -16,16 +16,17 @@ import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.dripfeed.core.admission.AdmissionSettings;
+import io.github.dripfeed.core.admission.AttemptSettings;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.simulator.Submission;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.Priority;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -165,14 +166,38 @@ class ApplicationOverridesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"a refresh", "a change of priority"})
+  void theWarningOfABadTagOutlivesWhatReplacesItsEntry(String what) throws Exception {
+    try (MockCluster cluster =
+        MockCluster.ofOneNode(16 * GB, "allow-application-overrides", "true")) {
+      cluster.submit();
+      MockApp bad = cluster.submit(tagged(cluster, "stateaware.min-executors=many"));
+      cluster.heartbeat();
+      cluster.look();
+      if (what.equals("a refresh")) {
+        cluster.refresh();
+      } else {
+        cluster.scheduler()
+            .updateApplicationPriority(Priority.newInstance(0), bad.rmApp().getApplicationId(),
+            null, UserGroupInformation.getCurrentUser());
+      }
+      cluster.pass(Duration.ofMinutes(1));
+      cluster.look();
+      assertThat(bad.rmApp().getCurrentAppAttempt().getDiagnostics()).as("after " + what)
+          .contains("waits for a starting slot", "tag 'stateaware.min-executors=many' is ignored");
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"stateaware.starting-timeout=soon", "stateaware.starting-timeout=0",
       "stateaware.starting-timeout=31m", "stateaware.min-executors=0", "stateaware.min-executors=",
       "stateaware.unknown", "stateaware.disable=true", "stateaware.min-executors=99999999999"})
   void whatIsWrongIsIgnored(String tag) {
-    ApplicationOverrides steering = steering(tag);
-    assertThat(steering.problems()).singleElement().asString().contains(tag).contains("allowed is");
-    assertThat(steering.appliedTo(AdmissionSettings.DEFAULTS)).isEqualTo(AdmissionSettings.DEFAULTS);
-    assertThat(steering.isExempt()).isFalse();
+    ApplicationOverrides overrides = overrides(tag);
+    assertThat(overrides.problems()).singleElement().asString().contains(tag).contains("allowed is");
+    assertThat(overrides.appliedTo(AttemptSettings.DEFAULTS)).usingRecursiveComparison()
+        .isEqualTo(AttemptSettings.DEFAULTS);
+    assertThat(overrides.isExempt()).isFalse();
   }
 
   @ParameterizedTest
@@ -180,9 +205,10 @@ class ApplicationOverridesTest {
   void aTagIsReadAsItStands(String value) {
     System.setProperty("dripfeed.test", "7m");
     try {
-      ApplicationOverrides steering = steering("stateaware.starting-timeout=" + value);
-      assertThat(steering.problems()).singleElement().asString().contains(value);
-      assertThat(steering.appliedTo(AdmissionSettings.DEFAULTS)).isEqualTo(AdmissionSettings.DEFAULTS);
+      ApplicationOverrides overrides = overrides("stateaware.starting-timeout=" + value);
+      assertThat(overrides.problems()).singleElement().asString().contains(value);
+      assertThat(overrides.appliedTo(AttemptSettings.DEFAULTS)).usingRecursiveComparison()
+          .isEqualTo(AttemptSettings.DEFAULTS);
       assertThatThrownBy(() -> configuration("starting-timeout", value))
           .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(value);
     } finally {
@@ -202,13 +228,14 @@ class ApplicationOverridesTest {
       ApplicationOverrides allowed =
           ApplicationOverrides.of(queue, null, Set.of("stateaware.min-executors=" + most));
       assertThat(allowed.problems()).isEmpty();
-      assertThat(allowed.appliedTo(AdmissionSettings.DEFAULTS).minExecutors()).isEqualTo(most);
+      assertThat(allowed.appliedTo(AttemptSettings.DEFAULTS).minExecutors()).isEqualTo(most);
     }
     ApplicationOverrides beyond =
         ApplicationOverrides.of(queue, null, Set.of("stateaware.min-executors=" + (most + 1)));
     assertThat(beyond.problems()).singleElement().asString()
         .contains("is ignored: allowed is at most " + most + " (" + reason + ")");
-    assertThat(beyond.appliedTo(AdmissionSettings.DEFAULTS)).isEqualTo(AdmissionSettings.DEFAULTS);
+    assertThat(beyond.appliedTo(AttemptSettings.DEFAULTS)).usingRecursiveComparison()
+        .isEqualTo(AttemptSettings.DEFAULTS);
   }
 
   @Test
@@ -229,21 +256,21 @@ class ApplicationOverridesTest {
 
   @Test
   void whatIsRightBesideWhatIsWrongCounts() {
-    ApplicationOverrides steering =
-        steering("stateaware.min-executors=x", "stateaware.starting-timeout=30m",
+    ApplicationOverrides overrides =
+        overrides("stateaware.min-executors=x", "stateaware.starting-timeout=30m",
         "team=stateaware", "other.disable");
-    assertThat(steering.problems()).hasSize(1);
-    assertThat(steering.appliedTo(AdmissionSettings.DEFAULTS))
-        .isEqualTo(AdmissionSettings.DEFAULTS.withStartingTimeout(1_800_000));
+    assertThat(overrides.problems()).hasSize(1);
+    assertThat(overrides.appliedTo(AttemptSettings.DEFAULTS)).usingRecursiveComparison()
+        .isEqualTo(AttemptSettings.DEFAULTS.withStartingTimeout(1_800_000));
   }
 
   @Test
   void whatComesFromUsersIsOneShortLineWithoutMarkup() {
-    String problem = steering("stateaware.\nERROR <script>&" + "x".repeat(500)).problems().get(0);
+    String problem = overrides("stateaware.\nERROR <script>&" + "x".repeat(500)).problems().get(0);
     assertThat(problem).doesNotContain("\n", "<script>", "&").hasSizeLessThan(250);
   }
 
-  private static ApplicationOverrides steering(String... tags) {
+  private static ApplicationOverrides overrides(String... tags) {
     return ApplicationOverrides.of(configuration("allow-application-overrides", "true"), null,
         Set.of(tags));
   }
@@ -253,7 +280,7 @@ class ApplicationOverridesTest {
     for (int i = 0; i < properties.length; i += 2) {
       conf.put("state-aware." + properties[i], properties[i + 1]);
     }
-    return PolicyConfiguration.of(conf, EnumSet.of(PolicyProperty.PRIORITY_WEIGHT));
+    return PolicyConfiguration.of(conf, PolicyKind.SUBMISSION);
   }
 
   private static Submission tagged(

@@ -12,9 +12,11 @@ package io.github.dripfeed.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.dripfeed.core.admission.AdmissionSettings;
-import java.util.EnumSet;
+import io.github.dripfeed.core.admission.AttemptSettings;
+import io.github.dripfeed.core.admission.QueueSettings;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,12 +28,12 @@ class PolicyConfigurationTest {
   private final Map<String, String> conf = new HashMap<>();
 
   private PolicyConfiguration read() {
-    return PolicyConfiguration.of(conf, EnumSet.of(PolicyProperty.PRIORITY_WEIGHT));
+    return PolicyConfiguration.of(conf, PolicyKind.SUBMISSION);
   }
 
   @Test
   void nothingSetIsTheDefaults() {
-    assertThat(read().settings()).isEqualTo(AdmissionSettings.DEFAULTS);
+    assertThat(read().settings()).usingRecursiveComparison().isEqualTo(QueueSettings.DEFAULTS);
     assertThat(read().isByPriority()).isTrue();
     assertThat(read().monitorIntervalMillis()).isEqualTo(1000);
   }
@@ -51,7 +53,8 @@ class PolicyConfigurationTest {
     conf.put("state-aware.accepted-timeout", "1h");
     conf.put("state-aware.monitor-interval", "250");
     conf.put("state-aware.order", "fifo");
-    assertThat(read().settings()).isEqualTo(new AdmissionSettings(3, 2, 300_000, 3_600_000));
+    assertThat(read().settings()).usingRecursiveComparison()
+        .isEqualTo(new QueueSettings(3, 3_600_000, new AttemptSettings(300_000, 2)));
     assertThat(read().monitorIntervalMillis()).as("a bare number is milliseconds").isEqualTo(250);
     assertThat(read().isByPriority()).isFalse();
     assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, parallel-start=off,"
@@ -64,7 +67,7 @@ class PolicyConfigurationTest {
   void whatIsNotOursIsLeftAlone() {
     conf.put("fair.enable-size-based-weight", "perhaps");
     conf.put("acl.something", "x");
-    assertThat(read().settings()).isEqualTo(AdmissionSettings.DEFAULTS);
+    assertThat(read().settings()).usingRecursiveComparison().isEqualTo(QueueSettings.DEFAULTS);
   }
 
   @Test
@@ -82,6 +85,17 @@ class PolicyConfigurationTest {
             "ordering-policy.state-aware.colour = 'blue': no such property; allowed are"
                 + " starting-timeout, max-starting, parallel-start")
         .message().doesNotContain("order = 'fifo'");
+  }
+
+  @Test
+  void whatIsWrongIsLeftAtItsDefaultForThoseWhoWantToKnowTheRest() {
+    conf.put("state-aware.max-starting", "0");
+    conf.put("state-aware.min-executors", "3");
+    List<String> problems = new ArrayList<>();
+    PolicyConfiguration configuration = PolicyConfiguration.read(conf, PolicyKind.SUBMISSION, problems);
+    assertThat(problems).singleElement().asString().contains("max-starting = '0'");
+    assertThat(configuration.inEffect()).containsEntry("max-starting", "1")
+        .containsEntry("min-executors", "3").doesNotContainKey("priority-weight");
   }
 
   @ParameterizedTest

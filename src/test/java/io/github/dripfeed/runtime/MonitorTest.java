@@ -35,7 +35,7 @@ class MonitorTest {
     }
 
     @Override
-    public boolean look() {
+    public boolean tick() {
       looks++;
       if (failure instanceof Error) {
         throw (Error) failure;
@@ -132,7 +132,7 @@ class MonitorTest {
     Monitor monitor = byHand();
     Counted watched = new Counted(10) {
       @Override
-      public boolean look() {
+      public boolean tick() {
         monitor.watch(this);
         return false;
       }

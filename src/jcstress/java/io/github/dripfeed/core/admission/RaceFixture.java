@@ -16,7 +16,8 @@ import java.util.List;
 class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
 
   static final long TIMEOUT = 1_000;
-  private static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, TIMEOUT, TIMEOUT);
+  private static final QueueSettings SETTINGS =
+      new QueueSettings(1, TIMEOUT, new AttemptSettings(TIMEOUT, 1));
 
   /** Facts that threads change. */
   static final class Facts implements Attempt {
@@ -134,7 +135,7 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
   }
 
   @Override
-  public void moved(Facts item, Transition transition, long millis) {
+  public void stateChanged(Facts item, Transition transition, long millis) {
     synchronized (told) {
       told.add(transition);
     }

@@ -9,88 +9,204 @@
  */
 package io.github.dripfeed.core.admission;
 
-import java.util.Map;
+import io.github.dripfeed.core.headroom.HeadroomLedger;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Where the attempts of one line stand, by their state, and what is remembered of the line. An entry that
- * changes its lane does so under its own lock; readers take none.
+ * Where the attempts of one queue stand: all of them, those admitted, and the lanes of each partition.
+ * Every
+ * move is made here, under the lock of the attempt that moves; nothing of the scheduler's is called under
+ * it.
+ *
+ * <p>Safe for use by any thread.
  *
  * @param <T> what stands for an application attempt
  */
 final class AdmissionLanes<T> {
 
-  final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> waiting = new ConcurrentSkipListMap<>();
-  final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> stalled = new ConcurrentSkipListMap<>();
-  /** Those waiting that were seen with a reserved driver; it may become live without any callback. */
-  final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> reserved = new ConcurrentSkipListMap<>();
-  final StartingLane<T> starting;
-  private volatile LineMemory memory = new LineMemory();
-  private volatile boolean adopted;
+  private final ConcurrentNavigableMap<OrderKey, T> all = new ConcurrentSkipListMap<>();
+  private final ConcurrentNavigableMap<OrderKey, T> admitted = new ConcurrentSkipListMap<>();
+  private final ConcurrentMap<String, PartitionLanes<T>> byPartition = new ConcurrentSkipListMap<>();
+  /** The same by the names of the partitions, for a walk that allocates nothing. */
+  private volatile List<PartitionLanes<T>> partitions = Collections.emptyList();
+  private final HeadroomLedger ledger;
 
-  AdmissionLanes(Lifecycle<T> lifecycle) {
-    this.starting = new StartingLane<>(lifecycle);
+  AdmissionLanes(HeadroomLedger ledger) {
+    this.ledger = ledger;
   }
 
-  LineMemory memory() {
-    return memory;
+  /** Every attempt, held or not, by its place. */
+  ConcurrentNavigableMap<OrderKey, T> all() {
+    return all;
   }
 
-  /** Whether all that are in line are past their early stage. */
-  boolean isEmpty() {
-    return starting.size() == 0 && waiting.isEmpty() && stalled.isEmpty();
+  /** Every attempt that is past {@link State#ACCEPTED}, by its place. */
+  ConcurrentNavigableMap<OrderKey, T> admitted() {
+    return admitted;
   }
 
-  /** How many wait, stalled or not. Walks them all. */
-  int size() {
-    return waiting.size() + stalled.size();
+  /** The lanes of each partition: one, unless node labels are used. */
+  List<PartitionLanes<T>> partitions() {
+    return partitions;
   }
 
-  /** The next in line, without regard to slots or reservations; null if nobody waits. */
-  QueuedAttempt<T> firstWaiting() {
-    Map.Entry<OrderKey, QueuedAttempt<T>> first = waiting.firstEntry();
-    return first == null ? null : first.getValue();
+  /** Where the attempt stands. */
+  PartitionLanes<T> of(QueuedAttempt<T> attempt) {
+    return byPartition.get(attempt.partition());
   }
 
-  /** Whether the entry had to give back a node for those that wait and have not been tried. */
-  boolean isAside(QueuedAttempt<T> entry) {
-    return !waiting.isEmpty() && entry.history.isAside(memory, entry.isLate());
+  private PartitionLanes<T> of(String partition) {
+    PartitionLanes<T> lanes = byPartition.get(partition);
+    return lanes == null ? add(partition) : lanes;
   }
 
-  void startWaiting(QueuedAttempt<T> entry, long now) {
-    LineMemory known = entry.history.line();
-    if (known != null && !adopted) {
-      // From the ordering that this one replaces.
-      adopted = true;
-      memory = known;
-    }
-    if (entry.isLate()) {
-      if (known == null && stalled.isEmpty()) {
-        memory.trials().reset(now);
+  private synchronized PartitionLanes<T> add(String partition) {
+    PartitionLanes<T> lanes = byPartition.computeIfAbsent(partition, PartitionLanes::new);
+    partitions = Collections.unmodifiableList(new ArrayList<>(byPartition.values()));
+    return lanes;
+  }
+
+  /** The partition in whose line the attempt will stand; comes before anybody can find it. */
+  void assign(QueuedAttempt<T> attempt, String partition) {
+    of(partition);
+    attempt.setPartition(partition);
+  }
+
+  /** The attempt is seen among all from now on, if it has not left yet. */
+  void appear(QueuedAttempt<T> attempt) {
+    synchronized (attempt) {
+      if (!attempt.isGone()) {
+        all.put(attempt.admittedAt(), attempt.item);
       }
-      stalled.put(entry.submitted, entry);
+    }
+  }
+
+  /**
+   * Moves the attempt to the lanes of its state.
+   *
+   * @return the state in whose lanes it stands now; whoever acts on a newer one that it is not seen in
+   *     yet could count it nowhere
+   */
+  State settle(QueuedAttempt<T> attempt, long now) {
+    State seen = attempt.history.state();
+    if (attempt.lane() == seen) {
+      return seen;
+    }
+    synchronized (attempt) {
+      State state = attempt.history.state();
+      if (!attempt.isGone() && attempt.lane() != state) {
+        settle(attempt, state, now);
+      }
+      return state;
+    }
+  }
+
+  private void settle(QueuedAttempt<T> attempt, State state, long now) {
+    PartitionLanes<T> lanes = of(attempt);
+    // In this order: whoever finds its slot taken finds it admitted, and whoever no longer finds it waiting
+    // finds its slot taken.
+    if (state == State.ACCEPTED) {
+      lanes.startWaiting(attempt, now);
     } else {
-      waiting.put(entry.submitted, entry);
+      admitted.put(attempt.admittedAt(), attempt.item);
+      if (state == State.STARTING) {
+        lanes.starting.add(attempt);
+        ledger.started(attempt.claim());
+      } else {
+        lanes.starting.remove(attempt);
+        ledger.ended(attempt.claim(), attempt.lane() == State.STARTING);
+      }
+      lanes.stopWaiting(attempt);
     }
-    entry.history.setLine(memory);
+    attempt.setLane(state);
   }
 
-  void stopWaiting(QueuedAttempt<T> entry) {
-    waiting.remove(entry.submitted, entry);
-    stalled.remove(entry.submitted, entry);
-    reserved.remove(entry.submitted, entry);
-    if (waiting.isEmpty() && stalled.isEmpty()) {
-      memory.vain().reset();
+  /**
+   * The attempt holds back nobody any more, if it is still waiting.
+   *
+   * @return whether it did until now
+   */
+  boolean stall(QueuedAttempt<T> attempt, long now) {
+    synchronized (attempt) {
+      if (attempt.isGone() || attempt.lane() != State.ACCEPTED) {
+        return false;
+      }
+      attempt.history.setStalled();
+      return of(attempt).moveToStalled(attempt, now);
     }
   }
 
-  /** @return whether it waited, and had not stalled */
-  boolean moveToStalled(QueuedAttempt<T> entry, long now) {
-    if (stalled.isEmpty()) {
-      memory.trials().reset(now);
+  /** The attempt is watched from now on for a reserved driver, if it is still waiting. */
+  void watchReservation(QueuedAttempt<T> attempt) {
+    synchronized (attempt) {
+      if (!attempt.isGone() && attempt.lane() == State.ACCEPTED) {
+        of(attempt).reserved.put(attempt.submitted, attempt);
+      }
     }
-    stalled.put(entry.submitted, entry);
-    return waiting.remove(entry.submitted, entry);
+  }
+
+  /** Gives the attempt the place of its share of the queue among all, and among those admitted. */
+  void reposition(QueuedAttempt<T> attempt, double share) {
+    synchronized (attempt) {
+      OrderKey place = attempt.submitted.withShare(share);
+      OrderKey before = attempt.admittedAt();
+      attempt.setAdmittedAt(place);
+      if (attempt.isGone() || place.equals(before)) {
+        return;
+      }
+      // Whoever walks meanwhile may meet it twice, and never misses it.
+      all.put(place, attempt.item);
+      all.remove(before);
+      if (attempt.lane() != State.ACCEPTED && attempt.lane() != null) {
+        admitted.put(place, attempt.item);
+        admitted.remove(before);
+      }
+    }
+  }
+
+  /** The attempt competes for the slots of another partition from now on. */
+  void changePartition(QueuedAttempt<T> attempt, String partition, long now) {
+    PartitionLanes<T> other = of(partition);
+    synchronized (attempt) {
+      PartitionLanes<T> before = of(attempt);
+      attempt.setPartition(partition);
+      if (attempt.isGone() || before == other) {
+        return;
+      }
+      // It starts there before it stops here, so that at no moment it is counted nowhere.
+      if (attempt.lane() == State.STARTING) {
+        other.starting.add(attempt);
+        before.starting.remove(attempt);
+      } else if (attempt.lane() == State.ACCEPTED) {
+        attempt.history.setLine(null);
+        other.startWaiting(attempt, now);
+        if (before.reserved.containsKey(attempt.submitted)) {
+          other.reserved.put(attempt.submitted, attempt);
+        }
+        before.stopWaiting(attempt);
+      }
+    }
+  }
+
+  /** The attempt leaves every lane, for good. */
+  void withdraw(QueuedAttempt<T> attempt) {
+    synchronized (attempt) {
+      attempt.setGone();
+      PartitionLanes<T> lanes = of(attempt);
+      if (attempt.isExhausted()) {
+        // Those before its next attempt are tried again with the room that it leaves.
+        lanes.memory().setStoppedAt(null);
+      }
+      ledger.ended(attempt.claim(), attempt.lane() == State.STARTING);
+      lanes.stopWaiting(attempt);
+      lanes.starting.remove(attempt);
+      admitted.remove(attempt.admittedAt());
+      all.remove(attempt.admittedAt());
+    }
   }
 }

@@ -37,12 +37,13 @@ public final class AdmissionLineView<T> {
 
   private final String partition;
   private final List<Starting<T>> starting;
-  private final Iterable<T> waiting;
-  private final Iterable<T> stalled;
+  private final Iterable<AttemptView<T>> waiting;
+  private final Iterable<AttemptView<T>> stalled;
   private final WaitReason waitsFor;
   private final Predicate<T> passedOver;
 
-  AdmissionLineView(String partition, List<Starting<T>> starting, Iterable<T> waiting, Iterable<T> stalled,
+  AdmissionLineView(String partition, List<Starting<T>> starting, Iterable<AttemptView<T>> waiting,
+      Iterable<AttemptView<T>> stalled,
       WaitReason waitsFor, Predicate<T> passedOver) {
     this.partition = partition;
     this.starting = starting;
@@ -53,8 +54,8 @@ public final class AdmissionLineView<T> {
   }
 
   /** Whether the scheduler passes over one that waits, for its user's limit: then it holds back nobody. */
-  public boolean isPassedOver(T item) {
-    return passedOver.test(item);
+  public boolean isPassedOver(AttemptView<T> attempt) {
+    return passedOver.test(attempt.item());
   }
 
   /** Its name; empty is the default one. */
@@ -67,12 +68,12 @@ public final class AdmissionLineView<T> {
   }
 
   /** Those that wait for their turn, in order. */
-  public Iterable<T> waiting() {
+  public Iterable<AttemptView<T>> waiting() {
     return waiting;
   }
 
   /** Those that were offered in vain for too long, and come last. */
-  public Iterable<T> stalled() {
+  public Iterable<AttemptView<T>> stalled() {
     return stalled;
   }
 

@@ -13,12 +13,9 @@ import io.github.dripfeed.core.headroom.HeadroomLedger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The {@link AdmissionLine} of each node partition that drivers of one queue are requested in. There are as
- * many as such partitions: one, unless node labels are used.
+ * The {@link AdmissionLine} of each node partition that drivers of one queue are requested in.
  *
  * <p>Safe for use by any thread.
  *
@@ -26,68 +23,67 @@ import java.util.concurrent.ConcurrentSkipListMap;
  */
 final class AdmissionLines<T> {
 
-  private final Lifecycle<T> lifecycle;
+  private final AdmissionLanes<T> lanes;
   private final HeadroomLedger ledger;
-  private final ConcurrentMap<String, AdmissionLine<T>> byPartition = new ConcurrentSkipListMap<>();
-  /** The same lines by the names of their partitions, for a walk that allocates nothing. */
+  private final Lifecycle<T> lifecycle;
   private volatile List<AdmissionLine<T>> all = Collections.emptyList();
 
-  AdmissionLines(Lifecycle<T> lifecycle, HeadroomLedger ledger) {
-    this.lifecycle = lifecycle;
+  AdmissionLines(AdmissionLanes<T> lanes, HeadroomLedger ledger, Lifecycle<T> lifecycle) {
+    this.lanes = lanes;
     this.ledger = ledger;
+    this.lifecycle = lifecycle;
   }
 
-  /** The line that the attempt belongs to. */
-  AdmissionLine<T> of(Attempt attempt) {
-    return of(partitionOf(attempt, ""));
-  }
-
-  /** All lines. */
+  /** In the order of {@link AdmissionLanes#partitions}; a walk allocates nothing. */
   List<AdmissionLine<T>> all() {
+    List<AdmissionLine<T>> present = all;
+    return present.size() == lanes.partitions().size() ? present : addMissing();
+  }
+
+  /** Partitions come, and never go. */
+  private synchronized List<AdmissionLine<T>> addMissing() {
+    List<AdmissionLine<T>> lines = new ArrayList<>();
+    for (PartitionLanes<T> partition : lanes.partitions()) {
+      AdmissionLine<T> known = find(all, partition);
+      lines.add(known == null ? new AdmissionLine<>(partition, ledger, lifecycle) : known);
+    }
+    all = Collections.unmodifiableList(lines);
     return all;
+  }
+
+  private static <T> AdmissionLine<T> find(List<AdmissionLine<T>> lines, PartitionLanes<T> partition) {
+    for (AdmissionLine<T> line : lines) {
+      if (line.lanes() == partition) {
+        return line;
+      }
+    }
+    return null;
+  }
+
+  /** The line that the attempt stands in. */
+  AdmissionLine<T> of(QueuedAttempt<T> attempt) {
+    List<AdmissionLine<T>> lines = all();
+    return lines.size() == 1 ? lines.get(0) : find(lines, lanes.of(attempt));
   }
 
   /** All lines, with those that are starting as they are now. */
   List<AdmissionLine<T>> upToDate(long now) {
-    List<AdmissionLine<T>> lines = all;
+    List<AdmissionLine<T>> lines = all();
     for (int i = 0; i < lines.size(); i++) {
-      lines.get(i).lookAtStarting(now);
+      lines.get(i).checkStarting(now);
     }
-    // A look may have found a partition that had no line yet.
-    return all;
+    // A check may have found a partition that had no line yet.
+    return all();
   }
 
   /** Whether nobody waits, stalled or not, and nobody is starting. */
   boolean isEverybodyRunning() {
-    List<AdmissionLine<T>> lines = all;
-    for (int i = 0; i < lines.size(); i++) {
-      if (!lines.get(i).lanes().isEmpty()) {
+    List<PartitionLanes<T>> partitions = lanes.partitions();
+    for (int i = 0; i < partitions.size(); i++) {
+      if (!partitions.get(i).isEmpty()) {
         return false;
       }
     }
     return true;
-  }
-
-  /** The partition that the attempt's driver is in, or requested in; if it cannot be told, the other. */
-  String partitionOf(Attempt attempt, String otherwise) {
-    try {
-      String partition = attempt.partition();
-      return partition == null ? "" : partition;
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-      return otherwise;
-    }
-  }
-
-  AdmissionLine<T> of(String partition) {
-    AdmissionLine<T> line = byPartition.get(partition);
-    return line == null ? add(partition) : line;
-  }
-
-  private synchronized AdmissionLine<T> add(String partition) {
-    AdmissionLine<T> line =
-        byPartition.computeIfAbsent(partition, p -> new AdmissionLine<>(p, this, lifecycle, ledger));
-    all = Collections.unmodifiableList(new ArrayList<>(byPartition.values()));
-    return line;
   }
 }

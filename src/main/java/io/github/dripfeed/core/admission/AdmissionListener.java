@@ -22,7 +22,7 @@ public interface AdmissionListener<T> {
    *
    * @param millis how long it had been in the state it left
    */
-  void moved(T item, Transition transition, long millis);
+  void stateChanged(T item, Transition transition, long millis);
 
   /**
    * An attempt is found to have changed its state before anybody looked, as after a restart: nothing

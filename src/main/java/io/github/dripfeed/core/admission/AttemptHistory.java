@@ -42,7 +42,7 @@ public final class AttemptHistory {
   private volatile boolean metAccepted;
   private volatile Object owner;
   private volatile long idleSince = NEVER;
-  private boolean warned;
+  private final AttemptNotes notes = new AttemptNotes();
 
   private final VainTime vain = new VainTime();
   private volatile boolean stalled;
@@ -68,14 +68,13 @@ public final class AttemptHistory {
   }
 
   /**
-   * Takes the transition, unless another thread was faster.
+   * Goes from one state to another, unless another thread was faster.
    *
-   * @return whether this call took it
+   * @return whether this call did it
    */
-  boolean take(Transition transition, long now) {
+  boolean take(State from, State to, long now) {
     Stay before = stay.get();
-    return before.state == transition.from()
-        && stay.compareAndSet(before, new Stay(transition.to(), now));
+    return before.state == from && stay.compareAndSet(before, new Stay(to, now));
   }
 
   /**
@@ -136,11 +135,9 @@ public final class AttemptHistory {
     return since == NEVER ? 0 : now - since;
   }
 
-  /** Whether to warn of the attempt: true the first time. */
-  public synchronized boolean isFirstWarning() {
-    boolean first = !warned;
-    warned = true;
-    return first;
+  /** What others remember of the attempt. */
+  public AttemptNotes notes() {
+    return notes;
   }
 
   /** For how long the scheduler has tried in vain to place its driver while it was the one offered. */
@@ -217,6 +214,7 @@ public final class AttemptHistory {
       vain.reset();
       stalled = false;
       setLine(null);
+      notes.forgetLearned();
     }
     owner = newOwner;
   }

@@ -33,6 +33,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private final NavigableMap<OrderKey, T> admitted;
   private final Iterator<T> admittedInOrder;
   private final Predicate<T> isFull;
+  private final AdmissionLines<T> all;
   private final List<AdmissionLine<T>> lines;
   private final long now;
   private List<QueuedAttempt<T>> offered;
@@ -50,13 +51,13 @@ final class OfferIterator<T> implements Iterator<T> {
 
   /**
    * @param isFull whether one that is admitted is left out; null if none is
-   * @param lines whose offers are merged
+   * @param all the lines whose offers are merged
    */
-  OfferIterator(
-      NavigableMap<OrderKey, T> admitted, Predicate<T> isFull, List<AdmissionLine<T>> lines, long now) {
+  OfferIterator(NavigableMap<OrderKey, T> admitted, Predicate<T> isFull, AdmissionLines<T> all, long now) {
     this.admitted = admitted;
     this.isFull = isFull;
-    this.lines = lines;
+    this.all = all;
+    this.lines = all.upToDate(now);
     this.now = now;
     // First: it may find that one of those waiting is to be admitted.
     this.offered = lines.size() == 1 ? lines.get(0).offer(true, now) : offers();
@@ -94,7 +95,7 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private T merge() {
     if (given != null) {
-      QueuedAttempt<T> beside = given.line().beside(given, now);
+      QueuedAttempt<T> beside = all.of(given).beside(given, now);
       given = null;
       if (beside != null) {
         insert(beside);
@@ -119,7 +120,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private T give(QueuedAttempt<T> entry) {
     findPlaceOfOffered();
     given = entry;
-    entry.line().tried(entry, now);
+    all.of(entry).tried(entry, now);
     return entry.item;
   }
 
@@ -157,7 +158,7 @@ final class OfferIterator<T> implements Iterator<T> {
         QueuedAttempt<T> entry = last.next();
         // One that got its driver since then stands among those admitted.
         if (entry.history.state() == State.ACCEPTED && !isOffered(entry.item)) {
-          entry.line().reached(entry);
+          all.of(entry).reached(entry);
           return entry.item;
         }
       }

@@ -15,6 +15,7 @@ import io.github.dripfeed.core.headroom.HeadroomLedger;
 import io.github.dripfeed.core.headroom.Shortage;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -22,8 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -55,18 +54,17 @@ public final class QueueOrder<T> {
   private final Lifecycle<T> lifecycle;
   private final Object token = new Object();
   private final ConcurrentHashMap<T, QueuedAttempt<T>> entries = new ConcurrentHashMap<>();
-  private final ConcurrentNavigableMap<OrderKey, T> all = new ConcurrentSkipListMap<>();
-  private final Collection<T> items = new OrderedAttempts<>(entries, all);
-  private final ConcurrentNavigableMap<OrderKey, T> admitted = new ConcurrentSkipListMap<>();
   private final HeadroomLedger ledger = new HeadroomLedger();
+  private final AdmissionLanes<T> lanes = new AdmissionLanes<>(ledger);
+  private final Collection<T> items = new OrderedAttempts<>(entries, lanes.all());
   private final AdmissionLines<T> lines;
 
-  public QueueOrder(AdmissionSettings settings, AdmissionListener<T> observer) {
-    this.lifecycle = new Lifecycle<>(settings, observer);
-    this.lines = new AdmissionLines<>(lifecycle, ledger);
+  public QueueOrder(QueueSettings settings, AdmissionListener<T> observer) {
+    this.lifecycle = new Lifecycle<>(settings, lanes, observer);
+    this.lines = new AdmissionLines<>(lanes, ledger, lifecycle);
   }
 
-  public AdmissionSettings settings() {
+  public QueueSettings settings() {
     return lifecycle.settings();
   }
 
@@ -78,16 +76,13 @@ public final class QueueOrder<T> {
    */
   public void add(
       T item, Attempt attempt, OrderKey place, AttemptHistory history, boolean sameQueue, long now) {
-    add(item, attempt, settings(), place, history, sameQueue, now);
+    add(item, attempt, settings().attempts(), place, history, sameQueue, now);
   }
 
   /**
-   * Adds an attempt to which other numbers apply; of those that are about the whole queue it has the
-   * queue's.
-   *
-   * @param own its executors and time limits
+   * Adds an attempt that has its own numbers.
    */
-  public void add(T item, Attempt attempt, AdmissionSettings own, OrderKey place, AttemptHistory history,
+  public void add(T item, Attempt attempt, AttemptSettings own, OrderKey place, AttemptHistory history,
       boolean sameQueue, long now) {
     QueuedAttempt<T> present = entries.get(item);
     if (present != null) {
@@ -100,14 +95,14 @@ public final class QueueOrder<T> {
     if (history.state() == State.ACCEPTED) {
       history.setMetAccepted(false);
     }
-    QueuedAttempt<T> entry = new QueuedAttempt<>(
-        item, attempt, history, own, place, lines.of(attempt), all, admitted, ledger);
+    QueuedAttempt<T> entry = new QueuedAttempt<>(item, attempt, history, own, place);
+    lanes.assign(entry, lifecycle.facts().partition(entry, ""));
     entries.put(item, entry);
-    entry.appear();
+    lanes.appear(entry);
     if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
       history.setMetAccepted(true);
-      if (lifecycle.reserves(entry, now)) {
-        entry.watchReservation();
+      if (lifecycle.facts().reserves(entry, now)) {
+        lanes.watchReservation(entry);
       }
     }
   }
@@ -119,17 +114,16 @@ public final class QueueOrder<T> {
       return false;
     }
     if (entry.history.state() == State.STARTING) {
-      entry.history.setStartedFor(lifecycle.millisStarting(entry, now));
+      entry.history.setStartedFor(lifecycle.facts().millisStarting(entry, now));
     }
-    entry.withdraw();
-    entry.line().lanes().memory().trials().released();
+    lanes.withdraw(entry);
+    lanes.of(entry).memory().trials().released();
     return true;
   }
 
-  /** The facts of an attempt as they were handed in, or null if it is not here. */
-  public Attempt attempt(T item) {
-    QueuedAttempt<T> entry = entries.get(item);
-    return entry == null ? null : entry.attempt;
+  /** What there is to know of an attempt, or null if it is not here. */
+  public AttemptView<T> view(T item) {
+    return entries.get(item);
   }
 
   /**
@@ -150,8 +144,8 @@ public final class QueueOrder<T> {
   public void containerAllocated(T item, long now) {
     QueuedAttempt<T> entry = entries.get(item);
     if (entry != null
-        && lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.reserves(entry, now)) {
-      entry.watchReservation();
+        && lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.facts().reserves(entry, now)) {
+      lanes.watchReservation(entry);
     }
   }
 
@@ -159,7 +153,7 @@ public final class QueueOrder<T> {
   public void driverReleased(T item) {
     QueuedAttempt<T> entry = entries.get(item);
     if (entry != null) {
-      entry.line().lanes().memory().trials().released();
+      lanes.of(entry).memory().trials().released();
     }
   }
 
@@ -168,15 +162,15 @@ public final class QueueOrder<T> {
     QueuedAttempt<T> entry = entries.get(item);
     if (entry != null) {
       lifecycle.advance(entry, 1, now);
-      entry.line().lanes().memory().trials().released();
+      lanes.of(entry).memory().trials().released();
     }
   }
 
   /** Gives an attempt the place that its share of the queue gives it, once it is admitted. */
-  public void moveTo(T item, double share) {
+  public void reposition(T item, double share) {
     QueuedAttempt<T> entry = entries.get(item);
     if (entry != null) {
-      entry.moveTo(share);
+      lanes.reposition(entry, share);
     }
   }
 
@@ -185,7 +179,7 @@ public final class QueueOrder<T> {
    * meanwhile may or may not show.
    */
   public Iterator<T> assignmentIterator(long now) {
-    return new OfferIterator<>(admitted, fullness(now), lines.upToDate(now), now);
+    return new OfferIterator<>(lanes.admitted(), fullness(now), lines, now);
   }
 
   /**
@@ -194,13 +188,13 @@ public final class QueueOrder<T> {
    */
   public Iterator<T> timelessIterator() {
     return lines.isEverybodyRunning() && settings().maxContainers() == 0
-        ? admitted.values().iterator() : null;
+        ? lanes.admitted().values().iterator() : null;
   }
 
   private Predicate<T> fullness(long now) {
     return settings().maxContainers() == 0 ? null : item -> {
       QueuedAttempt<T> entry = entries.get(item);
-      return entry != null && lifecycle.isFull(entry, now);
+      return entry != null && lifecycle.facts().isFull(entry, now);
     };
   }
 
@@ -230,7 +224,7 @@ public final class QueueOrder<T> {
       if (entry.history.isOwnedBy(token)) {
         inCharge = true;
         if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
-          entry.line().sendHome(entry, now);
+          lifecycle.sendHome(entry, now);
         }
       }
     }
@@ -259,27 +253,6 @@ public final class QueueOrder<T> {
     return entry == null ? null : entry.history.state();
   }
 
-  /** The numbers of the rule for an attempt, or null if it is not here. */
-  public AdmissionSettings settings(T item) {
-    QueuedAttempt<T> entry = entries.get(item);
-    return entry == null ? null : entry.settings;
-  }
-
-  /** Whether an attempt waits for its driver, and others go before it. */
-  public boolean isStalled(T item) {
-    QueuedAttempt<T> entry = entries.get(item);
-    return entry != null && entry.history.state() == State.ACCEPTED && entry.isLate();
-  }
-
-  /**
-   * Whether earlier attempts of the attempt's application have been starting for as long as they may
-   * altogether: then it takes no slot that another could use.
-   */
-  public boolean isTimeUsedUp(T item) {
-    QueuedAttempt<T> entry = entries.get(item);
-    return entry != null && entry.isExhausted();
-  }
-
   /**
    * Whether an attempt waits for its driver and the scheduler passes over it for its user's limit: then it
    * holds back nobody.
@@ -287,7 +260,7 @@ public final class QueueOrder<T> {
   private boolean isPassedOver(T item, long now) {
     QueuedAttempt<T> entry = entries.get(item);
     return entry != null && entry.history.state() == State.ACCEPTED
-        && lifecycle.isPassedOver(entry, now);
+        && lifecycle.facts().isPassedOver(entry, now);
   }
 
   /** The attempts that wait for their driver and have it reserved. */
@@ -355,16 +328,18 @@ public final class QueueOrder<T> {
     List<AdmissionLineView<T>> views = new ArrayList<>();
     for (AdmissionLine<T> line : lines.all()) {
       List<AdmissionLineView.Starting<T>> starting = new ArrayList<>();
-      List<QueuedAttempt<T>> inOrder = new ArrayList<>(line.lanes().starting.entries());
+      List<QueuedAttempt<T>> inOrder = new ArrayList<>(line.lanes().starting.attempts());
       inOrder.sort(Comparator.comparing(entry -> entry.submitted));
       for (QueuedAttempt<T> entry : inOrder) {
         if (entry.history.state() == State.STARTING) {
-          starting.add(new AdmissionLineView.Starting<>(entry.item, lifecycle.millisStarting(entry, now),
+          starting.add(
+              new AdmissionLineView.Starting<>(entry.item, lifecycle.facts().millisStarting(entry, now),
               entry.settings.startingTimeout()));
         }
       }
-      views.add(new AdmissionLineView<>(line.partition(), starting, items(line.lanes().waiting.values()),
-          items(line.lanes().stalled.values()), line.waitsFor(now), item -> isPassedOver(item, now)));
+      views.add(new AdmissionLineView<>(line.lanes().partition(), starting,
+          views(line.lanes().waiting.values()),
+          views(line.lanes().stalled.values()), line.waitsFor(now), item -> isPassedOver(item, now)));
     }
     return views;
   }
@@ -396,7 +371,7 @@ public final class QueueOrder<T> {
     });
     if (ledger.open(startsSeen, claims.values(), room, until)) {
       for (AdmissionLine<T> line : lines.all()) {
-        line.setShortage(shortages.get(line.partition()));
+        line.setShortage(shortages.get(line.lanes().partition()));
       }
     }
   }
@@ -406,13 +381,13 @@ public final class QueueOrder<T> {
     ledger.close();
   }
 
-  private static <T> Iterable<T> items(Iterable<QueuedAttempt<T>> entries) {
-    return () -> stream(entries).map(entry -> entry.item).iterator();
+  private static <T> Iterable<AttemptView<T>> views(Collection<QueuedAttempt<T>> attempts) {
+    return Collections.<AttemptView<T>>unmodifiableCollection(attempts);
   }
 
   private Stream<QueuedAttempt<T>> newestAdmitted() {
     // One may have left since.
-    return admitted.descendingMap().values().stream().map(entries::get).filter(Objects::nonNull);
+    return lanes.admitted().descendingMap().values().stream().map(entries::get).filter(Objects::nonNull);
   }
 
   private static <V> Stream<V> stream(Iterable<V> iterable) {

@@ -9,11 +9,11 @@
  */
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.HeadroomLedger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The drivers of one line for which a node is reserved. The scheduler allocates them there without asking
@@ -25,29 +25,32 @@ import java.util.Map;
  */
 final class ReservedDrivers<T> {
 
-  private final AdmissionLine<T> line;
-  private final AdmissionLanes<T> lanes;
+  private final PartitionLanes<T> lanes;
   private final Lifecycle<T> lifecycle;
-  private final HeadroomLedger ledger;
+  private final AttemptFacts<T> facts;
+  private final LineClock<T> clock;
 
-  ReservedDrivers(AdmissionLine<T> line, AdmissionLanes<T> lanes, Lifecycle<T> lifecycle,
-      HeadroomLedger ledger) {
-    this.line = line;
+  ReservedDrivers(PartitionLanes<T> lanes, Lifecycle<T> lifecycle) {
     this.lanes = lanes;
     this.lifecycle = lifecycle;
-    this.ledger = ledger;
+    this.facts = lifecycle.facts();
+    this.clock = lifecycle.clock();
+  }
+
+  boolean isEmpty() {
+    return lanes.reserved.isEmpty();
   }
 
   /** How many have a reserved driver now. */
   int held(long now) {
     int count = 0;
-    for (QueuedAttempt<T> entry : lanes.reserved.values()) {
-      boolean reserves = lifecycle.reserves(entry, now);
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
+      boolean reserves = facts.reserves(attempt, now);
+      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
         if (reserves) {
           count++;
         } else {
-          lanes.reserved.remove(entry.submitted, entry);
+          lanes.reserved.remove(attempt.submitted, attempt);
         }
       }
     }
@@ -56,14 +59,17 @@ final class ReservedDrivers<T> {
 
   /** A reserved driver is allocated without asking again, so whoever has one stays offered. */
   List<QueuedAttempt<T>> keepers(long now) {
+    if (lanes.reserved.isEmpty()) {
+      return Collections.emptyList();
+    }
     List<QueuedAttempt<T>> keepers = new ArrayList<>();
-    for (QueuedAttempt<T> entry : lanes.reserved.values()) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
       // In this order: one whose reservation is gone has its driver, or has lost it.
-      boolean reserves = lifecycle.reserves(entry, now);
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && reserves) {
-        boolean late = line.stall(entry, now);
-        if (!lanes.isAside(entry) && (!late || lanes.memory().trials().isOn(now))) {
-          keepers.add(entry);
+      boolean reserves = facts.reserves(attempt, now);
+      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && reserves) {
+        boolean late = clock.stall(attempt, now);
+        if (!lanes.isAside(attempt) && (!late || lanes.memory().trials().isOn(now))) {
+          keepers.add(attempt);
         }
       }
     }
@@ -72,8 +78,8 @@ final class ReservedDrivers<T> {
 
   /** Whether one that others go before has a reserved driver: it gives it back before a trial begins. */
   boolean isAnyLate() {
-    for (QueuedAttempt<T> entry : lanes.reserved.values()) {
-      if (entry.isLate()) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
+      if (attempt.isLate()) {
         return true;
       }
     }
@@ -89,10 +95,10 @@ final class ReservedDrivers<T> {
   /** Those that keep a node though others go before them: they stay offered, after everything else. */
   List<QueuedAttempt<T>> late(long now) {
     List<QueuedAttempt<T>> late = new ArrayList<>();
-    for (QueuedAttempt<T> entry : lanes.reserved.values()) {
-      if (entry.isLate() && lifecycle.advance(entry, 0, now) == State.ACCEPTED
-          && !lanes.isAside(entry)) {
-        late.add(entry);
+    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
+      if (attempt.isLate() && lifecycle.advance(attempt, 0, now) == State.ACCEPTED
+          && !lanes.isAside(attempt)) {
+        late.add(attempt);
       }
     }
     return late;
@@ -105,54 +111,63 @@ final class ReservedDrivers<T> {
    * <p>In its turn each keeps its node, as far as there are slots. Out of its turn it gives it back: to
    * those that wait and have not been tried; to a trial; and, once, to those that stalled before it. After
    * that everybody has been tried, and whoever reserves a node keeps it until somebody new comes.
+   *
+   * @param started who may start beside others by a plan: it keeps its node whatever the slots
    */
-  List<QueuedAttempt<T>> losers(long now) {
+  List<QueuedAttempt<T>> losers(Predicate<QueuedAttempt<T>> started, long now) {
     if (lanes.reserved.isEmpty() || held(now) == 0) {
       return Collections.emptyList();
     }
     int free = lifecycle.settings().maxStarting() - lanes.starting.taken();
+    LineMemory memory = lanes.memory();
     // Those that have stalled were tried in vain.
     boolean wanted = isAnyAsking(lanes.waiting, now);
     if (wanted) {
-      lanes.memory().setEverybodyTried(false);
+      memory.setEverybodyTried(false);
     }
-    boolean everybodyTried = lanes.memory().isEverybodyTried();
+    boolean everybodyTried = memory.isEverybodyTried();
     boolean makesWay = false;
-    boolean trialDue = !lanes.memory().trials().isOn(now) && line.isTrialDue(now);
+    boolean trialDue = !memory.trials().isOn(now) && isTrialDue(now);
     List<QueuedAttempt<T>> losers = new ArrayList<>();
-    for (QueuedAttempt<T> entry : lanes.reserved.values()) {
-      if (lifecycle.advance(entry, 0, now) == State.ACCEPTED && !ledger.hasPass(entry.claim())) {
-        line.countTry(entry, now);
-        line.stall(entry, now);
-        if (free > 0 && isInTurn(entry, now)) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
+      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && !started.test(attempt)) {
+        clock.tried(attempt, now);
+        clock.stall(attempt, now);
+        if (free > 0 && isInTurn(attempt, now)) {
           free--;
         } else if (free > 0 && trialDue && isAnyAsking(lanes.stalled, now)) {
           // It is on trial with the others.
-          losers.add(entry);
+          losers.add(attempt);
         } else if (free > 0 && !wanted && (everybodyTried
-            || !isAnyAsking(lanes.stalled.headMap(entry.submitted), now))) {
+            || !isAnyAsking(lanes.stalled.headMap(attempt.submitted), now))) {
           free--;
         } else {
           makesWay |= free > 0 && !wanted;
-          entry.history.setAside(lanes.memory());
-          losers.add(entry);
+          attempt.history.setAside(memory);
+          losers.add(attempt);
         }
       }
     }
     if (makesWay) {
-      lanes.memory().setEverybodyTried(true);
+      memory.setEverybodyTried(true);
     }
     return losers;
   }
 
-  private boolean isInTurn(QueuedAttempt<T> entry, long now) {
-    return entry.isLate() || line.isOpen() ? lanes.memory().trials().isOn(now) : true;
+  /** Whether a trial is due that those who keep a node are in the way of. */
+  private boolean isTrialDue(long now) {
+    return (!lanes.stalled.isEmpty() || clock.isOpen(lanes))
+        && lanes.memory().trials().isDue(clock.timeBetweenTrials(), now);
+  }
+
+  private boolean isInTurn(QueuedAttempt<T> attempt, long now) {
+    return attempt.isLate() || clock.isOpen(lanes) ? lanes.memory().trials().isOn(now) : true;
   }
 
   private boolean isAnyAsking(Map<OrderKey, QueuedAttempt<T>> lane, long now) {
-    for (QueuedAttempt<T> entry : lane.values()) {
-      if (!lanes.reserved.containsKey(entry.submitted) && lifecycle.asks(entry, now)
-          && !lifecycle.isPassedOver(entry, now)) {
+    for (QueuedAttempt<T> attempt : lane.values()) {
+      if (!lanes.reserved.containsKey(attempt.submitted) && facts.asks(attempt, now)
+          && !facts.isPassedOver(attempt, now)) {
         return true;
       }
     }

@@ -45,7 +45,7 @@ public enum Transition {
    * @param now the current time in milliseconds on the clock of {@code history}
    */
   static Transition next(
-      AttemptHistory history, Attempt attempt, AdmissionSettings settings, int released, long now) {
+      AttemptHistory history, Attempt attempt, AttemptSettings settings, int released, long now) {
     switch (history.state()) {
       case ACCEPTED:
         if (attempt.isExempt()) {
@@ -80,7 +80,7 @@ public enum Transition {
    *
    * @param millis for how long it has been starting
    */
-  static long startingTimeLeft(AttemptHistory history, AdmissionSettings settings, long millis) {
+  static long startingTimeLeft(AttemptHistory history, AttemptSettings settings, long millis) {
     long before = history.startedBefore();
     return settings.startingTimeout() - millis
         - (before >= settings.startingTimeout() ? 0 : before);

@@ -14,6 +14,12 @@
  * {@link io.github.dripfeed.core.admission.Attempt}, time as a parameter. Start reading at
  * {@link io.github.dripfeed.core.admission.Transition} (the states), {@code AdmissionLine} (who is offered)
  * and
- * {@link io.github.dripfeed.core.admission.QueueOrder} (the order).
+ * {@link io.github.dripfeed.core.admission.QueueOrder} (the order). Behind the rule: {@code PartitionLanes}
+ * and
+ * {@code AdmissionLanes} (where attempts stand), {@code LineClock} (how long anybody waits), {@code
+ * Lifecycle} and
+ * {@code AttemptFacts} (their states, and what they are read from).
+ *
+ * <p>Internal: no other project can rely on it.
  */
 package io.github.dripfeed.core.admission;

@@ -10,12 +10,9 @@
 package io.github.dripfeed.core.headroom;
 
 import io.github.dripfeed.core.resource.ResourceVector;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.WeakHashMap;
 
 /**
  * What sizes of executors the applications of a queue have been seen to ask for: the last 50, those
@@ -28,7 +25,6 @@ public final class ExecutorSizeHistory {
   static final int REMEMBERED = 50;
 
   private final Map<String, Map<Object, Map<String, long[]>>> byDriverPartition = new HashMap<>();
-  private final Set<Object> lookedAt = Collections.newSetFromMap(new WeakHashMap<>());
 
   /**
    * An application was seen to ask for a container, or to have one.
@@ -42,11 +38,6 @@ public final class ExecutorSizeHistory {
         byDriverPartition.computeIfAbsent(driverPartition, p -> ofTheLast());
     applications.computeIfAbsent(application, a -> new HashMap<>())
         .merge(partition, size.clone(), ExecutorSizeHistory::largest);
-  }
-
-  /** Whether this is the first time that the attempt is looked at, which is held weakly. */
-  public boolean isNew(Object attempt) {
-    return lookedAt.add(attempt);
   }
 
   /**

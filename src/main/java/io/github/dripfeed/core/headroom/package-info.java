@@ -12,5 +12,7 @@
  * applications find room for their driver and their first executors when everybody before them has what
  * it needs. Like the order, it knows neither YARN nor threads nor the clock; nothing here is safe for
  * use by several threads at once.
+ *
+ * <p>Internal: no other project can rely on it.
  */
 package io.github.dripfeed.core.headroom;

@@ -11,5 +11,7 @@
  * What to take back from whom: given what the applications of a queue hold and ask for, and where
  * containers could be placed. Like the order, it knows neither YARN nor threads nor the clock; nothing
  * here is safe for use by several threads at once.
+ *
+ * <p>Internal: no other project can rely on it.
  */
 package io.github.dripfeed.core.reclaim;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The time in starting adds up over the attempts of an application. */
 class ApplicationHistoryTest {
 
-  private static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, 1000, 0);
+  private static final QueueSettings SETTINGS = new QueueSettings(1, 0, new AttemptSettings(1000, 1));
 
   private final OrderFixture queue = new OrderFixture(SETTINGS);
   private final ApplicationHistory application = new ApplicationHistory();

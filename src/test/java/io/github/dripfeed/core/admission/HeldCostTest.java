@@ -29,7 +29,7 @@ class HeldCostTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 10_000})
   void heldAttemptsAreNeverAskedAnything(int held) {
-    OrderFixture queue = new OrderFixture(AdmissionSettings.DEFAULTS);
+    OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
     FakeAttempt first = queue.submit("first");
     List<FakeAttempt> behind = submit(queue, held);
     first.questions = 0;
@@ -49,7 +49,7 @@ class HeldCostTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 10_000})
   void aCallAllocatesASmallConstantAmount(int held) {
-    OrderFixture queue = new OrderFixture(AdmissionSettings.DEFAULTS);
+    OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
     FakeAttempt first = queue.submit("first");
     submit(queue, held);
     assertThat(bytesPerCall(queue)).as("the first is offered").isLessThan(BYTES_PER_CALL);

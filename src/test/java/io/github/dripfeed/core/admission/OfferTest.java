@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Rule 3: who is offered besides those admitted, and in which order all are. */
 class OfferTest {
 
-  private final OrderFixture queue = new OrderFixture(AdmissionSettings.DEFAULTS);
+  private final OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
 
   @Test
   void onlyTheFirstAcceptedIsOffered() {
@@ -45,7 +45,7 @@ class OfferTest {
 
   @Test
   void asManyStartAsThereAreSlotsOneAfterTheOther() {
-    OrderFixture slots = new OrderFixture(new AdmissionSettings(2, 1, 1000, 0));
+    OrderFixture slots = new OrderFixture(new QueueSettings(2, 0, new AttemptSettings(1000, 1)));
     FakeAttempt a = slots.submit("A");
     FakeAttempt b = slots.submit("B");
     slots.submit("C");
@@ -169,10 +169,10 @@ class OfferTest {
     queue.allocateDriver(a);
     queue.allocateExecutors(a, 1);
     queue.allocateDriver(b);
-    queue.order.moveTo(a, 3);
-    queue.order.moveTo(b, 2);
+    queue.order.reposition(a, 3);
+    queue.order.reposition(b, 2);
     assertThat(queue.offered()).isEqualTo("B A");
-    queue.order.moveTo(b, 4);
+    queue.order.reposition(b, 4);
     assertThat(queue.offered()).isEqualTo("A B");
   }
 

@@ -24,11 +24,11 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   long now;
   private int submitted;
 
-  OrderFixture(AdmissionSettings settings) {
+  OrderFixture(QueueSettings settings) {
     this(settings, new HashMap<>());
   }
 
-  private OrderFixture(AdmissionSettings settings, Map<FakeAttempt, AttemptHistory> histories) {
+  private OrderFixture(QueueSettings settings, Map<FakeAttempt, AttemptHistory> histories) {
     this.order = new QueueOrder<>(settings, this);
     this.histories = histories;
   }
@@ -78,7 +78,7 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   }
 
   /** A refresh: another ordering takes over, with the settings given. */
-  QueueOrder<FakeAttempt> refresh(AdmissionSettings settings) {
+  QueueOrder<FakeAttempt> refresh(QueueSettings settings) {
     QueueOrder<FakeAttempt> replaced = order;
     QueueOrder<FakeAttempt> next = new QueueOrder<>(settings, this);
     int place = 0;
@@ -111,7 +111,7 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   }
 
   @Override
-  public void moved(FakeAttempt item, Transition transition, long millis) {
+  public void stateChanged(FakeAttempt item, Transition transition, long millis) {
     told.add(item + " " + transition + " " + millis);
   }
 

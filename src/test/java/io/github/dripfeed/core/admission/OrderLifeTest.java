@@ -17,13 +17,14 @@ import org.junit.jupiter.api.Test;
 /** Replacement, looks of the monitor, failures: what an ordering lives through. */
 class OrderLifeTest {
 
-  private final OrderFixture queue = new OrderFixture(new AdmissionSettings(1, 1, 1000, 0));
+  private final OrderFixture queue =
+      new OrderFixture(new QueueSettings(1, 0, new AttemptSettings(1000, 1)));
 
   @Test
   void aReplacedOrderingIsNoLongerInCharge() {
     queue.submit("A");
     assertThat(queue.order.tick(0)).isTrue();
-    QueueOrder<FakeAttempt> replaced = queue.refresh(AdmissionSettings.DEFAULTS);
+    QueueOrder<FakeAttempt> replaced = queue.refresh(QueueSettings.DEFAULTS);
     assertThat(replaced.tick(0)).isFalse();
     assertThat(queue.order.tick(0)).isTrue();
   }
@@ -41,7 +42,7 @@ class OrderLifeTest {
     queue.allocateDriver(a);
     queue.allocateExecutors(a, 1);
     a.executors = 0;
-    queue.refresh(AdmissionSettings.DEFAULTS);
+    queue.refresh(QueueSettings.DEFAULTS);
     assertThat(queue.offered()).isEqualTo("A B");
   }
 

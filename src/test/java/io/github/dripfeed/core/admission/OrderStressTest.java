@@ -38,7 +38,8 @@ class OrderStressTest {
 
   private static final int APPLICATIONS = 800;
   private static final int AT_ONCE = 30;
-  private static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, 1_000_000, 1_000_000);
+  private static final QueueSettings SETTINGS =
+      new QueueSettings(1, 1_000_000, new AttemptSettings(1_000_000, 1));
 
   private final Object writeLock = new Object();
   private final AtomicLong now = new AtomicLong();
@@ -52,7 +53,7 @@ class OrderStressTest {
   private QueueOrder<FakeAttempt> newOrder() {
     return new QueueOrder<>(SETTINGS, new AdmissionListener<FakeAttempt>() {
       @Override
-      public void moved(FakeAttempt item, Transition transition, long millis) {
+      public void stateChanged(FakeAttempt item, Transition transition, long millis) {
       }
 
       @Override

@@ -34,7 +34,7 @@ class ParallelStartRaceTest {
   private static final int FIT = ROOM / 3;
 
   private final OrderFixture queue =
-      new OrderFixture(new AdmissionSettings(1, 1, 100_000, 0).withParallelStart());
+      new OrderFixture(new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withParallelStart(true));
   /** As YARN's, under which commits exclude each other, and nothing else. */
   private final Object writeLock = new Object();
   private final List<FakeAttempt> attempts = new ArrayList<>();

@@ -25,7 +25,8 @@ class ParallelStartTest {
   private static final long UNTIL = 1000;
 
   private final OrderFixture queue =
-      new OrderFixture(new AdmissionSettings(1, 1, 100_000, 100_000).withParallelStart());
+      new OrderFixture(new QueueSettings(1, 100_000, new AttemptSettings(100_000, 1))
+          .withParallelStart(true));
   private final FakeAttempt a = queue.submit("A");
   private final FakeAttempt b = queue.submit("B");
   private final FakeAttempt c = queue.submit("C");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** What {@code accepted-timeout} does to one that is offered in vain. */
 class StalledOfferTest {
 
-  private static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, 10_000, 1000);
+  private static final QueueSettings SETTINGS = new QueueSettings(1, 1000, new AttemptSettings(10_000, 1));
 
   private final OrderFixture queue = new OrderFixture(SETTINGS);
 
@@ -164,7 +164,7 @@ class StalledOfferTest {
 
   @Test
   void aLookAtReservedNodesLeavesNobodyOutOfATrial() {
-    OrderFixture two = new OrderFixture(new AdmissionSettings(2, 1, 10_000, 1000));
+    OrderFixture two = new OrderFixture(new QueueSettings(2, 1000, new AttemptSettings(10_000, 1)));
     two.submit("A");
     FakeAttempt b = two.submit("B");
     two.submit("C");
@@ -181,7 +181,7 @@ class StalledOfferTest {
 
   @Test
   void allThatKeepNodesMakeWayOnceForOneThatStalledBeforeThem() {
-    OrderFixture two = new OrderFixture(new AdmissionSettings(2, 1, 10_000, 1000));
+    OrderFixture two = new OrderFixture(new QueueSettings(2, 1000, new AttemptSettings(10_000, 1)));
     two.submit("A");
     FakeAttempt b = two.submit("B");
     FakeAttempt c = two.submit("C");
@@ -232,7 +232,7 @@ class StalledOfferTest {
 
   @Test
   void zeroSwitchesItOff() {
-    OrderFixture patient = new OrderFixture(new AdmissionSettings(1, 1, 10_000, 0));
+    OrderFixture patient = new OrderFixture(new QueueSettings(1, 0, new AttemptSettings(10_000, 1)));
     patient.submit("A");
     patient.submit("B");
     patient.offered();

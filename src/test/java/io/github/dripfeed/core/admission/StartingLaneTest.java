@@ -24,7 +24,8 @@ class StartingLaneTest {
   private static final int QUESTIONS = 5;
   private static final long LIMIT = 60_000;
 
-  private final OrderFixture queue = new OrderFixture(new AdmissionSettings(MANY + 1, 1, LIMIT, 0));
+  private final OrderFixture queue =
+      new OrderFixture(new QueueSettings(MANY + 1, 0, new AttemptSettings(LIMIT, 1)));
   private final List<FakeAttempt> starting = new ArrayList<>();
 
   private void start(int number) {

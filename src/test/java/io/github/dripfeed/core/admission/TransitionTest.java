@@ -23,7 +23,7 @@ class TransitionTest {
 
   private final FakeAttempt attempt = new FakeAttempt("App1");
   private final AttemptHistory history = new AttemptHistory(0);
-  private final AdmissionSettings settings = new AdmissionSettings(1, 2, 1000, 0);
+  private final AttemptSettings settings = new AttemptSettings(1000, 2);
 
   private Transition next(int released, long now) {
     return Transition.next(history, attempt, settings, released, now);
@@ -112,7 +112,7 @@ class TransitionTest {
   @Test
   void runningStaysRunning() {
     startAt(0);
-    history.take(EXECUTORS_ALLOCATED, 0);
+    history.take(EXECUTORS_ALLOCATED.from(), EXECUTORS_ALLOCATED.to(), 0);
     attempt.driver = false;
     attempt.executors = 0;
     assertThat(next(1_000_000)).isNull();
@@ -120,15 +120,15 @@ class TransitionTest {
 
   @Test
   void aTransitionIsTakenOnce() {
-    assertThat(history.take(DRIVER_ALLOCATED, 5)).isTrue();
-    assertThat(history.take(DRIVER_ALLOCATED, 6)).isFalse();
+    assertThat(history.take(DRIVER_ALLOCATED.from(), DRIVER_ALLOCATED.to(), 5)).isTrue();
+    assertThat(history.take(DRIVER_ALLOCATED.from(), DRIVER_ALLOCATED.to(), 6)).isFalse();
     assertThat(history.state()).isEqualTo(State.STARTING);
     assertThat(history.millisInState(7)).isEqualTo(2);
   }
 
   private void startAt(long now) {
     attempt.driver = true;
-    history.take(DRIVER_ALLOCATED, now);
+    history.take(DRIVER_ALLOCATED.from(), DRIVER_ALLOCATED.to(), now);
     next(now);
   }
 }

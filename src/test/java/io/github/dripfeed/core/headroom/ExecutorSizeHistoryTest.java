@@ -11,8 +11,6 @@ package io.github.dripfeed.core.headroom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.fixture.Eventually;
-import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 
 /** What is expected of an application that has not asked yet. */
@@ -34,20 +32,6 @@ class ExecutorSizeHistoryTest {
     assertThat(seen.expected("", 2)).containsOnlyKeys("", "gpu");
     assertThat(seen.expected("", 2).get("")).containsExactly(4, 3);
     assertThat(seen.expected("", 2).get("gpu")).containsExactly(9, 1);
-  }
-
-  @Test
-  void anAttemptIsNewOnceAndNotHeldForThat() throws Exception {
-    Object attempt = new Object();
-    WeakReference<Object> held = new WeakReference<>(attempt);
-    assertThat(seen.isNew(attempt)).isTrue();
-    assertThat(seen.isNew(attempt)).isFalse();
-    attempt = null;
-    Eventually.is("it is collected", () -> {
-      System.gc();
-      return held.get() == null;
-    });
-    assertThat(seen.isNew(new Object())).isTrue();
   }
 
   @Test

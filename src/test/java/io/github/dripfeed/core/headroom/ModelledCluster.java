@@ -10,11 +10,12 @@
 package io.github.dripfeed.core.headroom;
 
 import io.github.dripfeed.core.admission.AdmissionListener;
-import io.github.dripfeed.core.admission.AdmissionSettings;
 import io.github.dripfeed.core.admission.Attempt;
 import io.github.dripfeed.core.admission.AttemptHistory;
+import io.github.dripfeed.core.admission.AttemptSettings;
 import io.github.dripfeed.core.admission.OrderKey;
 import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.admission.QueueSettings;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.Transition;
 import java.util.ArrayList;
@@ -31,7 +32,8 @@ import java.util.Random;
  */
 final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
-  static final AdmissionSettings SETTINGS = new AdmissionSettings(1, 1, 100_000, 0).withParallelStart();
+  static final QueueSettings SETTINGS =
+      new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withParallelStart(true);
   private static final String USER = "user";
   private static final int VALID = 4;
 
@@ -353,7 +355,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   }
 
   @Override
-  public void moved(App item, Transition transition, long millis) {
+  public void stateChanged(App item, Transition transition, long millis) {
     // Told by its state.
   }
 

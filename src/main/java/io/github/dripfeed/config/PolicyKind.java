@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.config;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The policy classes that a queue may name, and the properties that each of them supports. */
+public enum PolicyKind {
+  /** Applications are ordered by submission, and by priority before it if the queue says so. */
+  SUBMISSION("io.github.dripfeed.StateAwareOrderingPolicy", PolicyProperty.PRIORITY_WEIGHT),
+  /** Applications are ordered by their shares of the queue. */
+  FAIR("io.github.dripfeed.StateAwareFairOrderingPolicy", PolicyProperty.ORDER);
+
+  private final String policyClass;
+  private final PolicyProperty unsupported;
+
+  PolicyKind(String policyClass, PolicyProperty unsupported) {
+    this.policyClass = policyClass;
+    this.unsupported = unsupported;
+  }
+
+  /** The kind of this policy class, or null if the class is not one of ours. */
+  public static PolicyKind of(String policyClass) {
+    for (PolicyKind kind : values()) {
+      if (kind.policyClass.equals(policyClass)) {
+        return kind;
+      }
+    }
+    return null;
+  }
+
+  /** The name by which a queue's {@code ordering-policy} selects it. */
+  public String policyClass() {
+    return policyClass;
+  }
+
+  boolean supports(PolicyProperty property) {
+    return property != unsupported;
+  }
+
+  /** The names of the properties it supports, for people to read. */
+  String supported() {
+    List<String> names = new ArrayList<>();
+    for (PolicyProperty property : PolicyProperty.values()) {
+      if (supports(property)) {
+        names.add(property.key());
+      }
+    }
+    return String.join(", ", names);
+  }
+}

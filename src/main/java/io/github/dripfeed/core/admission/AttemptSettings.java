@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+/**
+ * The numbers that decide when a starting attempt counts as running: those of its queue, unless its
+ * application has its own. Immutable, and valid by construction. Durations are in milliseconds.
+ */
+public final class AttemptSettings {
+
+  /** Running with one executor, or after five minutes. */
+  public static final AttemptSettings DEFAULTS = new AttemptSettings(300_000L, 1);
+
+  private final long startingTimeout;
+  private final int minExecutors;
+  private final long idleTimeout;
+  private final int maxExecutors;
+
+  /**
+   * Without a limit on idleness.
+   *
+   * @param startingTimeout time limit on starting, above 0
+   * @param minExecutors containers beside the driver that make an attempt running, at least 1
+   * @throws IllegalArgumentException if one of them is out of range
+   */
+  public AttemptSettings(long startingTimeout, int minExecutors) {
+    this(startingTimeout, minExecutors, 0, Integer.MAX_VALUE);
+  }
+
+  private AttemptSettings(long startingTimeout, int minExecutors, long idleTimeout, int maxExecutors) {
+    if (startingTimeout < 1 || minExecutors < 1 || idleTimeout < 0) {
+      throw new IllegalArgumentException("out of range: startingTimeout=" + startingTimeout
+          + ", minExecutors=" + minExecutors + ", idleTimeout=" + idleTimeout);
+    }
+    this.startingTimeout = startingTimeout;
+    this.minExecutors = minExecutors;
+    this.idleTimeout = idleTimeout;
+    this.maxExecutors = maxExecutors;
+  }
+
+  /** The same with another time limit on starting. */
+  public AttemptSettings withStartingTimeout(long millis) {
+    return new AttemptSettings(millis, minExecutors, idleTimeout, maxExecutors);
+  }
+
+  /** The same with another number of containers that make an attempt running. */
+  public AttemptSettings withMinExecutors(int executors) {
+    return new AttemptSettings(startingTimeout, executors, idleTimeout, maxExecutors);
+  }
+
+  /**
+   * The same with a limit on idleness.
+   *
+   * @param millis how long a starting attempt may request nothing until it counts as running; 0 is off
+   */
+  public AttemptSettings withIdleTimeout(long millis) {
+    return new AttemptSettings(startingTimeout, minExecutors, millis, maxExecutors);
+  }
+
+  /** The same where an attempt may not hold more executors than these: then they are enough. */
+  AttemptSettings withMaxExecutors(int executors) {
+    return new AttemptSettings(startingTimeout, minExecutors, idleTimeout, executors);
+  }
+
+  public long startingTimeout() {
+    return startingTimeout;
+  }
+
+  /** Containers beside the driver that make an attempt running: never more than it may hold. */
+  public int minExecutors() {
+    return Math.min(minExecutors, maxExecutors);
+  }
+
+  /** How long a starting attempt may request nothing until it counts as running; 0 is for ever. */
+  public long idleTimeout() {
+    return idleTimeout;
+  }
+}

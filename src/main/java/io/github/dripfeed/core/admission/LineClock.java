@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+/**
+ * The clock of every line of a queue: for how long its heads have been tried in vain, who has stalled, and
+ * when the line is open. It runs while the scheduler tries; a driver that is allocated sets it back.
+ *
+ * <p>Safe for use by any thread.
+ *
+ * @param <T> what stands for an application attempt
+ */
+final class LineClock<T> {
+
+  private final QueueSettings settings;
+  private final AttemptFacts<T> facts;
+  private final AdmissionLanes<T> lanes;
+  private final AdmissionListener<T> listener;
+
+  LineClock(QueueSettings settings, AttemptFacts<T> facts, AdmissionLanes<T> lanes,
+      AdmissionListener<T> listener) {
+    this.settings = settings;
+    this.facts = facts;
+    this.lanes = lanes;
+    this.listener = listener;
+  }
+
+  /** Whether everybody is offered, since heads have held the line in vain for long enough. */
+  boolean isOpen(PartitionLanes<T> line) {
+    long timeout = settings.acceptedTimeout();
+    return timeout > 0 && line.memory().vain().millis() >= timeout;
+  }
+
+  /** In milliseconds; a trial comes sooner if others start. */
+  long timeBetweenTrials() {
+    long timeout = settings.acceptedTimeout();
+    return timeout > 0 ? timeout : QueueSettings.DEFAULTS.acceptedTimeout();
+  }
+
+  /** The scheduler tries to place the attempt's driver, or has a node reserved for it: its time goes on. */
+  void tried(QueuedAttempt<T> attempt, long now) {
+    PartitionLanes<T> line = lanes.of(attempt);
+    LineMemory memory = line.memory();
+    Object head = line.headPeriod();
+    if (memory.vain().isCurrent(line.offerPeriod(), now) && attempt.history.vain().isCurrent(head, now)
+        || facts.isPassedOver(attempt, now)) {
+      return;
+    }
+    memory.countBefore(facts.millisSinceBeforeRestart(attempt, now), settings.acceptedTimeout(), now);
+    memory.vain().tried(line.offerPeriod(), now);
+    attempt.history.vain().tried(head, now);
+    if (isOpen(line) && !attempt.isLate()) {
+      moveToStalled(attempt, now);
+    }
+  }
+
+  /**
+   * The attempt stalls if it has been tried in vain for {@code accepted-timeout}.
+   *
+   * @return whether others go before it now
+   */
+  boolean stall(QueuedAttempt<T> attempt, long now) {
+    if (attempt.isLate() || settings.acceptedTimeout() == 0
+        || attempt.history.vain().millis() < settings.acceptedTimeout()) {
+      return attempt.isLate();
+    }
+    moveToStalled(attempt, now);
+    return true;
+  }
+
+  /** The attempt's driver was allocated at that time, before anybody here looked. */
+  void foundDriver(QueuedAttempt<T> attempt, long at) {
+    lanes.of(attempt).memory().foundDriver(at);
+  }
+
+  /** The attempt's driver has just been allocated: whoever it overtook in an open line has stalled. */
+  void driverAllocated(QueuedAttempt<T> attempt, long now) {
+    PartitionLanes<T> line = lanes.of(attempt);
+    boolean open = isOpen(line);
+    if (open && !attempt.isLate()) {
+      for (QueuedAttempt<T> overtaken : line.waiting.headMap(attempt.submitted).values()) {
+        if (overtaken != attempt && facts.asks(overtaken, now) && !facts.isPassedOver(overtaken, now)) {
+          moveToStalled(overtaken, now);
+        }
+      }
+    }
+    long timeout = settings.acceptedTimeout();
+    boolean onTrial = attempt.history.isStalled() && line.memory().trials().isOn(now);
+    line.memory().driverAllocated(onTrial && !attempt.isExhausted(),
+        open ? timeout - timeout / Trials.SHARE : 0, now);
+  }
+
+  private void moveToStalled(QueuedAttempt<T> attempt, long now) {
+    if (lanes.stall(attempt, now)) {
+      listener.stalled(attempt.item, attempt.history.vain().millis());
+    }
+  }
+}

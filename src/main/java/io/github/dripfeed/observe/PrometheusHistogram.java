@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.metrics2.lib.Interns;
+
+/** Times by size, as Prometheus has its histograms: each bucket counts all up to its bound. Any thread. */
+final class PrometheusHistogram {
+
+  private final long[] bounds = {1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400};
+  private final LongAdder[] buckets = new LongAdder[bounds.length];
+  private final LongAdder count = new LongAdder();
+  private final LongAdder sumMillis = new LongAdder();
+  private final String record;
+  private final String help;
+
+  PrometheusHistogram(String record, String help) {
+    this.record = record;
+    this.help = help;
+    for (int i = 0; i < buckets.length; i++) {
+      buckets[i] = new LongAdder();
+    }
+  }
+
+  void add(long millis) {
+    for (int i = 0; i < bounds.length; i++) {
+      if (millis <= TimeUnit.SECONDS.toMillis(bounds[i])) {
+        buckets[i].increment();
+      }
+    }
+    count.increment();
+    sumMillis.add(millis);
+  }
+
+  /** @param tagged marks a record as that of the queue */
+  void show(MetricsCollector collector, UnaryOperator<MetricsRecordBuilder> tagged) {
+    MetricsRecordBuilder total = tagged.apply(collector.addRecord(record));
+    total.addCounter(Interns.info("Count", help), count.sum());
+    total.addCounter(Interns.info("Sum", help), TimeUnit.MILLISECONDS.toSeconds(sumMillis.sum()));
+    for (int i = 0; i < bounds.length; i++) {
+      showBucket(collector, tagged, String.valueOf(bounds[i]), buckets[i].sum());
+    }
+    showBucket(collector, tagged, "+Inf", count.sum());
+  }
+
+  private void showBucket(MetricsCollector collector, UnaryOperator<MetricsRecordBuilder> tagged,
+      String bound, long value) {
+    tagged.apply(collector.addRecord(record)).tag(Interns.info("le", "Upper bound in seconds"), bound)
+        .addCounter(Interns.info("Bucket", help), value);
+  }
+}

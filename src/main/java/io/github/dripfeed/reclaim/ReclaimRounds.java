@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.reclaim;
+
+import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.ordering.StateAwarePolicy;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.yarn.StockPreemption;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Walks the queues of a scheduler and has those reclaim whose turn it is. Used by one thread, but for
+ * {@link #intervalMillis}.
+ */
+public final class ReclaimRounds {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReclaimRounds.class);
+  /** How often to look for a queue that reclaims, where none does. */
+  private static final long IDLE_MILLIS = 3000;
+  /** How often to look at least, however long the intervals of queues are. */
+  private static final long LONGEST_MILLIS = 60_000;
+
+  private final CapacityScheduler scheduler;
+  private final Map<String, QueueReclaimer<?>> queues = new HashMap<>();
+  private volatile long interval = IDLE_MILLIS;
+
+  public ReclaimRounds(CapacityScheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** After how many milliseconds to run again. */
+  public long intervalMillis() {
+    return interval;
+  }
+
+  /** Runs a round in every queue that is due. */
+  public void run() {
+    Set<String> reclaiming = new HashSet<>();
+    interval = visit(scheduler.getRootQueue(), reclaiming,
+        DripfeedRuntime.current().clock().monotonicMillis());
+    queues.keySet().retainAll(reclaiming);
+  }
+
+  /** @return after how many milliseconds to look again */
+  private long visit(CSQueue queue, Set<String> reclaiming, long now) {
+    long next = Long.MAX_VALUE;
+    if (queue.getChildQueues() != null) {
+      for (CSQueue child : queue.getChildQueues()) {
+        next = Math.min(next, visit(child, reclaiming, now));
+      }
+    }
+    Object policy = QueueCompat.orderingPolicy(queue);
+    OrderingDelegate<?> ordering = StateAwarePolicy.orderingOf(policy);
+    if (ordering != null && ordering.configuration().reclaims()) {
+      reclaiming.add(queue.getQueuePath());
+      // A longer interval may become a shorter one, and this is when it is noticed.
+      next = Math.min(LONGEST_MILLIS, ordering.configuration().reclaimIntervalMillis());
+      runIn(queue, (StateAwarePolicy<?>) policy, now);
+    }
+    return queue.getParent() == null && next == Long.MAX_VALUE ? IDLE_MILLIS : next;
+  }
+
+  private void runIn(CSQueue queue, StateAwarePolicy<?> policy, long now) {
+    QueueReclaimer<?> reclaimer =
+        queues.computeIfAbsent(queue.getQueuePath(), path -> new QueueReclaimer<>(scheduler));
+    if (reclaimer.isDue(now, interval) && !queue.getPreemptionDisabled()) {
+      try {
+        run(reclaimer, queue, policy, now);
+      } catch (RuntimeException | LinkageError e) {
+        DripfeedRuntime.current().metrics().countFailure();
+        LOG.error("Nothing is taken back in queue {} in this round", queue.getQueuePath(), e);
+      }
+    }
+  }
+
+  /** The applications of a queue are of one class, whatever policy it has. */
+  @SuppressWarnings("unchecked")
+  private <S extends SchedulableEntity> void run(
+      QueueReclaimer<?> reclaimer, CSQueue queue, StateAwarePolicy<S> policy, long now) {
+    Set<ContainerId> leaving = StockPreemption.chosen(scheduler);
+    policy.owe(((QueueReclaimer<S>) reclaimer).round(
+        queue, policy.ordering(), policy.share(), leaving, now));
+  }
+}

@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import org.junit.jupiter.api.Test;
+
+/** The map of the house, which is in the description of the package {@code io.github.dripfeed}, holds. */
+class ArchitectureTest {
+
+  private static final String ROOT = "io.github.dripfeed";
+  private static final JavaClasses CLASSES = new ClassFileImporter()
+      .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+      .importPackagesOf(StateAwareOrderingPolicy.class)
+      .that(com.tngtech.archunit.base.DescribedPredicate.describe("of the jar for the ResourceManager",
+          (JavaClass type) -> !type.getPackageName().startsWith(ROOT + ".demo")
+              && !type.getPackageName().startsWith(ROOT + ".simulator")));
+
+  @Test
+  void packagesUseThoseBelowThem() {
+    layeredArchitecture().consideringOnlyDependenciesInAnyPackage(ROOT + "..")
+        .layer("policies").definedBy(ROOT)
+        .layer("reclaim").definedBy(ROOT + ".reclaim")
+        .layer("ordering").definedBy(ROOT + ".ordering")
+        .layer("headroom").definedBy(ROOT + ".headroom")
+        .layer("runtime").definedBy(ROOT + ".runtime")
+        .layer("observe").definedBy(ROOT + ".observe")
+        .layer("yarn").definedBy(ROOT + ".yarn")
+        .layer("config").definedBy(ROOT + ".config")
+        .layer("check").definedBy(ROOT + ".check")
+        .whereLayer("policies").mayNotBeAccessedByAnyLayer()
+        .whereLayer("check").mayNotBeAccessedByAnyLayer()
+        .whereLayer("reclaim").mayOnlyBeAccessedByLayers("policies")
+        .whereLayer("ordering").mayOnlyBeAccessedByLayers("policies", "reclaim")
+        .whereLayer("headroom").mayOnlyBeAccessedByLayers("ordering")
+        .whereLayer("runtime").mayOnlyBeAccessedByLayers("ordering", "reclaim")
+        .whereLayer("observe").mayOnlyBeAccessedByLayers("ordering", "reclaim", "runtime")
+        .whereLayer("yarn").mayOnlyBeAccessedByLayers("ordering", "reclaim", "headroom", "observe")
+        .whereLayer("config").mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim", "check")
+        .check(CLASSES);
+  }
+
+  @Test
+  void noPackagesUseEachOther() {
+    slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  /** A circle within a package is as hard to read as one between packages. */
+  @Test
+  void noFilesOfTheRuleUseEachOther() {
+    slices().assignedFrom(new SliceAssignment() {
+      @Override
+      public SliceIdentifier getIdentifierOf(JavaClass type) {
+        return type.getPackageName().startsWith(ROOT + ".core.reclaim")
+            ? SliceIdentifier.of("core.reclaim") : SliceIdentifier.of(fileOf(type));
+      }
+
+      @Override
+      public String getDescription() {
+        return "files";
+      }
+    }).should().beFreeOfCycles().check(CLASSES);
+  }
+
+  private static String fileOf(JavaClass type) {
+    String name = type.getName();
+    int nested = name.indexOf('$');
+    return nested < 0 ? name : name.substring(0, nested);
+  }
+
+  @Test
+  void theCoreKnowsNeitherYarnNorThreadsNorTheClock() {
+    noClasses().that().resideInAPackage(ROOT + ".core..")
+        .should().dependOnClassesThat().resideInAnyPackage("org.apache..", "org.slf4j..")
+        .orShould().dependOnClassesThat().areAssignableTo(Thread.class)
+        .orShould().callMethod(System.class, "currentTimeMillis")
+        .orShould().callMethod(System.class, "nanoTime").check(CLASSES);
+  }
+
+  @Test
+  void onlyWhatAnOperatorTypesStandsInTheRoot() {
+    classes().that().resideInAPackage(ROOT).and().areTopLevelClasses()
+        .should().bePublic().andShould().haveSimpleNameEndingWith("Policy").check(CLASSES);
+  }
+}

@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class QueueSettingsTest {
+
+  private static final AttemptSettings ATTEMPTS = AttemptSettings.DEFAULTS;
+  private static final QueueSettings QUEUE = QueueSettings.DEFAULTS;
+
+  @Test
+  void aNumberOutOfRangeIsRefused() {
+    refused(() -> new QueueSettings(0, 0, ATTEMPTS), "maxStarting=0");
+    refused(() -> new QueueSettings(1, -1, ATTEMPTS), "acceptedTimeout=-1");
+    refused(() -> QUEUE.withMaxContainers(-1), "maxContainers=-1");
+    refused(() -> new AttemptSettings(0, 1), "startingTimeout=0");
+    refused(() -> ATTEMPTS.withMinExecutors(0), "minExecutors=0");
+    refused(() -> ATTEMPTS.withIdleTimeout(-1), "idleTimeout=-1");
+  }
+
+  private static void refused(ThrowingCallable call, String number) {
+    assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("out of range: ").hasMessageContaining(number);
+  }
+
+  @Test
+  void anAttemptNeedsNoMoreExecutorsThanItMayHold() {
+    QueueSettings limited = QUEUE.withMaxContainers(4);
+    assertThat(limited.attempts().withMinExecutors(9).minExecutors()).isEqualTo(3);
+    assertThat(limited.attempts().withMinExecutors(2).minExecutors()).isEqualTo(2);
+    assertThat(QUEUE.withMaxContainers(1).attempts().minExecutors()).as("its driver alone").isZero();
+    assertThat(QUEUE.attempts().withMinExecutors(9).minExecutors()).isEqualTo(9);
+  }
+
+  @Test
+  void aChangedNumberLeavesTheOthers() {
+    AttemptSettings attempts = new AttemptSettings(7, 6).withIdleTimeout(5).withMinExecutors(4);
+    QueueSettings queue = new QueueSettings(3, 2, attempts.withStartingTimeout(9))
+        .withParallelStart(true).withMaxContainers(8);
+    assertThat(queue.maxStarting()).isEqualTo(3);
+    assertThat(queue.acceptedTimeout()).isEqualTo(2);
+    assertThat(queue.isParallelStart()).isTrue();
+    assertThat(queue.maxContainers()).isEqualTo(8);
+    assertThat(queue.attempts()).extracting(AttemptSettings::startingTimeout,
+        AttemptSettings::minExecutors, AttemptSettings::idleTimeout).containsExactly(9L, 4, 5L);
+  }
+}
