@@ -35,7 +35,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * YARN's limit on drivers comes before the policy (fact 14): what it lets in at 1.0, and at the value far
+ * YARN's limit on drivers comes before the policy (docs/design.md#the-am-limit-comes-first): what it lets
+ * in at 1.0, and at the value far
  * above it that we recommend.
  */
 class AmLimitTest {

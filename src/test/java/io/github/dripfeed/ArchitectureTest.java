@@ -17,7 +17,6 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import org.junit.jupiter.api.Test;
@@ -26,12 +25,8 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
   private static final String ROOT = "io.github.dripfeed";
-  private static final JavaClasses CLASSES = new ClassFileImporter()
-      .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-      .importPackagesOf(StateAwareOrderingPolicy.class)
-      .that(com.tngtech.archunit.base.DescribedPredicate.describe("of the jar for the ResourceManager",
-          (JavaClass type) -> !type.getPackageName().startsWith(ROOT + ".demo")
-              && !type.getPackageName().startsWith(ROOT + ".simulator")));
+  private static final JavaClasses CLASSES = new ClassFileImporter().importUrl(
+      StateAwareOrderingPolicy.class.getProtectionDomain().getCodeSource().getLocation());
 
   @Test
   void packagesUseThoseBelowThem() {

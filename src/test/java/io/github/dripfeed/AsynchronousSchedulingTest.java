@@ -43,7 +43,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Scheduling threads of their own, and nodes looked at together (fact 10). */
+/**
+ * Scheduling threads of their own, and nodes looked at together
+ * (docs/design.md#a-policy-cannot-veto-a-commit).
+ */
 class AsynchronousSchedulingTest {
 
   /** Puts proposals off until it is told to commit: by then the offer they were made on is old. */

@@ -117,7 +117,10 @@ class AttemptTest {
     }
   }
 
-  /** Fact 14: those beyond the limit on drivers are not even held; YARN keeps them to itself. */
+  /**
+   * See docs/design.md#the-am-limit-comes-first: those beyond the limit on drivers are not even held; YARN
+   * keeps them to itself.
+   */
   @Test
   void theLimitOnDriversComesFirstAndHeldApplicationsCountAgainstIt() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,

@@ -20,7 +20,7 @@ import io.github.dripfeed.fixture.MockCluster;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
-/** The canonical run of the contract, section 1, step by step on the real Capacity Scheduler. */
+/** The canonical run of docs/design.md#the-canonical-run, step by step on the real Capacity Scheduler. */
 class CanonicalRunTest {
 
   @Test

@@ -24,7 +24,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 
 /**
  * The naive version: it counts callbacks, keeps its counts to itself, and starts its own timer. It
- * masters the canonical run, and no fact of the contract's section 3; the tests of the facts are
+ * masters the canonical run, and none of docs/design.md#facts-about-yarn; the tests of the facts are
  * only worth something if they fail on it.
  */
 public class CountingOrderingPolicy<S extends SchedulableEntity> extends FifoOrderingPolicy<S> {

@@ -54,7 +54,7 @@ class LinkageIT {
     }
   }
 
-  /** The example of the contract, fact 12. */
+  /** The example of docs/design.md#signatures-differ-between-versions. */
   @ParameterizedTest
   @MethodSource("hadoops")
   void whatOnlySomeHaveIsFound(Path hadoop) throws Exception {

@@ -180,7 +180,10 @@ final class ModelledQueues implements AutoCloseable {
     return true;
   }
 
-  /** A reserved container is allocated; nobody tells the policy (fact 1). */
+  /**
+   * A reserved container is allocated; nobody tells the policy
+   * (docs/design.md#reservations-are-not-allocations).
+   */
   boolean convert(RuleModel.App app) {
     if (app.reservations == 0) {
       return false;

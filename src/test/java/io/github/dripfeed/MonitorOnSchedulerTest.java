@@ -27,7 +27,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.junit.jupiter.api.Test;
 
-/** What the monitor watches through the life of a queue on the real Capacity Scheduler (fact 4). */
+/**
+ * What the monitor watches through the life of a queue on the real Capacity Scheduler
+ * (docs/design.md#a-policy-is-never-closed).
+ */
 class MonitorOnSchedulerTest {
 
   private static Runnable meanwhile = () -> { };

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Fact 9, on the real scheduler: starting slots and offers are counted per partition. */
+/**
+ * On the real scheduler (docs/design.md#partitions-do-not-compete): starting slots and offers are counted
+ * per partition.
+ */
 class NodeLabelTest {
 
   private MockCluster cluster;

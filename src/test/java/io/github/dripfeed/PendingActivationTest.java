@@ -26,7 +26,10 @@ import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.junit.jupiter.api.Test;
 
-/** What is shown of applications that wait in YARN's own list, beyond its limit on drivers (fact 14). */
+/**
+ * What is shown of applications that wait in YARN's own list, beyond its limit on drivers
+ * (docs/design.md#the-am-limit-comes-first).
+ */
 class PendingActivationTest {
 
   private static final String IN_YARNS_LIST =

@@ -73,8 +73,9 @@ final class ReclaimLife {
     return members;
   }
 
-  /** How many containers fewer those had at the ends of epochs who lost any,
-      than when the first was taken. */
+  /**
+   * How many containers fewer those had at the ends of epochs who lost any, than when the first was taken.
+   */
   int moved() {
     return moved;
   }

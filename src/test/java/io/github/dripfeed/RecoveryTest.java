@@ -24,7 +24,9 @@ import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.junit.jupiter.api.Test;
 
-/** Work-preserving restart of the ResourceManager (facts 2 and 13) on the real Capacity Scheduler. */
+/** Work-preserving restart of the ResourceManager (
+    docs/design.md#recovered-containers-come-without-a-callback,
+        #a-driver-keeps-its-age-over-a-restart) on the real Capacity Scheduler. */
 class RecoveryTest {
 
   @Test

@@ -103,7 +103,10 @@ class RefreshTest {
     }
   }
 
-  /** Fact 3: what the REST API does to check a configuration is to build another scheduler on it. */
+  /**
+   * See docs/design.md#a-refresh-replaces-the-policy: what the REST API does to check a configuration is to
+   * build another scheduler on it.
+   */
   @Test
   void aSchedulerThatOnlyValidatesAConfigurationLeavesNoTrace() throws Exception {
     try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class)) {
@@ -120,7 +123,7 @@ class RefreshTest {
     }
   }
 
-  /** Facts 3 and 4, as a ResourceManager meets them over months. */
+  /** What docs/design.md#a-refresh-replaces-the-policy says, as a ResourceManager meets it over months. */
   @Test
   void hundredsOfRefreshesUnderLoadLoseNothingAndLeakNothing() throws Exception {
     try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class)) {

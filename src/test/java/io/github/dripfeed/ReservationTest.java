@@ -22,7 +22,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reserved drivers and executors on full nodes (fact 1), with either way of looking for others. */
+/**
+ * Reserved drivers and executors on full nodes (docs/design.md#reservations-are-not-allocations), with
+ * either way of looking for others.
+ */
 class ReservationTest {
 
   /** Two nodes: one full but for half a GB, one too small for what is asked for. */

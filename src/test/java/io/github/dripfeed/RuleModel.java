@@ -26,7 +26,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Section 1 of the contract for one queue, executable: slow and obvious, it looks at everything anew
+ * The rule (docs/design.md#the-rule) for one queue, executable: slow and obvious, it looks at everything
+ * anew
  * after every step. Shares no code with what it is compared to but the numbers and the names.
  */
 final class RuleModel {

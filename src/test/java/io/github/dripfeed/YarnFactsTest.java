@@ -15,7 +15,7 @@ import io.github.dripfeed.fixture.YarnFacts;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The facts of the contract's section 3 on the real Capacity Scheduler. */
+/** The facts about YARN (docs/design.md#facts-about-yarn) on the real Capacity Scheduler. */
 class YarnFactsTest {
 
   @ParameterizedTest

@@ -210,7 +210,9 @@ class YarnPreemptionTest {
     }
   }
 
-  /** Fact 11: there, YARN asks the fair policy for its comparator. */
+  /**
+   * See docs/design.md#stock-code-casts-the-policy: there, YARN asks the fair policy for its comparator.
+   */
   @Test
   void fairSharesBetweenUsersAreRestoredWithoutAnException() throws Exception {
     try (MockCluster cluster = cluster("userlimit_first",

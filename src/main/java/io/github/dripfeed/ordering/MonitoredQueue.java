@@ -183,7 +183,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /**
    * For a moment it may be a move, in which the application arrives here before it names this queue as its
-   * own (fact 5), or a refresh, in which applications arrive before their queue has this policy.
+   * own (docs/design.md#priority-changes-and-moves-re-add-the-attempt), or a refresh, in which applications
+   * arrive before their queue has this policy.
    */
   private boolean isReplacedForLong() {
     long now = now();
@@ -197,7 +198,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /**
    * Whether others answer for its applications by now: another policy of the queue, or another
-   * scheduler. One of our policies takes them over; nobody else tells (fact 4).
+   * scheduler. One of our policies takes them over; nobody else tells
+   * (docs/design.md#a-policy-is-never-closed).
    */
   private boolean isReplaced() {
     boolean replaced = false;

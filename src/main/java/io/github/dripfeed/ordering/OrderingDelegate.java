@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * What the two policy classes have in common: YARN's callbacks on one side, the rule on the other.
  *
  * <p>Making and configuring one starts nothing and registers nothing, since YARN makes many that it
- * never uses (contract, fact 3); the monitor learns of it with its first application.
+ * never uses (docs/design.md#a-refresh-replaces-the-policy); the monitor learns of it with its first
+ * application.
  */
 public final class OrderingDelegate<S extends SchedulableEntity> implements QueueFigures {
 
@@ -180,7 +181,10 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     return order.preemptionIterator();
   }
 
-  /** Fires for reservations too (fact 1); the order looks at what is live. */
+  /**
+   * Fires for reservations too (docs/design.md#reservations-are-not-allocations); the order looks at what
+   * is live.
+   */
   public void containerAllocated(S entity) {
     order.containerAllocated(entity, now());
   }

@@ -18,7 +18,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
  * What all policies of this process share, because it outlives each of them: YARN makes a new policy
- * at every refresh and drops the old one without a word (contract, facts 3 and 4).
+ * at every refresh and drops the old one without a word (docs/design.md#a-refresh-replaces-the-policy,
+ * #a-policy-is-never-closed).
  */
 public final class DripfeedRuntime {
 

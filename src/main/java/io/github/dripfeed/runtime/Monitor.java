@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that looks at all state-aware queues of this process from time to time (contract,
- * section 4). It starts with the first application and ends when nothing is left to watch.
+ * The one thread that looks at all state-aware queues of this process from time to time
+ * (docs/design.md#the-monitor). It starts with the first application and ends when nothing is left to
+ * watch.
  *
  * <p>YARN drops a replaced policy without a word, so what is watched is held weakly, and is watched
  * only for as long as it says that it is in charge. The ordering is right without the monitor: it

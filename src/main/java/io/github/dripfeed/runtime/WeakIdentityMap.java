@@ -20,7 +20,8 @@ import java.util.function.Supplier;
  * What is remembered of YARN's objects, of each for as long as YARN holds it.
  *
  * <p>Keyed weakly and by identity: attempts of a ResourceManager and of its successor in the same
- * process are equal without being the same (contract, fact 16). Safe for use by any thread.
+ * process are equal without being the same (docs/design.md#attempts-are-equal-by-id). Safe for use by any
+ * thread.
  *
  * @param <V> what is remembered; must not hold its key
  */

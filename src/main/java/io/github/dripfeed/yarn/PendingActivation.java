@@ -17,7 +17,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 
 /**
  * What waits in YARN's own list, since its limit on drivers ({@code maximum-am-resource-percent}) lets no
- * more into the queue (contract, fact 14). The policy never hears of it: YARN is asked when somebody wants
+ * more into the queue (docs/design.md#the-am-limit-comes-first). The policy never hears of it: YARN is
+ * asked when somebody wants
  * to know, and never by a scheduling thread.
  */
 public final class PendingActivation {

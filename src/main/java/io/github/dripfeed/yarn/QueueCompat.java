@@ -20,7 +20,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.Q
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /**
- * Queues where versions of Hadoop differ: in which class declares a method (contract, fact 12), and in
+ * Queues where versions of Hadoop differ: in which class declares a method
+ * (docs/design.md#signatures-differ-between-versions), and in
  * the name by which a queue is found. All such differences are dealt with here.
  */
 public final class QueueCompat {

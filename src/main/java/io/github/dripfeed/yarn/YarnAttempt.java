@@ -41,7 +41,8 @@ import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
  * The facts of an attempt, read from the scheduler's own books: live containers, not callbacks, are
- * the truth (contract, facts 1 and 2). Holds nothing but the attempt and the id of its driver.
+ * the truth (docs/design.md#reservations-are-not-allocations,
+ * #recovered-containers-come-without-a-callback). Holds nothing but the attempt and the id of its driver.
  */
 public final class YarnAttempt implements Attempt {
 
@@ -133,7 +134,10 @@ public final class YarnAttempt implements Attempt {
             app.getUser(), cluster, partition, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY));
   }
 
-  /** An unmanaged application master runs outside the cluster (fact 7). */
+  /**
+   * An unmanaged application master runs outside the cluster
+   * (docs/design.md#unmanaged-application-masters).
+   */
   @Override
   public boolean isExempt() {
     return exempt || app.getUnmanagedAM();
@@ -197,7 +201,8 @@ public final class YarnAttempt implements Attempt {
   }
 
   /**
-   * From the driver's container (fact 13). Where its node has not reported it, from the launch of the
+   * From the driver's container (docs/design.md#a-driver-keeps-its-age-over-a-restart). Where its node has
+   * not reported it, from the launch of the
    * application, which YARN keeps of the first attempt; nothing else tells waiting and starting apart.
    */
   @Override
@@ -280,7 +285,7 @@ public final class YarnAttempt implements Attempt {
     ContainerId first = null;
     if (!app.getLiveContainersMap().isEmpty()) {
       for (ContainerId id : app.getLiveContainersMap().keySet()) {
-        // Others are executors kept from an earlier attempt (fact 6).
+        // Others are executors kept from an earlier attempt (docs/design.md#a-new-attempt-is-a-new-entity).
         if (id.getApplicationAttemptId().equals(app.getApplicationAttemptId())
             && (first == null || id.compareTo(first) < 0)) {
           first = id;
@@ -297,7 +302,8 @@ public final class YarnAttempt implements Attempt {
   }
 
   private RMAppAttempt rmAttempt() {
-    // getRMContext() of the attempt itself is not in every version (fact 12).
+    // getRMContext() of the attempt itself is not in every version
+    // (docs/design.md#signatures-differ-between-versions).
     return rmApp().getRMAppAttempt(app.getApplicationAttemptId());
   }
 

@@ -65,7 +65,8 @@ class BurstOnMiniClusterIT {
   private static OrderingPolicy<?> policyOf(String queue) throws ReflectiveOperationException {
     CapacityScheduler scheduler =
         (CapacityScheduler) cluster.resourceManager().getResourceScheduler();
-    // Which class declares it differs between versions of Hadoop (contract, fact 12).
+    // Which class declares it differs between versions of Hadoop
+    // (docs/design.md#signatures-differ-between-versions).
     return (OrderingPolicy<?>) MethodUtils.invokeMethod(
         scheduler.getQueue(queue), "getOrderingPolicy");
   }

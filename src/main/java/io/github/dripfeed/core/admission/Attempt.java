@@ -28,7 +28,7 @@ public interface Attempt {
   /**
    * Whether it asks for a container now. Read this <em>before</em> the containers: an allocation adds
    * the live container first and deducts the request afterwards, so the other way round an attempt
-   * could look as if it had neither (contract, fact 10).
+   * could look as if it had neither (docs/design.md#live-changes-before-pending).
    */
   boolean hasOutstandingRequest();
 

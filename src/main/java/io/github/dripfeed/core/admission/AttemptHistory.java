@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * What has to be remembered of an application attempt because it cannot be derived from the
  * scheduler's present: that it once ran, and how long it has been starting or offered. It outlives
- * the ordering of one queue: refreshes, moves and priority changes hand it on (contract, facts 3
- * and 5).
+ * the ordering of one queue: refreshes, moves and priority changes hand it on
+ * (docs/design.md#a-refresh-replaces-the-policy, #priority-changes-and-moves-re-add-the-attempt).
  *
  * <p>Safe for use by any thread. All times are milliseconds on one clock of the caller's, which never
  * goes backwards.
@@ -93,7 +93,8 @@ public final class AttemptHistory {
   /**
    * How long the attempt has been starting: since its driver was seen to be allocated. Where that was
    * before anybody looked (a restart, another policy), the clock is the driver's own age, anchored
-   * once; only while the driver's node has not reported it is it asked for again (fact 13).
+   * once; only while the driver's node has not reported it is it asked for again
+   * (docs/design.md#a-driver-keeps-its-age-over-a-restart).
    */
   long millisStarting(Attempt attempt, long now) {
     if (metAccepted) {

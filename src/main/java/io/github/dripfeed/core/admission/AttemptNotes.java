@@ -37,8 +37,9 @@ public final class AttemptNotes {
     return first;
   }
 
-  /** What its user was last told that is the same for many; null if nothing was,
-      or something else since. */
+  /**
+   * What its user was last told that is the same for many; null if nothing was, or something else since.
+   */
   public String summary() {
     return summary;
   }
@@ -47,7 +48,9 @@ public final class AttemptNotes {
     summary = told;
   }
 
-  /** Whether the sizes of its executors were learned from those that it has; true from the second call on. */
+  /**
+   * Whether the sizes of its executors were learned from those that it has; true from the second call on.
+   */
   public synchronized boolean setLearned() {
     boolean before = learned;
     learned = true;

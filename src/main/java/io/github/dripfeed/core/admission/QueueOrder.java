@@ -29,7 +29,7 @@ import java.util.stream.StreamSupport;
 
 /**
  * The state-aware order of one queue: which application attempts are offered to the scheduler, and in
- * which order (contract, section 1).
+ * which order (docs/design.md#what-is-offered).
  *
  * <ol>
  *   <li>every running attempt,

@@ -10,7 +10,7 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * How far an application attempt has come (contract, section 1). An attempt only ever moves forward
+ * How far an application attempt has come (docs/design.md#states). An attempt only ever moves forward
  * through these states.
  */
 public enum State {

@@ -15,7 +15,7 @@ import static io.github.dripfeed.core.admission.State.STARTING;
 
 /**
  * The state machine of an application attempt: every way from one state to a later one, and, in
- * {@link #next}, when it is taken (contract, section 1). There is no way back.
+ * {@link #next}, when it is taken (docs/design.md#states). There is no way back.
  */
 public enum Transition {
   DRIVER_ALLOCATED(ACCEPTED, STARTING, "its driver is allocated"),
@@ -54,7 +54,8 @@ public enum Transition {
         if (attempt.isDriverAllocated()) {
           return DRIVER_ALLOCATED;
         }
-        // Fact 6: a new attempt that kept executors holds resources already, so holding it back
+        // See docs/design.md#a-new-attempt-is-a-new-entity: a new attempt that kept executors holds
+        // resources already, so holding it back
         // would only waste them.
         return attempt.liveExecutors() + released > 0 ? EXECUTORS_INHERITED : null;
       case STARTING:

@@ -43,8 +43,9 @@ public interface Placement {
   /** What is done with it on this node. */
   Answer at(PlanNode node);
 
-  /** Whether it is placed on the node, if there is room,
-      once it has waited long enough for a nearer one. */
+  /**
+   * Whether it is placed on the node, if there is room, once it has waited long enough for a nearer one.
+   */
   default boolean isLater(PlanNode node) {
     return false;
   }
