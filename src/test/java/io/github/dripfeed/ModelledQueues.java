@@ -85,7 +85,7 @@ final class ModelledQueues implements AutoCloseable {
       }
     };
     monitor = new Monitor(clock, run -> null);
-    DripfeedRuntime.replace(new DripfeedRuntime(clock, monitor));
+    DripfeedRuntime.replace(DripfeedRuntime.of(clock, monitor));
     for (Modelled queue : queues) {
       queue.policy = new StateAwareOrderingPolicy<>();
       queue.policy.configure(queue.properties);

@@ -58,7 +58,7 @@ public class PolicyState {
   @Setup(Level.Trial)
   public void setUp() {
     // The monitor is measured by itself.
-    DripfeedRuntime.replace(new DripfeedRuntime(Clock.SYSTEM, new Monitor(Clock.SYSTEM, run -> null)));
+    DripfeedRuntime.replace(DripfeedRuntime.of(Clock.SYSTEM, new Monitor(Clock.SYSTEM, run -> null)));
     YarnConfiguration conf = new YarnConfiguration();
     conf.set("yarn.scheduler.capacity.root.queues", "batch");
     conf.set("yarn.scheduler.capacity.root.batch.capacity", "100");

@@ -24,7 +24,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 public final class DripfeedRuntime {
 
   private static volatile DripfeedRuntime current =
-      new DripfeedRuntime(Clock.SYSTEM, new Monitor(Clock.SYSTEM));
+      of(Clock.SYSTEM, new Monitor(Clock.SYSTEM));
 
   private final Clock clock;
   private final Monitor monitor;
@@ -34,11 +34,16 @@ public final class DripfeedRuntime {
   private final Map<Object, ExecutorSizeHistory> seenSizes =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  public DripfeedRuntime(Clock clock, Monitor monitor) {
+  private DripfeedRuntime(Clock clock, Monitor monitor) {
     this.clock = clock;
     this.monitor = monitor;
     this.metrics = new MetricsRegistrar(clock::wallMillis);
     monitor.afterEachRound(metrics::sweep);
+  }
+
+  /** For tests and simulations, which drive the time; see {@link #replace}. */
+  public static DripfeedRuntime of(Clock clock, Monitor monitor) {
+    return new DripfeedRuntime(clock, monitor);
   }
 
   public static DripfeedRuntime current() {

@@ -38,7 +38,7 @@ public final class VirtualTime implements AutoCloseable {
       }
     };
     monitor = new Monitor(clock, run -> null);
-    DripfeedRuntime.replace(new DripfeedRuntime(clock, monitor));
+    DripfeedRuntime.replace(DripfeedRuntime.of(clock, monitor));
   }
 
   /** Milliseconds since it began. */

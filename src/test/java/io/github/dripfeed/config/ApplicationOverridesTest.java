@@ -25,8 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.yarn.api.records.Priority;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -177,9 +175,7 @@ class ApplicationOverridesTest {
       if (what.equals("a refresh")) {
         cluster.refresh();
       } else {
-        cluster.scheduler()
-            .updateApplicationPriority(Priority.newInstance(0), bad.rmApp().getApplicationId(),
-            null, UserGroupInformation.getCurrentUser());
+        bad.setPriority(0);
       }
       cluster.pass(Duration.ofMinutes(1));
       cluster.look();

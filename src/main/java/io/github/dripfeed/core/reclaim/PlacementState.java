@@ -12,12 +12,9 @@ package io.github.dripfeed.core.reclaim;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -35,20 +32,12 @@ public final class PlacementState {
   private static final long FEWEST_LOOKS = 1000;
   private static final List<PlanRequest> NOTHING = Collections.emptyList();
 
-  /** From where on to look for room: there is none before. */
-  static final class Cursor {
-    private int node;
-    private int freed;
-  }
-
   private final List<PlanNode> nodes;
   private final long[] headroom;
   private final DominantShare measure;
   /** Reserved nodes; of the least urgent ones first, as far as the claimants are in order. */
   private final List<PreemptibleContainer> reservations = new ArrayList<>();
-  /** Nodes on which something was taken, or a reservation given up: there may be room again. */
-  private final List<PlanNode> freed = new ArrayList<>();
-  private final Map<String, Cursor> cursors = new HashMap<>();
+  private final NodeSearch freeNodes;
   private long looksForEach = LOOKS;
   private long looks;
   private long looked;
@@ -67,6 +56,7 @@ public final class PlacementState {
    */
   public PlacementState(List<PlanNode> nodes, long[] headroom, DominantShare measure) {
     this.nodes = nodes;
+    this.freeNodes = new NodeSearch(nodes);
     this.headroom = headroom.clone();
     this.measure = measure;
     for (PlanNode node : nodes) {
@@ -82,7 +72,7 @@ public final class PlacementState {
 
   /** How many containers and nodes were looked at so far. */
   long looked() {
-    return looked;
+    return looked + freeNodes.looked();
   }
 
   /** From now on nothing is taken that was not asked back before. */
@@ -94,7 +84,7 @@ public final class PlacementState {
   void start(List<PlanApplication> all, long requests) {
     claimants.clear();
     claimants.addAll(all);
-    cursors.clear();
+    freeNodes.begin();
     looksForEach = Math.max(FEWEST_LOOKS, LOOKS / Math.max(1, requests));
     reservations.sort((one, other) -> other.owner.index - one.owner.index);
   }
@@ -140,7 +130,7 @@ public final class PlacementState {
 
   /** The node on which the request can be placed as things are, or null. */
   PlanNode room(PlanRequest request) {
-    return isWithinLimits(request) ? nodeWithRoom(request) : null;
+    return isWithinLimits(request) ? freeNodes.find(request) : null;
   }
 
   /** A node with room on which the request is placed once it has waited for nearer ones, or null. */
@@ -180,7 +170,7 @@ public final class PlacementState {
    */
   Fit fit(PlanRequest request, ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
     looks = looksForEach;
-    PlanNode free = nodeWithRoom(request);
+    PlanNode free = freeNodes.find(request);
     Fit fit = free == null ? fitOnReserved(request, rule, isAccepted)
         : complete(request, free, new ArrayList<>(), rule, isAccepted);
     if (fit != null || free != null) {
@@ -433,7 +423,7 @@ public final class PlacementState {
   /** What was taken for good may leave room for others. */
   void leave(PreemptibleContainer holding) {
     holding.gone = true;
-    freed.add(holding.node);
+    freeNodes.addFreed(holding.node);
   }
 
   /** It gets what was reserved for it, or something else instead. */
@@ -503,45 +493,5 @@ public final class PlacementState {
     }
     placed.forEach(more -> more.claimant.giveUp(more));
     return isBelow;
-  }
-
-  private PlanNode nodeWithRoom(PlanRequest request) {
-    List<PlanNode> few = request.reach.nodes();
-    if (few != null) {
-      for (PlanNode node : few) {
-        if (hasRoom(node, request)) {
-          return node;
-        }
-      }
-      return null;
-    }
-    Cursor cursor = cursorOf(request);
-    for (; cursor.node < nodes.size(); cursor.node++) {
-      if (hasRoom(nodes.get(cursor.node), request)) {
-        return nodes.get(cursor.node);
-      }
-    }
-    // Of those behind, only where something was taken can there be room again.
-    for (; cursor.freed < freed.size(); cursor.freed++) {
-      if (hasRoom(freed.get(cursor.freed), request)) {
-        return freed.get(cursor.freed);
-      }
-    }
-    return null;
-  }
-
-  private boolean hasRoom(PlanNode node, PlanRequest request) {
-    looked++;
-    return ResourceVector.fits(request.size, node.free) && node.admits(request);
-  }
-
-  /** Those who ask for the same, and get it anywhere, look on from where the last one was. */
-  private Cursor cursorOf(PlanRequest request) {
-    if (request.cursor == null) {
-      request.cursor = request.isLikeOthers()
-          ? cursors.computeIfAbsent(Arrays.toString(request.size), size -> new Cursor())
-          : new Cursor();
-    }
-    return request.cursor;
   }
 }

@@ -20,7 +20,7 @@ final class PlanRequest {
   /** Whether nothing can be done for it any more in this pass. */
   boolean hopeless;
   /** From where on to look for room, in this pass; told by {@link PlacementState}. */
-  PlacementState.Cursor cursor;
+  NodeSearch.Cursor cursor;
   /** The same, for room that it gets in a while. */
   int laterCursor;
 

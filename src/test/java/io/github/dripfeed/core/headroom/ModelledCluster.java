@@ -333,9 +333,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     for (long each : progress) {
       ofProgress += each;
     }
-    PartitionHeadroom zone =
-        new PartitionHeadroom(new long[] {used}, new long[] {sum(free)}, new long[] {ofProgress},
-        new long[] {largest});
+    PartitionHeadroom zone = new PartitionHeadroom(
+        new long[] {used}, new long[] {sum(free)}, new long[] {ofProgress}, new long[] {largest});
     for (int node = 0; node < totals.size(); node++) {
       if (totals.get(node) > 0) {
         zone.addNode(new long[] {free.get(node)}, new long[] {progress[node]});
