@@ -92,6 +92,7 @@ class ArchitectureTest {
   @Test
   void onlyWhatAnOperatorTypesStandsInTheRoot() {
     classes().that().resideInAPackage(ROOT).and().areTopLevelClasses()
+        .and().doNotHaveSimpleName("package-info")
         .should().bePublic().andShould().haveSimpleNameEndingWith("Policy").check(CLASSES);
   }
 }

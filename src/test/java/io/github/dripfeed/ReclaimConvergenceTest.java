@@ -43,10 +43,11 @@ class ReclaimConvergenceTest {
   private static final int WAVES = 8;
   private static final int PHASES = 3;
 
-  /** How many clusters of each kind, from which seed on; more than these are for a longer look. */
+  /** Clusters in which more was taken once than had to move, and as many others as are asked for. */
   static IntStream seeds() {
     int first = Integer.getInteger("reclaim.seed", 1);
-    return IntStream.range(first, first + Integer.getInteger("reclaim.seeds", 8));
+    return IntStream.concat(IntStream.of(Integer.MIN_VALUE, 27, 34, 37, 64, 81, 159),
+        IntStream.range(first, first + Integer.getInteger("reclaim.seeds", 8)));
   }
 
   /** What is random in the configuration of a queue. */
@@ -95,25 +96,19 @@ class ReclaimConvergenceTest {
 
   @Property(tries = 25)
   void byShareEveryoneHoldsItsWeightedShareWithinOneContainer(@ForAll int seed) throws Exception {
-    Random random = new Random(seed);
-    Setting setting = new Setting(random, Adversity.NONE);
-    try (ReclaimCluster queue = ReclaimCluster.byShare(setting.properties())) {
-      ReclaimLife life = live(queue, random, Adversity.NONE, setting, seed);
+    live(true, Adversity.NONE, seed, (queue, setting, life) -> {
       double level = level(queue, setting, life.members());
       for (Member member : life.members()) {
         double share = share(setting, member, level);
         assertThat((double) member.app.containers()).as("%s, seed %s", member.app.name(), seed)
             .isCloseTo(share, within(Math.max(1, share * setting.deadZonePercent / 100) + 1e-6));
       }
-    }
+    });
   }
 
   @Property(tries = 20)
   void byPriorityNobodyWaitsForWhatALowerPriorityCouldLose(@ForAll int seed) throws Exception {
-    Random random = new Random(seed);
-    Setting setting = new Setting(random, Adversity.NONE);
-    try (ReclaimCluster queue = ReclaimCluster.byPriority(setting.properties())) {
-      ReclaimLife life = live(queue, random, Adversity.NONE, setting, seed);
+    live(false, Adversity.NONE, seed, (queue, setting, life) -> {
       for (Member waiting : life.members()) {
         for (Member lower : life.members()) {
           if (waiting.app.containers() < setting.demand(waiting) && lower.priority < waiting.priority) {
@@ -122,7 +117,7 @@ class ReclaimConvergenceTest {
           }
         }
       }
-    }
+    });
   }
 
   /** The level to which all are raised in proportion to their weights, by bisection. */
@@ -149,36 +144,54 @@ class ReclaimConvergenceTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void byPriorityItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
-    Random random = new Random(seed);
-    Setting setting = new Setting(random, Adversity.HOSTS);
-    try (ReclaimCluster queue = ReclaimCluster.byPriority(setting.properties())) {
-      live(queue, random, Adversity.HOSTS, setting, seed);
-    }
+    live(false, Adversity.HOSTS, seed, (queue, setting, life) -> { });
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
   void byShareItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
-    byShare(Adversity.USERS, seed);
+    live(true, Adversity.USERS, seed, (queue, setting, life) -> { });
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
   void byShareWithHostsItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
-    byShare(Adversity.HOSTS, seed);
+    live(true, Adversity.HOSTS, seed, (queue, setting, life) -> { });
   }
 
-  private static void byShare(Adversity adversity, int seed) throws Exception {
-    Random random = new Random(seed);
-    Setting setting = new Setting(random, adversity);
-    try (ReclaimCluster queue = ReclaimCluster.byShare(setting.properties())) {
-      live(queue, random, adversity, setting, seed);
-    }
+  private interface Look {
+    void at(ReclaimCluster queue, Setting setting, ReclaimLife life);
   }
 
   /** Applications arrive, and demand changes; each time it comes to rest, and nothing was taken in vain. */
-  private static ReclaimLife live(ReclaimCluster queue, Random random, Adversity adversity,
-      Setting setting, int seed) throws Exception {
+  private static void live(boolean byShare, Adversity adversity, int seed, Look look) throws Exception {
+    Random random = new Random(seed);
+    Setting setting = new Setting(random, adversity);
+    try (ReclaimCluster queue = byShare ? ReclaimCluster.byShare(setting.properties())
+        : ReclaimCluster.byPriority(setting.properties())) {
+      addNodes(queue, random, adversity);
+      ReclaimLife life = new ReclaimLife(queue, random, adversity, byShare);
+      int applications = 3 + random.nextInt(3);
+      for (int i = 0; i < applications; i++) {
+        assertNothingIsInVain(queue, life, "arrival " + i + ", seed " + seed,
+            () -> life.arrive(DRIP));
+      }
+      for (int phase = 0; phase < PHASES; phase++) {
+        String when = "phase " + phase + ", seed " + seed;
+        life.change();
+        assertNothingIsInVain(queue, life, when, () -> life.epoch(setting.roundsToRest()));
+        int lost = queue.lost();
+        List<Integer> before = life.containers();
+        life.epoch(2 * ReclaimCluster.ROUNDS);
+        assertThat(queue.lost()).as("at rest after %s", when).isEqualTo(lost);
+        assertThat(life.containers()).as("at rest after %s", when).isEqualTo(before);
+      }
+      look.at(queue, setting, life);
+      assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
+    }
+  }
+
+  private static void addNodes(ReclaimCluster queue, Random random, Adversity adversity) throws Exception {
     int nodes = 2 + random.nextInt(3);
     for (int node = 0; node < nodes; node++) {
       queue.cluster.addNode((6 + random.nextInt(8)) * GB);
@@ -188,42 +201,22 @@ class ReclaimConvergenceTest {
       queue.start(queue.cluster.submission(GB).withQueue(OTHER), 5);
       queue.submit(queue.cluster.submission(GB).withQueue(OTHER));
     }
-    ReclaimLife life = new ReclaimLife(queue, random, adversity);
-    int applications = 3 + random.nextInt(3);
-    for (int i = 0; i < applications; i++) {
-      assertNothingIsInVain(queue, life, adversity, "arrival " + i + ", seed " + seed, () ->
-          life.arrive(DRIP));
-    }
-    for (int phase = 0; phase < PHASES; phase++) {
-      String when = "phase " + phase + ", seed " + seed;
-      life.change();
-      assertNothingIsInVain(queue, life, adversity, when, () -> life.epoch(setting.roundsToRest()));
-      int lost = queue.lost();
-      List<Integer> before = life.containers();
-      life.epoch(2 * ReclaimCluster.ROUNDS);
-      assertThat(queue.lost()).as("at rest after %s", when).isEqualTo(lost);
-      assertThat(life.containers()).as("at rest after %s", when).isEqualTo(before);
-    }
-    assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
-    return life;
   }
 
   private interface Epoch {
     void pass() throws Exception;
   }
 
-  private static void assertNothingIsInVain(ReclaimCluster queue, ReclaimLife life, Adversity adversity,
+  private static void assertNothingIsInVain(ReclaimCluster queue, ReclaimLife life,
       String when, Epoch epoch) throws Exception {
     int lost = queue.lost();
     int returned = queue.returned();
     int moved = life.moved();
-    int receivers = life.receivers();
+    int allowance = life.allowance();
     epoch.pass();
     int needed = life.moved() - moved;
-    // One container may be larger than what is asked for, and two smaller than one.
-    int over = adversity == Adversity.NONE ? 0 : life.receivers() - receivers;
     assertThat(queue.lost() - lost).as("taken in %s, where %s had to move", when, needed)
-        .isBetween(needed, needed + over);
+        .isBetween(needed, needed + life.allowance() - allowance);
     assertThat(queue.returned()).as("given back in %s", when).isEqualTo(returned);
   }
 }

@@ -76,8 +76,10 @@ class ReclaimInVainTest {
     }
   }
 
-  @Test
-  void nothingIsTakenOnTheHostsItNamesWhereItGetsWhatIsFreeElsewhereInAWhile() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"8, 0", "13, 2"})
+  void nothingIsTakenOnTheHostsItNamesUntilItHasWhatIsFreeElsewhere(int wanted, int taken)
+      throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       for (int node = 0; node < 4; node++) {
         queue.cluster.addNode(6 * GB);
@@ -85,12 +87,16 @@ class ReclaimInVainTest {
       MockApp low = queue.start(0, 11);
       assertThat(low.containers()).isEqualTo(12);
       MockApp urgent = queue.start(5, 0);
-      urgent.ask(List.of(Requests.at(host(queue.cluster.node(0)), 4),
-          Requests.at(host(queue.cluster.node(1)), 4),
-          Requests.at(RACK, 8), Requests.at("*", 8)));
-      queue.rounds(60);
-      assertThat(urgent.containers()).isEqualTo(9);
-      assertThat(queue.lost()).as("where there was room").isZero();
+      for (int round = 0; round < 60; round++) {
+        int more = wanted - urgent.executors().size();
+        urgent.ask(List.of(Requests.at(host(queue.cluster.node(0)), more),
+            Requests.at(host(queue.cluster.node(1)), more), Requests.at(RACK, more),
+                Requests.at("*", more)));
+        wanting(queue, low, 11, 1);
+      }
+      assertThat(urgent.containers()).isEqualTo(1 + wanted);
+      assertThat(queue.lost()).as("none where there was room").isEqualTo(taken);
+      assertThat(low.containers()).as("and none that it gets back").isEqualTo(12 - taken);
     }
   }
 

@@ -59,14 +59,16 @@ final class ReclaimLife {
   private final ReclaimCluster queue;
   private final Random random;
   private final Adversity adversity;
+  private final boolean byShare;
   private final List<Member> members = new ArrayList<>();
   private int moved;
-  private int receivers;
+  private int allowance;
 
-  ReclaimLife(ReclaimCluster queue, Random random, Adversity adversity) {
+  ReclaimLife(ReclaimCluster queue, Random random, Adversity adversity, boolean byShare) {
     this.queue = queue;
     this.random = random;
     this.adversity = adversity;
+    this.byShare = byShare;
   }
 
   List<Member> members() {
@@ -80,9 +82,13 @@ final class ReclaimLife {
     return moved;
   }
 
-  /** How often an application had more after an epoch than before. */
-  int receivers() {
-    return receivers;
+  /**
+   * How many more than those may be taken, under adversity. One for each who got something: a container may
+   * be larger than what is asked for. By priority also one for each that somebody got on hosts that it
+   * named: who had to go from there may take another from one of lower priority elsewhere.
+   */
+  int allowance() {
+    return allowance;
   }
 
   List<Integer> containers() {
@@ -158,8 +164,13 @@ final class ReclaimLife {
     List<Integer> after = containers();
     for (int i = 0; i < before.size(); i++) {
       moved += Math.max(0, before.get(i) - after.get(i));
-      receivers += after.get(i) > before.get(i) ? 1 : 0;
+      allowance += adversity == Adversity.NONE ? 0
+          : allowance(members.get(i), after.get(i) - before.get(i));
     }
+  }
+
+  private int allowance(Member member, int more) {
+    return more <= 0 ? 0 : byShare || member.hosts.isEmpty() ? 1 : 1 + more;
   }
 
   private void ask() throws Exception {

@@ -56,7 +56,7 @@ class ReclaimSoakTest {
       for (int node = 0; node < 5; node++) {
         queue.cluster.addNode((8 + random.nextInt(8)) * GB);
       }
-      ReclaimLife life = new ReclaimLife(queue, random, ReclaimLife.Adversity.HOSTS);
+      ReclaimLife life = new ReclaimLife(queue, random, ReclaimLife.Adversity.HOSTS, false);
       int rounds = 0;
       while (rounds < MINUTES * 20) {
         String path = List.of(DRIP, FAIR, DRIP, FAIR, DRIP, FAIR, OTHER).get(random.nextInt(7));
@@ -75,7 +75,7 @@ class ReclaimSoakTest {
           "seed %s, %s virtual minutes: %s containers taken back; %s had to move%n", SEED, rounds / 20,
           queue.lost(), life.moved()));
       assertThat(queue.lost()).as("taken, where %s had to move", life.moved())
-          .isLessThanOrEqualTo(life.moved() + life.receivers());
+          .isLessThanOrEqualTo(life.moved() + life.allowance());
       assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     }
   }

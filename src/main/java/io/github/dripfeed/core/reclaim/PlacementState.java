@@ -133,21 +133,20 @@ public final class PlacementState {
     return isWithinLimits(request) ? freeNodes.find(request) : null;
   }
 
-  /** A node with room on which the request is placed once it has waited for nearer ones, or null. */
-  PlanNode roomLater(PlanRequest request) {
+  /** Whether there is room where the request is placed once it has waited for a nearer one. */
+  boolean isFreeLater(PlanRequest request) {
     if (request.reach.isAnywhere() || !isWithinLimits(request)) {
-      return null;
+      return false;
     }
     for (; request.laterCursor < nodes.size(); request.laterCursor++) {
       PlanNode node = nodes.get(request.laterCursor);
       looked++;
       if (ResourceVector.fits(request.size, node.free) && node.isOpen() && node.reservation() == null
           && request.reachesLater(node)) {
-        request.claimant.waits();
-        return node;
+        return true;
       }
     }
-    return null;
+    return false;
   }
 
   /** What is reserved for itself it gives up, or gets. */
@@ -478,6 +477,7 @@ public final class PlacementState {
         && !ResourceVector.isNegative(rest); i++) {
       PlanApplication other = claimants.get(i);
       looks--;
+      looked++;
       for (PlanRequest more : other.user == user || other.isLeftOut ? NOTHING : other.requests) {
         while (!isBelow && more.open > 0 && other.room > 0 && ResourceVector.fits(more.size, rest)
             && measure.of(other.user.held) <= other.user.limit() * (1 + 1e-9)) {
@@ -485,6 +485,7 @@ public final class PlacementState {
           ResourceVector.subtract(rest, more.size);
           placed.add(more);
           looks--;
+          looked++;
           isBelow = held <= user.limit() * (1 + 1e-9);
           // The limit of all rises: those before may have more.
           i = other.user.active ? i : -1;

@@ -54,7 +54,6 @@ public final class PlanApplication {
   private long containersGiven;
   private long mostTaken = Long.MAX_VALUE;
   private boolean comesLast;
-  private boolean waits;
 
   /**
    * @param weight what it deserves in proportion to, above 0
@@ -146,13 +145,8 @@ public final class PlanApplication {
     return comesLast;
   }
 
-  /** It gets what is free once it has waited for it: until then that might go to who loses something. */
-  void waits() {
-    waits = true;
-  }
-
   boolean mayTake() {
-    return mostTaken > 0 && !waits;
+    return mostTaken > 0;
   }
 
   void hasTaken() {

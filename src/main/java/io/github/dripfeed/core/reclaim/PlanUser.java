@@ -22,6 +22,8 @@ public final class PlanUser {
   final long[] held;
   /** What the plan takes from him, without what it gives him. */
   final long[] left;
+  /** What all his applications have beyond their shares together, as the rule last looked. */
+  double excess;
   /** Whether he asks for something, and for how many containers in this plan. */
   private final boolean asks;
   private long open;

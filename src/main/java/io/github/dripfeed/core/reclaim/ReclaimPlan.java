@@ -86,7 +86,6 @@ public final class ReclaimPlan {
     for (PlanApplication next = rule.next(); next != null; next = rule.next()) {
       PlanRequest request = next.open();
       PlanNode room = losers.contains(next) ? null : space.room(request);
-      room = room == null && !losers.contains(next) ? space.roomLater(request) : room;
       if (room != null) {
         space.place(request, room);
         rule.changed(next);
@@ -98,8 +97,9 @@ public final class ReclaimPlan {
 
   private boolean takeFor(PlanRequest request) {
     PlanApplication taker = request.claimant;
-    PlacementState.Fit fit = taker.mayTake() && rule.mayTake(taker) ? space.fit(request, rule,
-        holdings -> isWithinMost(holdings) && rule.isBetter(request, holdings)) : null;
+    PlacementState.Fit fit = taker.mayTake() && rule.mayTake(taker) && !space.isFreeLater(request)
+        ? space.fit(request, rule,
+            holdings -> isWithinMost(holdings) && rule.isBetter(request, holdings)) : null;
     if (fit == null) {
       return false;
     }

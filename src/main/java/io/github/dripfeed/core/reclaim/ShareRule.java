@@ -109,6 +109,10 @@ final class ShareRule implements ReclaimRule {
     takers.clear();
     losers.clear();
     for (PlanApplication claimant : claimants) {
+      claimant.excess = 0;
+      claimant.user.excess = 0;
+    }
+    for (PlanApplication claimant : claimants) {
       note(claimant);
     }
     asked.sort(preference);
@@ -116,7 +120,9 @@ final class ShareRule implements ReclaimRule {
   }
 
   private void note(PlanApplication claimant) {
-    claimant.excess = excess(claimant);
+    double excess = excess(claimant);
+    claimant.user.excess += excess - claimant.excess;
+    claimant.excess = excess;
     if (isOver(claimant) && claimant.newest() < claimant.losable.size()) {
       losers.add(claimant);
     }
@@ -267,11 +273,15 @@ final class ShareRule implements ReclaimRule {
     PlanApplication taker = request.claimant;
     double change = square(taker, measure.ofSum(taker.held, request.size))
         - square(taker, measure.of(taker.held));
+    double more = measure.ofSum(taker.held, request.size) - taker.share - taker.excess;
     boolean any = false;
+    boolean ofOthers = false;
     for (int i = 0; i < taken.size(); i++) {
       PlanApplication loser = taken.get(i).owner;
       if (!taken.get(i).isReservation()) {
         any = true;
+        ofOthers |= loser.user != taker.user;
+        more -= loser.user == taker.user ? measure.of(taken.get(i).size) : 0;
         if (isFirstOf(loser, taken, i)) {
           change += square(loser, measure.of(loser.held))
               - square(loser, measure.of(before(loser, taken)));
@@ -279,7 +289,13 @@ final class ShareRule implements ReclaimRule {
       }
     }
     double size = measure.of(request.size);
-    return !any || change < -size * size * EXACT;
+    return !any || change < -size * size * EXACT && (!ofOthers || isBetterForUser(taker, more));
+  }
+
+  /** Another user loses nothing for one whose applications have all that they deserve together. */
+  private static boolean isBetterForUser(PlanApplication taker, double more) {
+    return ResourceVector.isZero(taker.held)
+        || Math.abs(taker.user.excess + more) < Math.abs(taker.user.excess) + EXACT;
   }
 
   private static boolean isFirstOf(PlanApplication loser, List<PreemptibleContainer> taken, int place) {

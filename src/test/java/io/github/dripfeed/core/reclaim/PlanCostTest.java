@@ -14,9 +14,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.core.resource.DominantShare;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A plan looks at each container a few times, however many applications ask for whatever. */
 class PlanCostTest {
@@ -54,23 +56,46 @@ class PlanCostTest {
     assertGrowsLinearly(looked(of, 500, true), looked(of, 4000, true), 500);
   }
 
+  /** One user has most of it, and all ask: for the others' sake his limit is far below what he has. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void withLimitsOfUsersTheWorkGrowsWithTheNumberOfContainers(boolean byShare) {
+    assertGrowsLinearly(lookedWithLimits(500, byShare), lookedWithLimits(4000, byShare), 500);
+  }
+
+  private static long lookedWithLimits(int applications, boolean byShare) {
+    long total = (long) applications * EACH;
+    long[] all = {total};
+    UserLimits limits = new UserLimits(new DominantShare(all), all, all, all, new long[] {1}, 10, -1);
+    List<PlanUser> users = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      users.add(limits.user(1, true));
+    }
+    return looked(Case.EVEN, applications, byShare, i -> users.get(i % 10 > 1 ? 0 : 1 + i % 9));
+  }
+
   private static void assertGrowsLinearly(long small, long large, int applications) {
     // What a quadratic one would need: 64 times as much.
     assertThat(large).isLessThan(16 * Math.max(small, (long) applications * EACH));
   }
 
   private static long looked(Case of, int applications, boolean byShare) {
+    PlanUser user = new PlanUser(1, 1);
+    return looked(of, applications, byShare, i -> user);
+  }
+
+  private static long looked(
+      Case of, int applications, boolean byShare, IntFunction<PlanUser> users) {
     List<PlanNode> nodes = new ArrayList<>();
     for (int i = 0; i < applications; i++) {
       nodes.add(new PlanNode(new long[] {0}, true));
     }
     long total = (long) applications * EACH;
-    PlanUser user = new PlanUser(1, 1);
     List<PlanApplication> claimants = new ArrayList<>();
     int place = 0;
     for (int i = 0; i < applications; i++) {
       int level = byShare ? i % 10 : 9 - 10 * i / applications;
-      PlanApplication claimant = new PlanApplication(level + 1, level, user, Long.MAX_VALUE);
+      PlanApplication claimant = new PlanApplication(level + 1, level, users.apply(i), Long.MAX_VALUE);
       for (int held = 0; held < of.held.applyAsLong(i); held++) {
         claimant.mayLose(nodes.get(place++ % applications), new long[] {1}, false);
       }
