@@ -11,7 +11,6 @@ package io.github.dripfeed.benchmark;
 
 import io.github.dripfeed.StateAwareOrderingPolicy;
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.simulator.Submission;
@@ -35,8 +34,8 @@ public class QueuesState {
   private static final String PREFIX = "yarn.scheduler.capacity.root.";
   private static final int DRIVER_MEMORY = 1024;
   private static final long UNTIL_ALL_RUN = 600_000;
-  /** As long as what is shown of a queue is left alone: every round shows it anew. */
-  private static final long BETWEEN_ROUNDS = HeldDiagnostics.INTERVAL;
+  /** The default of monitor-interval, in milliseconds: what is shown of a queue is refreshed in every fifth. */
+  private static final long BETWEEN_ROUNDS = 1000;
 
   @Param({"500", "2000"})
   public int queues;

@@ -34,13 +34,20 @@ public final class HeldDiagnostics<S> {
   private static final int STARTING_TOLD = 3;
   /** How often, in milliseconds: people read it, and it costs YARN some strings. */
   public static final long INTERVAL = 5000;
+  /** By how much the second time of one queue comes before that of the next, in milliseconds. */
+  private static final long STEP = 1000;
 
   private final String policy;
+  private final long early;
   private Long lastTime;
 
-  /** @param policy the name that people know it by */
-  public HeldDiagnostics(String policy) {
+  /**
+   * @param policy the name that people know it by
+   * @param number of the queue: queues whose numbers follow each other are not due in the same round
+   */
+  public HeldDiagnostics(String policy, int number) {
     this.policy = policy;
+    this.early = Math.floorMod(number * STEP, INTERVAL);
   }
 
   public boolean isDue(long now) {
@@ -49,7 +56,8 @@ public final class HeldDiagnostics<S> {
 
   /** @param notYet what YARN keeps in its own list */
   public void update(List<AdmissionLineView<S>> lines, PendingActivation notYet, long now) {
-    lastTime = now;
+    // Many policies are new at once, after a refresh: their work is spread over the rounds.
+    lastTime = lastTime == null ? now - early : now;
     for (AdmissionLineView<S> line : lines) {
       updateWaiting(line, notYet.text());
       for (AttemptView<S> attempt : line.stalled()) {

@@ -14,6 +14,7 @@ import io.github.dripfeed.observe.MetricsRegistrar;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
@@ -28,6 +29,7 @@ public final class DripfeedRuntime {
 
   private final Clock clock;
   private final Monitor monitor;
+  private final AtomicInteger number = new AtomicInteger();
   private final AttemptHistories histories = new AttemptHistories();
   private final MetricsRegistrar metrics;
   /** By queue, which outlives its policies. */
@@ -53,6 +55,11 @@ public final class DripfeedRuntime {
   /** For tests and simulations, which drive the time: what policies made from now on share. */
   public static void replace(DripfeedRuntime shared) {
     current = shared;
+  }
+
+  /** Numbers queues, so that they take turns. */
+  public int nextNumber() {
+    return number.getAndIncrement();
   }
 
   public Clock clock() {
