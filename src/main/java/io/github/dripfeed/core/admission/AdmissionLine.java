@@ -98,8 +98,7 @@ final class AdmissionLine<T> {
       // A mistake of ours must not stop the scheduler.
       lifecycle.failed(e);
       QueuedAttempt<T> next = lanes.firstWaiting();
-      return next == null
-          ? Collections.<QueuedAttempt<T>>emptyList() : Collections.singletonList(next);
+      return next == null ? Collections.<QueuedAttempt<T>>emptyList() : next.alone();
     }
   }
 
@@ -119,7 +118,7 @@ final class AdmissionLine<T> {
       // Looked at again after the head: an attempt that meanwhile left those waiting is starting by
       // now, and has the slot.
       if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))) {
-        others = Collections.singletonList(head);
+        others = head.alone();
       }
     }
     return keepers.isEmpty() ? others : together(keepers, others);

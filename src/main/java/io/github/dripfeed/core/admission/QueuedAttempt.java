@@ -10,6 +10,8 @@
 package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.HeadroomClaim;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * One attempt in the order of one queue: who it is, and where it stands. {@link AdmissionLanes} moves it,
@@ -28,6 +30,8 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   /** The place that its submission gives it. While it waits it holds nothing, and stands there. */
   final OrderKey submitted;
 
+  /** The offer of this attempt and no other, made once: most offers are of one. */
+  private final List<QueuedAttempt<T>> alone = Collections.singletonList(this);
   /** The place that its share of the queue gives it. */
   private volatile OrderKey admittedAt;
   /** The partition in whose line it stands. */
@@ -45,6 +49,10 @@ final class QueuedAttempt<T> implements AttemptView<T> {
     this.settings = settings;
     this.submitted = place.withShare(0);
     this.admittedAt = place;
+  }
+
+  List<QueuedAttempt<T>> alone() {
+    return alone;
   }
 
   OrderKey admittedAt() {
