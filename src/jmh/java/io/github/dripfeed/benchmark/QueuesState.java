@@ -34,7 +34,9 @@ public class QueuesState {
   private static final String PREFIX = "yarn.scheduler.capacity.root.";
   private static final int DRIVER_MEMORY = 1024;
   private static final long UNTIL_ALL_RUN = 600_000;
-  /** The default of monitor-interval, in milliseconds: what is shown of a queue is refreshed in every fifth. */
+  /**
+   * The default of monitor-interval, in milliseconds: what is shown of a queue is refreshed in every fifth.
+   */
   private static final long BETWEEN_ROUNDS = 1000;
 
   @Param({"500", "2000"})

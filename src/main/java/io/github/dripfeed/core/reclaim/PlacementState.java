@@ -12,7 +12,6 @@ package io.github.dripfeed.core.reclaim;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -30,7 +29,6 @@ public final class PlacementState {
   private static final long LOOKS = 4_000_000;
   /** How many are looked at for one request in any case. */
   private static final long FEWEST_LOOKS = 1000;
-  private static final List<PlanRequest> NOTHING = Collections.emptyList();
 
   private final List<PlanNode> nodes;
   private final long[] headroom;
@@ -48,7 +46,7 @@ public final class PlacementState {
   /** If nothing is to be taken to get below the limit of a user; and whether that would have to be. */
   private boolean isLimitKept;
   private boolean isAboveLimit;
-  private final List<PlanApplication> claimants = new ArrayList<>();
+  private final UserLimitForecast users;
 
   /**
    * @param headroom what the queue could have more than its applications hold, by type of resource; what
@@ -59,6 +57,7 @@ public final class PlacementState {
     this.freeNodes = new NodeSearch(nodes);
     this.headroom = headroom.clone();
     this.measure = measure;
+    this.users = new UserLimitForecast(measure);
     for (PlanNode node : nodes) {
       if (node.reservation() != null) {
         reservations.add(node.reservation());
@@ -72,7 +71,7 @@ public final class PlacementState {
 
   /** How many containers and nodes were looked at so far. */
   long looked() {
-    return looked + freeNodes.looked();
+    return looked + freeNodes.looked() + users.looked();
   }
 
   /** From now on nothing is taken that was not asked back before. */
@@ -81,9 +80,8 @@ public final class PlacementState {
   }
 
   /** A new pass begins, in which so many requests are to be met. */
-  void start(List<PlanApplication> all, long requests) {
-    claimants.clear();
-    claimants.addAll(all);
+  void start(List<PlanApplication> claimants, long requests) {
+    users.start(claimants, LOOKS);
     freeNodes.begin();
     looksForEach = Math.max(FEWEST_LOOKS, LOOKS / Math.max(1, requests));
     reservations.sort((one, other) -> other.owner.index - one.owner.index);
@@ -455,44 +453,7 @@ public final class PlacementState {
     ResourceVector.subtract(headroom, holding.size);
   }
 
-  /** As YARN has it: who is not above the limit may get one container more. */
   private boolean isUserBelowLimit(PlanRequest request) {
-    PlanUser user = request.claimant.user;
-    double held = measure.ofDifference(user.held, request.claimant.reserved);
-    return held <= user.limit() * (1 + 1e-9)
-        || !isLimitKept && isUserBelowLimitLater(request, held);
-  }
-
-  /**
-   * What a user loses to get below his limit goes to others as long as he is above it: with what they
-   * hold the limit rises, and again once one has all that he asks for. It must not come to more than he
-   * loses, or nothing is left for him.
-   */
-  private boolean isUserBelowLimitLater(PlanRequest request, double held) {
-    PlanUser user = request.claimant.user;
-    long[] rest = ResourceVector.minus(user.left, request.size);
-    List<PlanRequest> placed = new ArrayList<>();
-    boolean isBelow = false;
-    for (int i = 0; i < claimants.size() && !isBelow && looks > 0
-        && !ResourceVector.isNegative(rest); i++) {
-      PlanApplication other = claimants.get(i);
-      looks--;
-      looked++;
-      for (PlanRequest more : other.user == user || other.isLeftOut ? NOTHING : other.requests) {
-        while (!isBelow && more.open > 0 && other.room > 0 && ResourceVector.fits(more.size, rest)
-            && measure.of(other.user.held) <= other.user.limit() * (1 + 1e-9)) {
-          other.get(more);
-          ResourceVector.subtract(rest, more.size);
-          placed.add(more);
-          looks--;
-          looked++;
-          isBelow = held <= user.limit() * (1 + 1e-9);
-          // The limit of all rises: those before may have more.
-          i = other.user.active ? i : -1;
-        }
-      }
-    }
-    placed.forEach(more -> more.claimant.giveUp(more));
-    return isBelow;
+    return users.isBelowLimit(request) || !isLimitKept && users.isBelowLimitOnceOthersHaveTheRest(request);
   }
 }
