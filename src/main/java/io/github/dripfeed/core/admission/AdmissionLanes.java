@@ -57,7 +57,8 @@ final class AdmissionLanes<T> {
 
   /** Where the attempt stands. */
   PartitionLanes<T> of(QueuedAttempt<T> attempt) {
-    return byPartition.get(attempt.partition());
+    List<PartitionLanes<T>> present = partitions;
+    return present.size() == 1 ? present.get(0) : byPartition.get(attempt.partition());
   }
 
   private PartitionLanes<T> of(String partition) {
