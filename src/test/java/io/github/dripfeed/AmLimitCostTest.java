@@ -36,10 +36,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateS
 import org.junit.jupiter.api.Test;
 
 /**
- * What many applications that wait do to another user of their queue and to the scheduler, with
- * YARN's limit on drivers at 1.0 and at 100, under stock fifo and held. Side by side: the figures are in
- * {@code target/am-limit-users.txt} and {@code target/am-limit-cost.txt}.
- * For a thousand: {@code ./mvnw test -Dtest=AmLimitCostTest -Damlimit.held=1000}.
+ * What many waiting applications cost another user of their queue and the scheduler, with YARN's AM limit
+ * at 1.0 and at 100, under stock fifo and under Dripfeed. The test writes the figures side by side to
+ * {@code target/am-limit-users.txt} and {@code target/am-limit-cost.txt}. With a thousand applications:
+ * {@code ./mvnw test -Dtest=AmLimitCostTest -Damlimit.held=1000}.
  */
 class AmLimitCostTest {
 
@@ -52,7 +52,7 @@ class AmLimitCostTest {
   private static final String OURS = StateAwareOrderingPolicy.class.getName();
 
   @Test
-  void thoseThatWaitTakeNothingFromAnotherUserThatTheyDoNotTakeAtOne() throws Exception {
+  void heldApplicationsTakeNothingFromOtherUsers() throws Exception {
     List<String> report = new ArrayList<>();
     for (String atLeast : HELD < 1000 ? new String[] {"25"} : new String[] {"100", "25", "5"}) {
       Map<String, Integer> containers = new LinkedHashMap<>();
@@ -76,19 +76,19 @@ class AmLimitCostTest {
       }
       assertThat(containers.get("Dripfeed, 100")).as(report.toString())
           .isEqualTo(containers.get("Dripfeed, 1.0"));
-      // Drivers that have started raise YARN's limit for each user: they are used resources.
+      // Started drivers use resources and so raise YARN's limit for each user.
       assertThat(containers.get("fifo, 1.0") - containers.get("Dripfeed, 100")).as(report.toString())
           .isBetween(0, 3);
     }
     write("users", report);
   }
 
-  /** Times prove nothing on a busy machine: they are written down, side by side, for people. */
+  /** Times on a busy machine prove nothing, so the test only writes them down side by side. */
   @Test
-  void whatThoseThatWaitCostTheSchedulerIsWrittenDown() throws Exception {
+  void costOfHeldApplicationsIsReported() throws Exception {
     List<String> report = new ArrayList<>();
     int rounds = HELD < 1000 ? 1 : 2;
-    // The first of two warms up.
+    // The first round warms up.
     for (int round = 0; round < rounds; round++) {
       report.clear();
       for (String policy : new String[] {"fifo", OURS}) {
@@ -117,7 +117,7 @@ class AmLimitCostTest {
     return (policy.equals(OURS) ? "Dripfeed" : "fifo") + ", " + limit;
   }
 
-  /** Of a node without anything to be done: the fastest of some rounds. */
+  /** The time of an idle heartbeat of a node: the fastest of several rounds. */
   private static double heartbeatMicros(MockCluster cluster) throws Exception {
     cluster.heartbeat();
     NodeUpdateSchedulerEvent event = new NodeUpdateSchedulerEvent(
@@ -147,7 +147,7 @@ class AmLimitCostTest {
       RMApp app = apps.get(HELD - 1 - i);
       cluster.rm().killApp(app.getApplicationId());
     }
-    Eventually.is("they are gone", () -> {
+    Eventually.is("all applications have ended", () -> {
       cluster.rm().drainEvents();
       return apps.subList(HELD - KILLED, HELD).stream()
           .allMatch(app -> cluster.scheduler().getSchedulerApplications()
@@ -164,7 +164,7 @@ class AmLimitCostTest {
     return cluster;
   }
 
-  /** Whose application runs with ten executors. */
+  /** A user whose application runs with ten executors. */
   private static MockApp anotherUser(MockCluster cluster) throws Exception {
     MockApp other = cluster.submit(cluster.submission(GB).withUser("other"));
     cluster.heartbeat();
@@ -179,7 +179,7 @@ class AmLimitCostTest {
     for (int i = 0; i < HELD; i++) {
       apps.add(cluster.submission(GB).withUser("user" + i % USERS).submit(cluster.rm()));
     }
-    Eventually.is("they are in", () -> {
+    Eventually.is("all applications are in the policy", () -> {
       cluster.rm().drainEvents();
       return apps.stream().allMatch(app -> app.getState() == RMAppState.ACCEPTED
           && HAVE_ASKED.contains(app.getCurrentAppAttempt().getAppAttemptState()));

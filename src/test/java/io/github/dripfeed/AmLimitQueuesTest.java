@@ -27,20 +27,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A limit on drivers of a hundred times the queue, in every kind of queue and for every user. */
+/** An AM limit of a hundred times the queue, in every kind of queue and for every user. */
 class AmLimitQueuesTest {
 
   private static final String POLICY = StateAwareOrderingPolicy.class.getName();
   private static final int BURST = 30;
 
   @Test
-  void anAbsoluteCapacityMakesNoDifference() throws Exception {
+  void absoluteCapacityMakesNoDifference() throws Exception {
     allOfABurstReachThePolicy("[memory=7168,vcores=90]", "[memory=1024,vcores=10]",
         "[memory=8192,vcores=100]");
   }
 
   @Test
-  void aWeightMakesNoDifference() throws Exception {
+  void capacityWeightMakesNoDifference() throws Exception {
     assumeTrue(HadoopVersion.isAtLeast("3.4"), "came with 3.4");
     allOfABurstReachThePolicy("9w", "1w", "100");
   }
@@ -59,9 +59,9 @@ class AmLimitQueuesTest {
   }
 
   @Test
-  void autoCreatedQueuesOfTheLegacyKindTakeItFromTheirTemplate() throws Exception {
+  void legacyAutoCreatedQueuesInheritTheLimit() throws Exception {
     String template = "leaf-queue-template.";
-    // Before 3.3 queues are known by the last part of their path.
+    // Before 3.3, YARN names a queue by the last part of its path.
     String parent = HadoopVersion.isAtLeast("3.3") ? OTHER : "other";
     try (MockCluster cluster = withLargeOtherQueue(
         other("auto-create-child-queue.enabled"), "true",
@@ -76,7 +76,7 @@ class AmLimitQueuesTest {
   }
 
   @Test
-  void autoCreatedQueuesOfTheFlexibleKindTakeItFromTheirTemplate() throws Exception {
+  void flexibleAutoCreatedQueuesInheritTheLimit() throws Exception {
     assumeTrue(HadoopVersion.isAtLeast("3.4"), "came with 3.4");
     String template = "auto-queue-creation-v2.leaf-template.";
     try (MockCluster cluster = withLargeOtherQueue(
@@ -100,7 +100,7 @@ class AmLimitQueuesTest {
   }
 
   @Test
-  void aPartitionOfNodesGoesByTheLimitOfTheQueue() throws Exception {
+  void partitionUsesTheLimitOfItsQueue() throws Exception {
     String gpu = ".accessible-node-labels.gpu.capacity";
     try (MockCluster cluster = AmLimitTest.ofEightGigabytes("100",
         YarnConfiguration.NODE_LABELS_ENABLED, "true",
@@ -120,10 +120,10 @@ class AmLimitQueuesTest {
     }
   }
 
-  /** Per user, YARN takes the limit times the user's share of the queue times user-limit-factor. */
+  /** YARN limits each user to the AM limit times the user's share of the queue times user-limit-factor. */
   @ParameterizedTest
   @CsvSource({"1.0, 4, 4", "100, 20, 20"})
-  void eachUserHasTheLimitForItsShareOfTheQueue(String limit, int first, int second) throws Exception {
+  void limitAppliesToEachUsersShare(String limit, int first, int second) throws Exception {
     try (MockCluster cluster = AmLimitTest.ofEightGigabytes(limit,
         queueKey("capacity"), "100", other("capacity"), "0",
         queueKey("user-limit-factor"), "1", queueKey("minimum-user-limit-percent"), "50")) {
@@ -141,9 +141,9 @@ class AmLimitQueuesTest {
         .filter(app -> app.getUser().equals(user)).count();
   }
 
-  /** Its users' limit is a multiple of nothing, so YARN lets in one application after the other. */
+  /** The user limit is a multiple of zero, so YARN activates one application at a time. */
   @Test
-  void aQueueWithoutAnyCapacityOfItsOwnGetsOneApplicationAtATimeWhateverTheLimit() throws Exception {
+  void queueWithoutCapacityAdmitsOneApplication() throws Exception {
     try (MockCluster cluster = AmLimitTest.ofEightGigabytes("100",
         queueKey("capacity"), "0", other("capacity"), "100", queueKey("maximum-applications"), "100")) {
       AmLimitTest.submit(cluster, BURST);

@@ -14,6 +14,7 @@ import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.ClusterRestart;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
@@ -35,9 +36,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * YARN's limit on drivers comes before the policy (docs/design.md#the-am-limit-comes-first): what it lets
- * in at 1.0, and at the value far
- * above it that we recommend.
+ * YARN's AM limit comes before the policy (docs/design.md#the-am-limit-comes-first): what it activates at
+ * 1.0, and at the far higher value that the documentation recommends.
  */
 class AmLimitTest {
 
@@ -45,7 +45,7 @@ class AmLimitTest {
   private static final int BURST = 60;
 
   @Test
-  void atOneOnlyAsManyOfABurstReachThePolicyAsTheQueueHoldsDrivers() throws Exception {
+  void limitOfOneActivatesOnlyTheDriversThatFit() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("1.0")) {
       submit(cluster, BURST);
       assertThat(inPolicy(cluster)).isEqualTo(8);
@@ -54,27 +54,27 @@ class AmLimitTest {
   }
 
   @Test
-  void atAHundredAllOfThemDo() throws Exception {
+  void limitOfAHundredActivatesTheWholeBurst() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("100")) {
       submit(cluster, BURST);
       assertThat(inPolicy(cluster)).isEqualTo(BURST);
       assertThat(inYarnsList(cluster)).isZero();
       cluster.heartbeat();
       cluster.heartbeat();
-      assertThat(cluster.offered()).as("and one at a time is let in").containsExactly("App1");
+      assertThat(cluster.offered()).as("one at a time is offered").containsExactly("App1");
       assertThat(cluster.queue(MockCluster.DRIP).getQueueResourceUsage().getUsed().getMemorySize())
           .isEqualTo(GB);
     }
   }
 
   @Test
-  void theOrderOfSubmissionIsKeptAmongAllOfThem() throws Exception {
+  void highLimitKeepsSubmissionOrder() throws Exception {
     assertThat(startsByNumber("100")).isSorted();
     assertThat(startsByNumber("1.0")).as("YARN's own list goes by priority").isNotEqualTo(
         IntStream.rangeClosed(1, 24).boxed().collect(Collectors.toList()));
   }
 
-  /** Twelve of priority 0, then twelve of priority 5, in a queue whose order is that of submission. */
+  /** Submits twelve of priority 0, then twelve of priority 5, to a queue in submission order. */
   private static List<Integer> startsByNumber(String limit) throws Exception {
     List<Integer> starts = new ArrayList<>();
     try (MockCluster cluster = ofEightGigabytes(limit, stateAwareKey("order"), "fifo")) {
@@ -97,21 +97,21 @@ class AmLimitTest {
 
   @ParameterizedTest
   @ValueSource(classes = {DefaultResourceCalculator.class, DominantResourceCalculator.class})
-  void whatYarnReportsOfTheLimitIsAHundredTimesTheQueue(Class<? extends ResourceCalculator> calculator)
+  void yarnReportsTheLimitAsAHundredTimesTheQueue(Class<? extends ResourceCalculator> calculator)
       throws Exception {
     try (MockCluster cluster = ofEightGigabytes("100",
         CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS, calculator.getName())) {
       submit(cluster, 12);
       CSQueueMetrics metrics = (CSQueueMetrics) cluster.queue(MockCluster.DRIP).getMetrics();
       assertThat(metrics.getAMResourceLimitMB()).isEqualTo(100 * 8 * GB);
-      assertThat(metrics.getUsedAMResourceMB()).as("held ones count").isEqualTo(12 * GB);
+      assertThat(metrics.getUsedAMResourceMB()).as("held applications count").isEqualTo(12 * GB);
       assertThat(metrics.getAMResourceLimitVCores()).isGreaterThanOrEqualTo(0);
     }
   }
 
   @ParameterizedTest
   @CsvSource({"Default, 100", "Dominant, 100", "Default, 10000", "Dominant, 10000"})
-  void nothingOverflowsOnAClusterLargerThanThereIsAny(String calculator, int limit) throws Exception {
+  void limitDoesNotOverflowOnAHugeCluster(String calculator, int limit) throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         LIMIT, String.valueOf(limit), CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
         "org.apache.hadoop.yarn.util.resource." + calculator + "ResourceCalculator")) {
@@ -132,14 +132,14 @@ class AmLimitTest {
   }
 
   @Test
-  void sixtyHeldOnesAreAllBackInOrderAfterARestart() throws Exception {
+  void heldApplicationsReturnInOrderAfterARestart() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("100")) {
       List<MockApp> apps = submit(cluster, BURST);
       cluster.heartbeat();
       apps.get(0).register();
-      var reports = cluster.restart();
-      assertThat(inPolicy(cluster)).as("no node is back: YARN activates nobody").isZero();
-      cluster.comeBack(reports);
+      ClusterRestart restart = cluster.restart();
+      assertThat(inPolicy(cluster)).as("no node is back: YARN activates none").isZero();
+      restart.reconnectNodes();
       assertThat(inPolicy(cluster)).isEqualTo(BURST);
       assertThat(cluster.offered()).containsExactly("App1");
       apps.get(0).registerAgain().ask(1, GB);
@@ -153,7 +153,7 @@ class AmLimitTest {
   }
 
   @Test
-  void aRefreshUpLetsAllInAndOneDownThrowsNobodyOut() throws Exception {
+  void raisingTheLimitAdmitsAllAndLoweringItEvictsNone() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("1.0")) {
       submit(cluster, 20);
       assertThat(inPolicy(cluster)).isEqualTo(8);
@@ -164,17 +164,17 @@ class AmLimitTest {
       cluster.refresh(LIMIT, "1.0");
       assertThat(inPolicy(cluster)).isEqualTo(20);
       submit(cluster, 1);
-      assertThat(inYarnsList(cluster)).as("more are in than the limit allows").isEqualTo(1);
+      assertThat(inYarnsList(cluster)).as("the policy has more than the limit allows").isEqualTo(1);
       cluster.refresh(LIMIT, "100");
       assertThat(inYarnsList(cluster)).isZero();
       assertThat(cluster.offered()).containsExactly("App1");
     }
   }
 
-  /** The limit is asked when an application comes in, and never again. */
+  /** YARN checks the limit only when it activates an application. */
   @ParameterizedTest
   @ValueSource(strings = {"1.0", "0.1"})
-  void backToFifoAllThatAreInStartAtOnceWhateverTheLimitIsSetTo(String limit) throws Exception {
+  void switchingToFifoStartsAllActivatedApplications(String limit) throws Exception {
     try (MockCluster cluster = ofEightGigabytes("100")) {
       submit(cluster, 20);
       cluster.heartbeat();
@@ -187,7 +187,7 @@ class AmLimitTest {
   }
 
   @Test
-  void withTheLimitLoweredFirstTheOnesThatAreInDripOnAndTheOthersWaitForIt() throws Exception {
+  void loweringTheLimitFirstMakesTheSwitchToFifoSafe() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("100")) {
       List<MockApp> in = submit(cluster, 6);
       cluster.refresh(LIMIT, "0.5");
@@ -206,11 +206,11 @@ class AmLimitTest {
   }
 
   @Test
-  void afterARestartTheLoweredLimitHoldsForAllThatWait() throws Exception {
+  void loweredLimitAppliesToAllAfterARestart() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("100")) {
       submit(cluster, 20);
       cluster.refresh(Map.of(queueKey("ordering-policy"), "fifo", LIMIT, "0.5"));
-      cluster.comeBack(cluster.restart());
+      cluster.restart().reconnectNodes();
       cluster.heartbeat();
       assertThat(inPolicy(cluster)).isEqualTo(4);
       assertThat(drivers(cluster)).isEqualTo(4);
@@ -218,12 +218,12 @@ class AmLimitTest {
   }
 
   @Test
-  void heldApplicationsCountTowardsTheMostThatTheQueueTakes() throws Exception {
+  void heldApplicationsCountTowardMaximumApplications() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("100", queueKey("maximum-applications"), "10")) {
       submit(cluster, 10);
       assertThat(inPolicy(cluster)).isEqualTo(10);
       assertThat(cluster.submission(GB).submit(cluster.rm())).satisfies(app -> {
-        Eventually.is("it is refused", () -> app.getState().name().equals("FAILED"));
+        Eventually.is("YARN rejects it", () -> app.getState().name().equals("FAILED"));
         assertThat(app.getDiagnostics().toString()).contains("already has 10 applications");
       });
     }

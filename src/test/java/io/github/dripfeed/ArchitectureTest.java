@@ -21,7 +21,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import org.junit.jupiter.api.Test;
 
-/** The map of the house, which is in the description of the package {@code io.github.dripfeed}, holds. */
+/** Checks the dependencies that the description of the package {@code io.github.dripfeed} draws. */
 class ArchitectureTest {
 
   private static final String ROOT = "io.github.dripfeed";
@@ -29,7 +29,7 @@ class ArchitectureTest {
       StateAwareOrderingPolicy.class.getProtectionDomain().getCodeSource().getLocation());
 
   @Test
-  void packagesUseThoseBelowThem() {
+  void packagesUseOnlyLowerPackages() {
     layeredArchitecture().consideringOnlyDependenciesInAnyPackage(ROOT + "..")
         .layer("policies").definedBy(ROOT)
         .layer("reclaim").definedBy(ROOT + ".reclaim")
@@ -53,13 +53,13 @@ class ArchitectureTest {
   }
 
   @Test
-  void noPackagesUseEachOther() {
+  void packagesHaveNoCycles() {
     slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(CLASSES);
   }
 
-  /** A circle within a package is as hard to read as one between packages. */
+  /** A cycle of classes within a package is as hard to read as a cycle of packages. */
   @Test
-  void noFilesOfTheRuleUseEachOther() {
+  void admissionClassesHaveNoCycles() {
     slices().assignedFrom(new SliceAssignment() {
       @Override
       public SliceIdentifier getIdentifierOf(JavaClass type) {
@@ -81,7 +81,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void theCoreKnowsNeitherYarnNorThreadsNorTheClock() {
+  void coreUsesNeitherYarnNorThreadsNorTheClock() {
     noClasses().that().resideInAPackage(ROOT + ".core..")
         .should().dependOnClassesThat().resideInAnyPackage("org.apache..", "org.slf4j..")
         .orShould().dependOnClassesThat().areAssignableTo(Thread.class)
@@ -90,7 +90,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyWhatAnOperatorTypesStandsInTheRoot() {
+  void rootPackageHoldsOnlyOperatorClasses() {
     classes().that().resideInAPackage(ROOT).and().areTopLevelClasses()
         .and().doNotHaveSimpleName("package-info")
         .should().bePublic().andShould().haveSimpleNameEndingWith("Policy").check(CLASSES);

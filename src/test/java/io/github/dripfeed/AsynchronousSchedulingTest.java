@@ -44,12 +44,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Scheduling threads of their own, and nodes looked at together
+ * Asynchronous scheduling threads, and multi-node placement
  * (docs/design.md#a-policy-cannot-veto-a-commit).
  */
 class AsynchronousSchedulingTest {
 
-  /** Puts proposals off until it is told to commit: by then the offer they were made on is old. */
+  /** Delays proposals until the test commits them. By then the offer that they rely on is outdated. */
   public static final class HesitantScheduler extends CapacityScheduler {
 
     private final List<Runnable> putOff = Collections.synchronizedList(new ArrayList<>());
@@ -70,7 +70,7 @@ class AsynchronousSchedulingTest {
       return super.tryCommit(cluster, proposal, updatePending);
     }
 
-    /** @return how many proposals were put off */
+    /** @return how many proposals are delayed */
     int commit() {
       hesitates = false;
       List<Runnable> all = List.copyOf(putOff);
@@ -81,7 +81,7 @@ class AsynchronousSchedulingTest {
 
   @ParameterizedTest(name = "{0} scheduling threads, multi-node placement {1}")
   @CsvSource({"1, false", "4, false", "4, true", "0, true"})
-  void asManyAsMayStartDoAndNoMore(int threads, boolean multiNode) throws Exception {
+  void concurrentThreadsRespectMaxStarting(int threads, boolean multiNode) throws Exception {
     assumeTrue(!multiNode || HadoopVersion.isAtLeast("3.3"),
         "with multi-node placement of 3.2 applications of stock queues too wait for over a minute");
     try (MockCluster cluster = cluster(threads, multiNode)) {
@@ -100,7 +100,7 @@ class AsynchronousSchedulingTest {
         assertThat(apps).filteredOn(any -> any.state() == STARTING).containsExactly(app);
         assertThat(apps).filteredOn(any -> any.containers() > 0).hasSize(next + 1);
         app.register().ask(1, GB);
-        // The container is live a moment before the policy is told.
+        // The container is live shortly before the policy gets its callback.
         wait(cluster, app.name() + " has its executor and runs", () -> app.state() == RUNNING);
         assertThat(app.containers()).isGreaterThan(1);
       }
@@ -108,11 +108,11 @@ class AsynchronousSchedulingTest {
   }
 
   /**
-   * What can overshoot, and by how much: a driver that was proposed while its application was the
-   * one offered is allocated although another is by then; one for each change of the offer, no more.
+   * The possible excess: YARN allocates a driver that it proposed while its application was offered,
+   * although another application is offered now. Each change of the offer adds at most one.
    */
   @Test
-  void eachChangeOfTheOfferWhileProposalsAreUnderWayMayLetOneMoreStart() throws Exception {
+  void pendingProposalsMayStartOneMorePerOfferChange() throws Exception {
     try (MockCluster cluster = hesitantCluster()) {
       cluster.addNode(32 * GB);
       HesitantScheduler scheduler = (HesitantScheduler) cluster.scheduler();
@@ -129,13 +129,13 @@ class AsynchronousSchedulingTest {
       wait(cluster, "all that were proposed are allocated",
           () -> apps.stream().allMatch(app -> app.containers() == 1));
       letSchedulingGoOn(cluster, startMarker(cluster));
-      assertThat(cluster.offered()).as("those that were the one offered, and nobody else")
+      assertThat(cluster.offered()).as("only applications that were offered")
           .containsExactly("App5", "App3", "App1");
     }
   }
 
   @Test
-  void aCapMayBeExceededByWhatWasProposedWhileTheApplicationWasBelow() throws Exception {
+  void pendingProposalsMayExceedMaxContainers() throws Exception {
     try (MockCluster cluster = hesitantCluster()) {
       cluster.refresh(stateAwareKey("max-containers"), "2");
       cluster.addNode(32 * GB);
@@ -148,20 +148,20 @@ class AsynchronousSchedulingTest {
       wait(cluster, "executors are proposed", () -> scheduler.proposed.contains(app.attemptId()));
       int proposals = scheduler.commit();
       letSchedulingGoOn(cluster, startMarker(cluster));
-      assertThat(app.containers()).as("and one more that the thread may have had under way")
+      assertThat(app.containers()).as("one proposal may have been pending")
           .isBetween(2, 1 + proposals + 1);
       assertThat(cluster.offered()).as("it gets no more").isEmpty();
     }
   }
 
-  /** An application of the stock queue, to see by that the scheduler has looked at all queues. */
+  /** An application of the stock queue. It shows that the scheduler has visited all queues. */
   private static MockApp startMarker(MockCluster cluster) throws Exception {
     MockApp marker = cluster.submit(cluster.submission(GB / 2).withQueue(OTHER));
     wait(cluster, "the marker's driver", () -> marker.containers() > 0);
     return marker.register();
   }
 
-  /** Three rounds, each of which allocates something to the marker. */
+  /** Waits for three rounds of scheduling. Each allocates a container to the marker. */
   private static void letSchedulingGoOn(MockCluster cluster, MockApp marker) throws Exception {
     for (int round = 0; round < 3; round++) {
       int before = marker.containers();

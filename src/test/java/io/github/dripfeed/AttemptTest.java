@@ -24,11 +24,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
-/** Attempts that fail, end, move or have no driver in the queue, on the real Capacity Scheduler. */
+/** Attempts that fail, end, move, or have no driver in the queue, on the real Capacity Scheduler. */
 class AttemptTest {
 
   @Test
-  void aFailedAttemptFreesItsSlotAndTheNextOneIsAcceptedAgain() throws Exception {
+  void failedAttemptFreesItsSlotAndTheNextIsAccepted() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
@@ -45,7 +45,7 @@ class AttemptTest {
   }
 
   @Test
-  void anApplicationThatEndsWhileStartingFreesItsSlotAtOnce() throws Exception {
+  void endWhileStartingFreesTheSlotAtOnce() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       cluster.submit();
@@ -57,7 +57,7 @@ class AttemptTest {
   }
 
   @Test
-  void aDriverOnlyApplicationHoldsOthersOnlyUntilItEnds() throws Exception {
+  void driverOnlyApplicationHoldsOthersUntilItEnds() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       cluster.submit();
@@ -69,7 +69,7 @@ class AttemptTest {
   }
 
   @Test
-  void anUnmanagedApplicationMasterHasNothingToDrip() throws Exception {
+  void unmanagedApplicationMasterIsNotHeld() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       cluster.heartbeat();
@@ -81,27 +81,27 @@ class AttemptTest {
   }
 
   @Test
-  void theTimeOfAnOfferInOneQueueDoesNotCountInAnother() throws Exception {
+  void offerTimeDoesNotFollowAMove() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.refresh(CapacitySchedulerConfiguration.PREFIX + OTHER + ".ordering-policy",
           StateAwareOrderingPolicy.class.getName());
       MockApp app1 = cluster.submit(cluster.submission(GB).withQueue(OTHER));
-      cluster.look();
-      cluster.pass(Duration.ofMinutes(4));
+      cluster.runMonitor();
+      cluster.advance(Duration.ofMinutes(4));
       cluster.submit();
       app1.moveTo(DRIP);
       assertThat(cluster.offered()).containsExactly("App1");
-      cluster.pass(Duration.ofMinutes(4));
+      cluster.advance(Duration.ofMinutes(4));
       assertThat(cluster.offered()).containsExactly("App1");
-      cluster.pass(Duration.ofMinutes(1));
-      assertThat(cluster.offered()).as("for the last time before others")
+      cluster.advance(Duration.ofMinutes(1));
+      assertThat(cluster.offered()).as("still in its position")
           .containsExactly("App1", "App2");
       assertThat(cluster.offered()).containsExactly("App2", "App1");
     }
   }
 
   @Test
-  void runningApplicationsArePreemptedBeforeStartingOnesAndNewestFirst() throws Exception {
+  void preemptionTakesRunningBeforeStartingAndNewestFirst() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       for (int i = 0; i < 2; i++) {
         MockApp app = cluster.submit();
@@ -113,16 +113,16 @@ class AttemptTest {
       cluster.heartbeat();
       cluster.submit();
       assertThat(cluster.inPreemptionOrder()).containsExactly("App2", "App1", "App3", "App4");
-      assertThat(cluster.policy().getSchedulableEntities()).as("held ones included").hasSize(4);
+      assertThat(cluster.policy().getSchedulableEntities()).as("including held applications").hasSize(4);
     }
   }
 
   /**
-   * See docs/design.md#the-am-limit-comes-first: those beyond the limit on drivers are not even held; YARN
-   * keeps them to itself.
+   * See docs/design.md#the-am-limit-comes-first: YARN does not hand applications beyond the AM limit to the
+   * policy.
    */
   @Test
-  void theLimitOnDriversComesFirstAndHeldApplicationsCountAgainstIt() throws Exception {
+  void heldApplicationsCountAgainstTheAmLimit() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         MockCluster.queueKey("maximum-am-resource-percent"), "0.2")) {
       cluster.addNode(16 * GB);
@@ -134,7 +134,7 @@ class AttemptTest {
       cluster.heartbeat();
       assertThat(cluster.offered()).containsExactly("App1");
       app1.kill();
-      assertThat(cluster.policy().getNumSchedulableEntities()).as("one more comes in").isEqualTo(3);
+      assertThat(cluster.policy().getNumSchedulableEntities()).as("YARN activates one more").isEqualTo(3);
       assertThat(cluster.offered()).containsExactly("App2");
     }
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fifty applications arrive at once; their drivers alone are more than the queue holds. */
+/** Fifty applications arrive at once. Their drivers alone need more than the queue has. */
 class BurstTest {
 
   private static final int APPLICATIONS = 50;
@@ -46,7 +46,7 @@ class BurstTest {
 
   @ParameterizedTest
   @ValueSource(classes = {StateAwareOrderingPolicy.class, StateAwareFairOrderingPolicy.class})
-  void everyApplicationFinishesAndOnlyOneIsEverStarting(Class<?> policy) throws Exception {
+  void burstFinishesWithOneStartingAtATime(Class<?> policy) throws Exception {
     try (MockCluster cluster = MockCluster.of(policy)) {
       cluster.addNode(8 * GB);
       List<MockApp> unfinished = submitBurst(cluster);
@@ -55,7 +55,7 @@ class BurstTest {
         cluster.heartbeat();
         assertThat(unfinished.stream().filter(app -> app.state() == State.STARTING).count())
             .isLessThanOrEqualTo(1);
-        // An application that has got its executors does its work and ends.
+        // An application that has its executors does its work and ends.
         for (MockApp app : new ArrayList<>(unfinished)) {
           if (app.containers() == 3) {
             app.finish();

@@ -27,13 +27,14 @@ class CanonicalRunTest {
   void twoApplicationsStartOneAfterTheOther() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.refresh(CapacitySchedulerConfiguration.OFFSWITCH_PER_HEARTBEAT_LIMIT, "1");
-      // (1) Both are accepted, wanting drivers D1 and D2.
+      // (1) Both are accepted and need drivers D1 and D2.
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
       assertThat(app1.state()).isEqualTo(ACCEPTED);
       assertThat(app2.state()).isEqualTo(ACCEPTED);
 
-      // (2) Only App1 is offered: D1 is allocated, App1 is starting; D2 is held although there is room.
+      // (2) Only App1 is offered. YARN allocates D1, and App1 is starting. D2 is held although there is
+      // room.
       assertThat(cluster.offered()).containsExactly("App1");
       cluster.heartbeat();
       assertThat(app1.containers()).isEqualTo(1);
@@ -44,25 +45,25 @@ class CanonicalRunTest {
       assertThat(app2.containers()).isZero();
       assertThat(cluster.offered()).containsExactly("App1");
 
-      // (3) App1 asks for E11 and E12; when the first of them is allocated App1 is running.
+      // (3) App1 requests E11 and E12. Once YARN has allocated the first, App1 is running.
       app1.register().ask(2, GB);
       assertThat(app1.state()).isEqualTo(STARTING);
       cluster.heartbeat();
       assertThat(app1.containers()).isEqualTo(2);
       assertThat(app1.state()).isEqualTo(RUNNING);
 
-      // (4) No one is starting: App2 is offered, D2 is allocated, App2 is starting.
+      // (4) No application is starting, so App2 is offered. YARN allocates D2, and App2 is starting.
       assertThat(app2.state()).isEqualTo(ACCEPTED);
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       cluster.heartbeat();
-      assertThat(app1.containers()).as("the older one first").isEqualTo(3);
+      assertThat(app1.containers()).as("the older application first").isEqualTo(3);
       assertThat(app2.containers()).isZero();
       cluster.heartbeat();
       assertThat(app2.containers()).isEqualTo(1);
       assertThat(app2.state()).isEqualTo(STARTING);
       assertThat(cluster.offered()).containsExactly("App1", "App2");
 
-      // (5) App2 asks for E21; when it is allocated App2 is running.
+      // (5) App2 requests E21. Once YARN has allocated it, App2 is running.
       app2.register().ask(1, GB);
       cluster.heartbeat();
       assertThat(app2.containers()).isEqualTo(2);

@@ -24,13 +24,13 @@ import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** The classes of some jars, by their internal names. */
+/** The classes of some jars, by internal name. */
 final class ClassFiles implements AutoCloseable {
 
   /**
-   * What a class declares.
+   * The declarations of a class.
    *
-   * @param members names with descriptors, of methods and fields, and their access flags
+   * @param members methods and fields, by name and descriptor, with their access flags
    */
   record Shape(String name, int access, String parent, List<String> interfaces,
       Map<String, Integer> members) {
@@ -73,7 +73,7 @@ final class ClassFiles implements AutoCloseable {
     return reader(name).readUnsignedShort(6);
   }
 
-  /** Null if there is no such class. */
+  /** Null if the class does not exist. */
   Shape shape(String name) throws IOException {
     if (!shapes.containsKey(name)) {
       ClassReader reader = reader(name);

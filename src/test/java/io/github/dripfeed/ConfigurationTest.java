@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Configurations, good and bad, at the start and in refreshes of the real Capacity Scheduler. */
+/** Valid and invalid configurations, at the start and in refreshes of the real Capacity Scheduler. */
 class ConfigurationTest {
 
   @ParameterizedTest
@@ -59,7 +59,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void aPropertyOfTheOtherClassIsRefusedByTheFairPolicyToo() {
+  void fairPolicyRefusesPropertiesOfTheOtherPolicy() {
     assertThatThrownBy(
         () -> MockCluster.of(StateAwareFairOrderingPolicy.class, "order", "fifo").close())
         .satisfies(refusal -> assertThat(rootOf(refusal))
@@ -68,7 +68,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void aBadRefreshIsRefusedAndTheRunningConfigurationStays() throws Exception {
+  void refusedRefreshKeepsTheRunningConfiguration() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-starting", "2")) {
       MockApp app1 = cluster.submit();
       cluster.submit();
@@ -97,7 +97,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void preemptionIsToldTheSameOrder() throws Exception {
+  void preemptionUsesTheSameOrder() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       FiCaSchedulerApp low = cluster.submit(GB, 0).attempt();
       FiCaSchedulerApp high = cluster.submit(GB, 1).attempt();

@@ -23,9 +23,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSe
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * The naive version: it counts callbacks, keeps its counts to itself, and starts its own timer. It
- * masters the canonical run, and none of docs/design.md#facts-about-yarn; the tests of the facts are
- * only worth something if they fail on it.
+ * The naive policy: it counts callbacks, keeps the counts in the policy, and starts its own timer. It
+ * passes the canonical run but none of docs/design.md#facts-about-yarn. The tests of these facts prove
+ * something only if this policy fails them.
  */
 public class CountingOrderingPolicy<S extends SchedulableEntity> extends FifoOrderingPolicy<S> {
 
@@ -33,7 +33,7 @@ public class CountingOrderingPolicy<S extends SchedulableEntity> extends FifoOrd
 
   @Override
   public void configure(Map<String, String> conf) {
-    // With a task that comes again: the thread of an idle timer ends when the timer is collected.
+    // The task is periodic: the thread of an idle timer ends when the timer is collected.
     new Timer("counting-timer", true).schedule(new TimerTask() {
       @Override
       public void run() {

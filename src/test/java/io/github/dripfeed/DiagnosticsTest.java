@@ -22,18 +22,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the owner of an application reads while it waits. */
+/** The diagnostics that the owner of a waiting application reads. */
 class DiagnosticsTest {
 
   @Test
-  void whoIsHeldIsToldByWhomAndItsPlaceInLine() throws Exception {
+  void heldApplicationNamesItsHolderAndItsPosition() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
       MockApp app3 = cluster.submit();
       cluster.heartbeat();
-      cluster.pass(Duration.ofSeconds(8));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(8));
+      cluster.runMonitor();
       String starting = app1.id() + " has been starting for 8 s (at most 300 s).";
       assertThat(diagnostics(app2))
           .contains(
@@ -45,41 +45,41 @@ class DiagnosticsTest {
 
       app1.register().ask(1, GB);
       cluster.heartbeat();
-      cluster.pass(Duration.ofSeconds(5));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(5));
+      cluster.runMonitor();
       assertThat(diagnostics(app2)).as("starting").doesNotContain("Held by");
       assertThat(diagnostics(app3)).contains("Number 1 in line, waits for a starting slot; " + app2.id());
     }
   }
 
   @Test
-  void whoeverIsNextAndFindsNoRoomIsToldSo() throws Exception {
+  void nextApplicationWithoutRoomSaysSo() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "accepted-timeout", "1m")) {
-      cluster.fill(6);
+      cluster.submitFiller(6);
       MockApp large = cluster.submit(2 * GB, 0);
       MockApp behind = cluster.submit(2 * GB, 0);
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(diagnostics(large)).contains(
           "Held by StateAwareOrderingPolicy: It is next, and gets its driver as soon as there is room.");
       assertThat(diagnostics(behind)).contains("Number 2 in line; " + large.id()
           + " is next, and waits for room.");
-      cluster.pass(Duration.ofSeconds(61));
+      cluster.advance(Duration.ofSeconds(61));
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(diagnostics(large)).contains("offered for longer than accepted-timeout");
     }
   }
 
   @Test
-  void itIsRefreshedOnlyEveryFewSecondsAndInFullOnlyAtTheHead() throws Exception {
+  void diagnosticsAreUpdatedRarelyAndInFullOnlyAtTheHead() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(200 * GB)) {
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < HeldDiagnostics.TOLD_IN_FULL + 3; i++) {
         apps.add(cluster.submit());
       }
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       MockApp second = apps.get(1);
       MockApp last = apps.get(apps.size() - 1);
       String first = diagnostics(second);
@@ -88,22 +88,22 @@ class DiagnosticsTest {
       assertThat(brief).contains(
           "More than 50 applications are before it in line; the next waits for a starting slot.");
       for (int i = 0; i < 4; i++) {
-        cluster.lookAgain();
+        cluster.tick();
         assertThat(diagnostics(second)).isEqualTo(first);
       }
-      cluster.lookAgain();
+      cluster.tick();
       assertThat(diagnostics(second)).contains("starting for 5 s");
       assertThat(diagnostics(last)).as("the very same text, its time of day included").isEqualTo(brief);
       apps.get(2).kill();
       apps.get(3).kill();
-      cluster.pass(Duration.ofSeconds(5));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(5));
+      cluster.runMonitor();
       assertThat(diagnostics(last)).contains("Number 50 in line");
     }
   }
 
   @Test
-  void whileItsUserIsAtTheLimitYarnsOwnWordsStand() throws Exception {
+  void userLimitKeepsYarnsOwnDiagnostics() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         MockCluster.queueKey("user-limit-factor"), "0.5")) {
       cluster.addNode(12 * GB);
@@ -112,12 +112,12 @@ class DiagnosticsTest {
       greedy.register().ask(20, GB);
       cluster.heartbeat();
       List<MockApp> atLimit = cluster.submitMany(2, GB, "greedy");
-      // More than is free.
+      // More than the free memory.
       MockApp modest = cluster.submit(cluster.submission(8 * GB).withUser("modest"));
       for (int i = 0; i < 3; i++) {
         cluster.heartbeat();
-        cluster.pass(Duration.ofSeconds(5));
-        cluster.look();
+        cluster.advance(Duration.ofSeconds(5));
+        cluster.runMonitor();
         assertThat(diagnostics(atLimit.get(0)))
             .contains("User capacity has reached its maximum limit").doesNotContain("Held by");
         assertThat(diagnostics(atLimit.get(1))).contains("YARN passes over it; it holds back nobody");
@@ -128,21 +128,21 @@ class DiagnosticsTest {
   }
 
   @Test
-  void whoeverWasToldIsNotHeldInMemoryForIt() throws Exception {
+  void diagnosticsDoNotKeepAttemptsInMemory() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "accepted-timeout", "1m")) {
-      cluster.fill(6);
+      cluster.submitFiller(6);
       MockApp stalled = cluster.submit(2 * GB, 0);
       cluster.heartbeat();
-      cluster.pass(Duration.ofSeconds(61));
+      cluster.advance(Duration.ofSeconds(61));
       cluster.heartbeat();
-      cluster.look();
-      cluster.pass(Duration.ofSeconds(5));
-      cluster.look();
+      cluster.runMonitor();
+      cluster.advance(Duration.ofSeconds(5));
+      cluster.runMonitor();
       assertThat(diagnostics(stalled)).contains("comes after all others");
       WeakReference<Object> attempt = new WeakReference<>(stalled.attempt());
       stalled.kill();
-      cluster.look();
-      Eventually.is("it is collected, though nobody looks any more", () -> {
+      cluster.runMonitor();
+      Eventually.is("it is collected although the monitor no longer runs", () -> {
         System.gc();
         return attempt.get() == null;
       });
@@ -150,16 +150,16 @@ class DiagnosticsTest {
   }
 
   @Test
-  void whoIsHeldForLackOfRoomBesideThoseStartingIsToldSo() throws Exception {
+  void heldApplicationNamesTheMissingHeadroom() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "parallel-start", "headroom")) {
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         apps.add(cluster.submit());
       }
-      cluster.look();
+      cluster.runMonitor();
       cluster.heartbeat();
-      cluster.pass(Duration.ofSeconds(5));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(5));
+      cluster.runMonitor();
       String starting = apps.get(0).id() + " has been starting for 5 s (at most 300 s); "
           + apps.get(1).id() + " has been starting for 5 s (at most 300 s).";
       String room = "waits for room: its queue, or one above, may not have what it and those starting"

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Links between documents, and from comments to documents, lead to a heading; named tests exist. */
+/** Links between documents and from comments to documents lead to a heading. Named tests exist. */
 class DocumentationLinksTest {
 
   private static final Pattern CODE = Pattern.compile("^```.*?^```", Pattern.MULTILINE | Pattern.DOTALL);
@@ -34,7 +34,7 @@ class DocumentationLinksTest {
   private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*(?:Test|[a-z]IT))(?:\\.(\\w+))?[`.…]");
 
   @Test
-  void everyLinkOfADocumentLeadsToAHeading() throws IOException {
+  void documentLinksLeadToHeadings() throws IOException {
     List<String> broken = new ArrayList<>();
     for (Path document : documents()) {
       Matcher link = LINK.matcher(withoutCode(document));
@@ -48,7 +48,7 @@ class DocumentationLinksTest {
   }
 
   @Test
-  void everyReferenceOfASourceFileLeadsToAHeading() throws IOException {
+  void sourceReferencesLeadToHeadings() throws IOException {
     List<String> broken = new ArrayList<>();
     for (Path source : files(Path.of("src"), ".java")) {
       Matcher reference = COMMENT.matcher(Files.readString(source));
@@ -60,7 +60,7 @@ class DocumentationLinksTest {
   }
 
   @Test
-  void everyTestThatADocumentNamesExists() throws IOException {
+  void testsNamedInDocumentsExist() throws IOException {
     List<Path> tests = files(Path.of("src", "test"), ".java");
     List<String> missing = new ArrayList<>();
     for (Path document : documents()) {
@@ -86,7 +86,7 @@ class DocumentationLinksTest {
     }
   }
 
-  /** As GitHub makes them of headings. */
+  /** The anchors that GitHub derives from headings. */
   private static TreeSet<String> anchors(Path document) throws IOException {
     TreeSet<String> anchors = new TreeSet<>();
     Matcher heading = HEADING.matcher(withoutCode(document));

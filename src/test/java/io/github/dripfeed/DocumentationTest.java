@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is written for operators says what the code does. */
+/** The operator documentation agrees with the code. */
 class DocumentationTest {
 
   private static final Pattern ROW = Pattern.compile("^\\| `([a-z.-]+)` \\| (?:`([^`]*)`|empty) \\|",

@@ -33,16 +33,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * All applications of a queue, those held included, as YARN walks them on the real Capacity Scheduler:
- * in the order of the queue, and live, as the stock policies have it.
+ * All applications of a queue, held ones included, as YARN iterates over them on the real Capacity
+ * Scheduler: a live view in the order of the queue, as the stock policies provide it.
  */
 class EntitiesTest {
 
-  /** So many that no hash map has them in order by chance. */
+  /** Enough that no hash map has them in order by chance. */
   private static final int MANY = 20;
 
   @Test
-  void theyComeByPriorityAndThenBySubmission() throws Exception {
+  void entitiesAreOrderedByPriorityAndSubmission() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
       List<String> high = new ArrayList<>();
       List<String> low = new ArrayList<>();
@@ -52,12 +52,12 @@ class EntitiesTest {
       high.addAll(low);
       assertThat(all(cluster)).isEqualTo(high);
       cluster.heartbeat();
-      assertThat(all(cluster)).as("whatever their states").isEqualTo(high);
+      assertThat(all(cluster)).as("independent of their states").isEqualTo(high);
     }
   }
 
   @Test
-  void aChangedPriorityGivesAnotherPlace() throws Exception {
+  void priorityChangeReordersEntities() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
       List<MockApp> apps = submit(cluster, 3);
       apps.get(2).setPriority(5);
@@ -69,7 +69,7 @@ class EntitiesTest {
   }
 
   @Test
-  void withOrderFifoTheyComeBySubmissionAlone() throws Exception {
+  void fifoOrdersEntitiesBySubmission() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(32 * GB, "order", "fifo")) {
       List<String> names = new ArrayList<>();
       for (int i = 0; i < MANY; i++) {
@@ -82,7 +82,7 @@ class EntitiesTest {
   }
 
   @Test
-  void inFairOrderTheyComeByTheSharesAtTheLastReordering() throws Exception {
+  void fairOrderUsesTheSharesOfTheLastReordering() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareFairOrderingPolicy.class)) {
       cluster.addNode(64 * GB);
       start(cluster, 3);
@@ -93,7 +93,7 @@ class EntitiesTest {
       cluster.submit();
       cluster.submit();
       cluster.offered();
-      assertThat(all(cluster)).as("those that wait have nothing yet")
+      assertThat(all(cluster)).as("waiting applications use nothing yet")
           .containsExactly("App4", "App5", "App2", "App3", "App1");
       app2.ask(5, GB);
       cluster.heartbeat();
@@ -101,14 +101,14 @@ class EntitiesTest {
       assertThat(all(cluster)).containsExactly("App5", "App4", "App3", "App1", "App2");
       assertThat(cluster.policy().getSchedulableEntities()).hasSize(5);
       cluster.refresh();
-      assertThat(all(cluster)).as("those shares outlive a refresh")
+      assertThat(all(cluster)).as("shares survive a refresh")
           .containsExactly("App5", "App4", "App3", "App1", "App2");
     }
   }
 
   @ParameterizedTest
   @ValueSource(classes = {StateAwareOrderingPolicy.class, StateAwareFairOrderingPolicy.class})
-  void theViewIsLiveAndNobodyChangesTheQueueByIt(Class<?> policy) throws Exception {
+  void viewIsLiveAndReadOnly(Class<?> policy) throws Exception {
     try (MockCluster cluster = MockCluster.of(policy)) {
       cluster.addNode(32 * GB);
       List<MockApp> apps = submit(cluster, 4);
@@ -120,7 +120,7 @@ class EntitiesTest {
       MockApp app5 = cluster.submit();
       List<String> rest = new ArrayList<>();
       walk.forEachRemaining(app -> rest.add(name(cluster, app)));
-      assertThat(rest).as("one has left meanwhile, another has come")
+      assertThat(rest).as("one removed and one added meanwhile")
           .doesNotContain("App3").endsWith("App4", "App5");
       assertThat(names(cluster, view)).containsExactly("App1", "App2", "App4", "App5");
       assertThat(view).hasSize(4).contains(second, app5.attempt());
@@ -133,7 +133,7 @@ class EntitiesTest {
   }
 
   @Test
-  void onesThatAllLeaveLeaveNothingBehind() throws Exception {
+  void removedApplicationsLeaveNothingBehind() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareFairOrderingPolicy.class)) {
       cluster.addNode(32 * GB);
       MockApp app1 = start(cluster, 2);
@@ -147,7 +147,7 @@ class EntitiesTest {
   }
 
   @Test
-  void yarnMovesAllOfAQueueInItsOrder() throws Exception {
+  void yarnMovesTheWholeQueueInOrder() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
       List<ApplicationId> ids = idsOf(submit(cluster, MANY));
       List<ApplicationId> moved = new CopyOnWriteArrayList<>();
@@ -161,7 +161,7 @@ class EntitiesTest {
   }
 
   @Test
-  void yarnKillsAllOfAQueueInItsOrder() throws Exception {
+  void yarnKillsTheWholeQueueInOrder() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
       List<ApplicationId> ids = idsOf(submit(cluster, MANY));
       List<ApplicationId> killed = new CopyOnWriteArrayList<>();
@@ -178,7 +178,7 @@ class EntitiesTest {
   }
 
   @Test
-  void theReplacedPolicyHandsThemOnInOrder() throws Exception {
+  void replacedPolicyHandsOverInOrder() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
       List<MockApp> apps = submit(cluster, MANY);
       cluster.refresh(queueKey("ordering-policy"), "fair");
@@ -199,7 +199,7 @@ class EntitiesTest {
     return apps;
   }
 
-  /** An application that runs with so many executors of 1 GB. */
+  /** A running application with this number of executors of 1 GB. */
   private static MockApp start(MockCluster cluster, int executors) throws Exception {
     MockApp app = cluster.submit();
     cluster.heartbeat();

@@ -18,18 +18,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each example of a policy, as it is shipped, does what it says. */
+/** Each shipped example does what its text says. */
 class ExamplesTest {
 
   private static final String QUEUE = "root.batch";
 
   @Test
-  void fifoServesFirstWhoCameFirst() throws Exception {
+  void fifoServesInSubmissionOrder() throws Exception {
     try (MockCluster cluster = MockCluster.ofExample("fifo/capacity-scheduler.xml")) {
       cluster.addNode(10 * GB);
       List<MockApp> apps = startAll(cluster, 0, 1, 3);
       assertThat(cluster.offeredIn(QUEUE)).containsExactly("App1", "App2", "App3");
-      assertThat(apps).extracting(MockApp::containers).as("the others get what remains")
+      assertThat(apps).extracting(MockApp::containers).as("the others get the rest")
           .containsExactly(8, 1, 1);
     }
   }
@@ -53,7 +53,7 @@ class ExamplesTest {
     }
   }
 
-  /** Applications of these priorities that all run, and then all ask for more than there is. */
+  /** Applications of these priorities. All run, and then all request more than the queue has. */
   private static List<MockApp> startAll(MockCluster cluster, int... priorities) throws Exception {
     List<MockApp> apps = new ArrayList<>();
     for (int priority : priorities) {

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two ResourceManagers, a real NodeManager and real processes: the active one is stopped while there
- * are applications in every state.
+ * Two ResourceManagers, a real NodeManager and real processes. The test stops the active ResourceManager
+ * while there are applications in every state.
  */
 class FailoverOnMiniClusterIT {
 
@@ -59,7 +59,7 @@ class FailoverOnMiniClusterIT {
     properties.put(YarnConfiguration.YARN_MINICLUSTER_USE_RPC, "true");
     properties.put(YarnConfiguration.AUTO_FAILOVER_ENABLED, "false");
     properties.put(YarnConfiguration.RM_HA_IDS, "rm0,rm1");
-    // A client that is refused tries the other one without a long pause.
+    // A refused client tries the other ResourceManager without a long pause.
     properties.put(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_BASE_MS, "100");
     properties.put(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_MAX_MS, "500");
     properties.put("yarn.scheduler.capacity." + QUEUE
@@ -85,20 +85,20 @@ class FailoverOnMiniClusterIT {
   }
 
   @Test
-  void applicationsGoOnAsWhatTheyWere() throws Exception {
+  void applicationsKeepTheirStatesAcrossAFailover() throws Exception {
     try (Burst long1 = new Burst(cluster, new Burst.Shape(1, 512, 0, 2, 512, 45));
         Burst slow1 = new Burst(
             cluster, new Burst.Shape(1, 512, (int) SLOW_START.toSeconds(), 1, 512, 1));
         Burst quick2 = new Burst(cluster, new Burst.Shape(2, 512, 0, 1, 512, 1))) {
       ApplicationId running = long1.submitTo("dripfed").get(0);
-      // Both executors, since one that is not allocated yet would be asked for again anyway.
+      // Waits for both executors: the driver would request a missing one again anyway.
       Eventually.is("running", () -> state(running) == RUNNING && live(running) == 3);
       ApplicationId starting = slow1.submitTo("dripfed").get(0);
       Eventually.is("starting", () -> state(starting) == STARTING);
       long startedAt = System.nanoTime();
       List<ApplicationId> held = quick2.submitTo("dripfed");
       Eventually.is("held", () -> state(held.get(0)) == ACCEPTED && state(held.get(1)) == ACCEPTED);
-      // What the first ResourceManager has stored of the starting driver is what the second knows.
+      // The second ResourceManager knows only what the first one stored about the starting driver.
       Eventually.is("its process runs", () -> !attempt(starting).isWaitingForAMContainer());
       TimeUnit.NANOSECONDS.sleep(
           startedAt + Duration.ofSeconds(8).toNanos() - System.nanoTime());
@@ -106,22 +106,22 @@ class FailoverOnMiniClusterIT {
       cluster.failOverTo(1);
       long failedOverAt = System.nanoTime();
       Eventually.is("recovered", () -> state(held.get(1)) != null);
-      Eventually.is("the starting one's time is up", () -> {
+      Eventually.is("the starting application times out", () -> {
         State state = state(starting);
         if (state == STARTING) {
-          assertThat(live(held.get(0)) + live(held.get(1))).as("nobody overtakes").isZero();
+          assertThat(live(held.get(0)) + live(held.get(1))).as("none overtakes").isZero();
         }
-        assertThat(state).as("its driver is known, be its node back or not").isNotEqualTo(ACCEPTED);
+        assertThat(state).as("its driver is known before its node is back").isNotEqualTo(ACCEPTED);
         return state == RUNNING;
       });
       long now = System.nanoTime();
-      assertThat(Duration.ofNanos(now - startedAt)).as("its whole time")
+      assertThat(Duration.ofNanos(now - startedAt)).as("the whole starting time")
           .isGreaterThanOrEqualTo(STARTING_TIMEOUT.minusSeconds(2));
-      assertThat(Duration.ofNanos(now - failedOverAt)).as("and not from the start once more")
+      assertThat(Duration.ofNanos(now - failedOverAt)).as("not counted anew")
           .isLessThan(STARTING_TIMEOUT.minusSeconds(3));
       assertThat(state(running)).isEqualTo(RUNNING);
-      assertThat(live(running)).as("its executors are those it had").isEqualTo(3);
-      Eventually.is("the first of those held starts", () -> live(held.get(0)) > 0);
+      assertThat(live(running)).as("it keeps its executors").isEqualTo(3);
+      Eventually.is("the first held application starts", () -> live(held.get(0)) > 0);
       for (ApplicationId application : List.of(running, starting, held.get(0), held.get(1))) {
         Eventually.is("all succeed", () -> app(application).getFinalApplicationStatus()
             == FinalApplicationStatus.SUCCEEDED);
@@ -147,7 +147,7 @@ class FailoverOnMiniClusterIT {
     return attempt == null ? 0 : attempt.getLiveContainersMap().size();
   }
 
-  /** Null while the queue has not activated it: that is when its first node is back. */
+  /** Null until the queue has activated it, which happens once its first node is back. */
   private State state(ApplicationId application) {
     FiCaSchedulerApp attempt = attempt(application);
     return attempt == null || !policy().getSchedulableEntities().contains(attempt) ? null

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The fair policy on the real Capacity Scheduler: who uses least comes first, one starts at a time. */
+/** The fair policy on the real Capacity Scheduler: least usage comes first, and one starts at a time. */
 class FairOrderTest {
 
   @Test
-  void whoeverUsesLeastComesFirst() throws Exception {
+  void applicationThatUsesLeastComesFirst() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareFairOrderingPolicy.class)) {
       cluster.addNode(32 * GB);
       MockApp app1 = startWith(cluster, 3);
@@ -49,7 +49,7 @@ class FairOrderTest {
   }
 
   @Test
-  void anAcceptedApplicationUsesNothingAndComesFirstWhileASlotIsFree() throws Exception {
+  void acceptedApplicationComesFirstWhileASlotIsFree() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareFairOrderingPolicy.class)) {
       cluster.addNode(32 * GB);
       startWith(cluster, 1);
@@ -62,7 +62,7 @@ class FairOrderTest {
   }
 
   @Test
-  void theOrderOutlivesARefresh() throws Exception {
+  void orderSurvivesARefresh() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareFairOrderingPolicy.class)) {
       cluster.addNode(32 * GB);
       startWith(cluster, 3);
@@ -73,14 +73,14 @@ class FairOrderTest {
   }
 
   @Test
-  void sizeBasedWeightOfTheStockPolicyWorks() throws Exception {
+  void sizeBasedWeightWorks() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareFairOrderingPolicy.class)) {
       cluster.refresh(MockCluster.queueKey("ordering-policy.fair.enable-size-based-weight"), "true");
       cluster.addNode(8 * GB);
       MockApp large = startWith(cluster, 2);
       startWith(cluster, 1);
       assertThat(cluster.offered()).containsExactly("App2", "App1");
-      // 3 GB by the weight of a demand of 1,000 GB against 2 GB by that of 2 GB.
+      // 3 GB weighted by a demand of 1,000 GB, against 2 GB weighted by a demand of 2 GB.
       large.ask(1000, GB);
       cluster.heartbeat();
       assertThat(cluster.policy().getInfo()).contains("sizeBasedWeight");
@@ -101,7 +101,7 @@ class FairOrderTest {
   }
 
   @Test
-  void withoutPriorityWeightAllDeserveTheSame() throws Exception {
+  void zeroPriorityWeightGivesEqualShares() throws Exception {
     try (MockCluster cluster =
         MockCluster.of(StateAwareFairOrderingPolicy.class, "priority-weight", "false")) {
       cluster.addNode(21 * GB);
@@ -115,7 +115,7 @@ class FairOrderTest {
   }
 
   @Test
-  void theShareOfAnIdleApplicationGoesToTheOthersAtOnce() throws Exception {
+  void idleShareGoesToTheOthersAtOnce() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareFairOrderingPolicy.class)) {
       cluster.addNode(12 * GB);
       MockApp idle = start(cluster, 9);
@@ -127,7 +127,7 @@ class FairOrderTest {
   }
 
   @Test
-  void aCapGoesBeforeAShare() throws Exception {
+  void maxContainersPrecedesShares() throws Exception {
     try (MockCluster cluster =
         MockCluster.of(StateAwareFairOrderingPolicy.class, "max-containers", "5")) {
       cluster.addNode(16 * GB);
@@ -143,7 +143,7 @@ class FairOrderTest {
 
   @ParameterizedTest
   @CsvSource({"DefaultResourceCalculator, Memory", "DominantResourceCalculator, Cores"})
-  void whatCountsIsMemoryOrTheDominantResource(String calculator, String first) throws Exception {
+  void sharesFollowTheResourceCalculator(String calculator, String first) throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareFairOrderingPolicy.class,
         CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
         "org.apache.hadoop.yarn.util.resource." + calculator,
@@ -157,12 +157,12 @@ class FairOrderTest {
       memory.ask(List.of(request(10 * GB, 1)));
       cluster.heartbeat();
       String expected = first.equals("Memory") ? cores.name() : memory.name();
-      assertThat(cluster.offered().get(0)).as("whoever has less of it").isEqualTo(expected);
+      assertThat(cluster.offered().get(0)).as("less usage comes first").isEqualTo(expected);
     }
   }
 
   @Test
-  void dominantSharesAreToldAnewWhenTheClusterGrows() throws Exception {
+  void dominantSharesFollowTheClusterSize() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareFairOrderingPolicy.class,
         CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
         DominantResourceCalculator.class.getName())) {
@@ -171,7 +171,7 @@ class FairOrderTest {
       MockApp more = start(cluster, 0);
       less.ask(2, GB);
       cluster.heartbeat();
-      assertThat(cluster.offered()).as("its share is told").containsExactly("App2", "App1");
+      assertThat(cluster.offered()).as("its share is updated").containsExactly("App2", "App1");
       cluster.addNode(900 * GB);
       more.ask(4, GB);
       cluster.heartbeat();
@@ -181,7 +181,7 @@ class FairOrderTest {
   }
 
   @Test
-  void yarnComparesByTheSameShares() throws Exception {
+  void yarnComparesBySharesToo() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareFairOrderingPolicy.class)) {
       cluster.addNode(32 * GB);
       MockApp heavy = start(cluster, 9);
@@ -201,7 +201,7 @@ class FairOrderTest {
         Resource.newInstance(memory, cores), 1);
   }
 
-  /** Past its early stage: it has let go of its first executor. */
+  /** The application is running and has released its first executor. */
   private static MockApp start(MockCluster cluster, int priority) throws Exception {
     MockApp app = cluster.submit(GB, priority);
     cluster.heartbeat();

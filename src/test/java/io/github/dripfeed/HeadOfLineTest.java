@@ -25,15 +25,15 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
 import org.junit.jupiter.api.Test;
 
 /**
- * An application that is offered and cannot be placed holds back the others for {@code
- * accepted-timeout} and no longer, and letting them pass never lets a crowd in.
+ * An application that is offered and cannot be placed holds the others back for {@code accepted-timeout}
+ * and no longer. Afterwards the others still start one at a time.
  */
 class HeadOfLineTest {
 
   private static final Duration ACCEPTED_TIMEOUT = Duration.ofMinutes(5);
 
   @Test
-  void oneWhoseRequestFitsNoNode() throws Exception {
+  void requestThatFitsNoNode() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
       cluster.addNode(8 * GB);
@@ -46,7 +46,7 @@ class HeadOfLineTest {
   }
 
   @Test
-  void oneWhoseNodesAreAllBlacklisted() throws Exception {
+  void requestWithEveryNodeBlacklisted() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(8 * GB)) {
       MockApp blacklisting = cluster.submit();
       List<String> hosts = Collections.singletonList(cluster.node(0).getNodeId().getHost());
@@ -57,7 +57,7 @@ class HeadOfLineTest {
   }
 
   @Test
-  void whileEveryNodeIsFullNobodysTimePasses() throws Exception {
+  void acceptedTimeoutPausesWhileEveryNodeIsFull() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(4 * GB)) {
       MockApp app1 = cluster.submit();
       cluster.heartbeat();
@@ -68,20 +68,20 @@ class HeadOfLineTest {
       MockApp app3 = cluster.submit();
       for (int i = 0; i < 100; i++) {
         cluster.heartbeat();
-        cluster.look();
-        cluster.pass(ACCEPTED_TIMEOUT);
+        cluster.runMonitor();
+        cluster.advance(ACCEPTED_TIMEOUT);
       }
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       app1.ask(0, GB);
       app1.release(app1.executors());
       cluster.heartbeat();
-      assertThat(app2.containers()).as("the one that has waited longest").isEqualTo(1);
+      assertThat(app2.containers()).as("the application that has waited longest").isEqualTo(1);
       assertThat(app3.containers()).isZero();
     }
   }
 
   @Test
-  void whenManyAreStalledAndCanBePlacedAtLastOneStartsAtATime() throws Exception {
+  void stalledApplicationsStartOneAtATime() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       cluster.addNode(4 * GB);
       MockNM big = cluster.addNode(60 * GB);
@@ -92,7 +92,7 @@ class HeadOfLineTest {
       cluster.loseNode(big);
       for (int i = 0; i < 5; i++) {
         cluster.offered();
-        cluster.pass(ACCEPTED_TIMEOUT);
+        cluster.advance(ACCEPTED_TIMEOUT);
       }
       assertThat(cluster.offered()).as("all stalled")
           .containsExactly("App1", "App2", "App3", "App4", "App5");
@@ -112,11 +112,11 @@ class HeadOfLineTest {
   private static void holdsBackNoLongerThanItMay(
       MockCluster cluster, MockApp unplaceable, MockApp behind) throws Exception {
     cluster.heartbeat();
-    cluster.pass(ACCEPTED_TIMEOUT.minusMillis(1));
+    cluster.advance(ACCEPTED_TIMEOUT.minusMillis(1));
     cluster.heartbeat();
     assertThat(unplaceable.containers()).isZero();
     assertThat(behind.containers()).as("held").isZero();
-    cluster.pass(Duration.ofMillis(1));
+    cluster.advance(Duration.ofMillis(1));
     cluster.heartbeat();
     assertThat(behind.containers()).as("held no longer").isEqualTo(1);
     assertThat(unplaceable.containers()).isZero();

@@ -11,11 +11,11 @@ package io.github.dripfeed;
 
 import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.fixture.HeadroomSteps.LARGEST;
-import static io.github.dripfeed.fixture.HeadroomSteps.cluster;
-import static io.github.dripfeed.fixture.HeadroomSteps.drivers;
-import static io.github.dripfeed.fixture.HeadroomSteps.go;
-import static io.github.dripfeed.fixture.HeadroomSteps.show;
-import static io.github.dripfeed.fixture.HeadroomSteps.submit;
+import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
+import static io.github.dripfeed.fixture.HeadroomSteps.monitorAndHeartbeat;
+import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
+import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
+import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
@@ -38,92 +38,93 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code parallel-start=headroom} on the real scheduler: free is what the Capacity Scheduler would give,
- * within each of its limits. The largest container that YARN allows has 8 GB, its default.
+ * {@code parallel-start=headroom} on the real scheduler: headroom is what the Capacity Scheduler would
+ * allocate within each of its limits. The largest container that YARN allows has 8 GB, its default.
  */
 class HeadroomLimitsTest {
 
   @Test
-  void theQueueHasNoMoreThanItsMaximum() throws Exception {
-    try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "20",
+  void queueMaximumBoundsHeadroom() throws Exception {
+    try (MockCluster cluster = headroomCluster(Map.of(queueKey("capacity"), "20",
         CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "80",
         queueKey("maximum-capacity"), "30"), 64 * GB)) {
-      List<MockApp> apps = submit(cluster, 4);
-      go(cluster);
-      go(cluster);
-      assertThat(drivers(apps)).as("19 GB are less than two times 9 GB and 8 GB more; one has the slot")
+      List<MockApp> apps = submitMany(cluster, 4);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps))
+          .as("19 GB are less than two times 9 GB and 8 GB more; one has the slot")
           .isEqualTo(2);
     }
   }
 
   @Test
-  void whatOtherQueuesHaveTakenIsNotFree() throws Exception {
-    try (MockCluster cluster = cluster(64 * GB)) {
-      cluster.fill(50);
-      List<MockApp> apps = submit(cluster, 4);
-      go(cluster);
-      go(cluster);
-      assertThat(drivers(apps)).as("the slot").isEqualTo(1);
+  void usageOfOtherQueuesReducesHeadroom() throws Exception {
+    try (MockCluster cluster = headroomCluster(64 * GB)) {
+      cluster.submitFiller(50);
+      List<MockApp> apps = submitMany(cluster, 4);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("only the slot is used").isEqualTo(1);
     }
   }
 
   @Test
-  void whatAnotherQueueTakesBetweenTwoLooksIsNotSpent() throws Exception {
-    try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "10",
+  void usageBetweenTwoPlansReducesHeadroom() throws Exception {
+    try (MockCluster cluster = headroomCluster(Map.of(queueKey("capacity"), "10",
         CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "90"), 64 * GB)) {
-      MockApp filler = cluster.fill(0);
-      List<MockApp> apps = submit(cluster, 5);
-      cluster.look();
+      MockApp filler = cluster.submitFiller(0);
+      List<MockApp> apps = submitMany(cluster, 5);
+      cluster.runMonitor();
       assertThat(apps).extracting(MockApp::state).containsOnly(ACCEPTED);
       filler.ask(60, GB);
       cluster.heartbeat();
-      assertThat(drivers(apps)).as("the other gets nine times as much").isBetween(2L, 4L);
+      assertThat(startedDrivers(apps)).as("the other gets nine times as much").isBetween(2L, 4L);
     }
   }
 
   @Test
-  void roomThatGoesWithANodeIsNotSpent() throws Exception {
-    try (MockCluster cluster = cluster(16 * GB, 64 * GB)) {
-      List<MockApp> apps = submit(cluster, 5);
-      cluster.look();
+  void lostNodeReducesHeadroom() throws Exception {
+    try (MockCluster cluster = headroomCluster(16 * GB, 64 * GB)) {
+      List<MockApp> apps = submitMany(cluster, 5);
+      cluster.runMonitor();
       cluster.loseNode(cluster.node(1));
       cluster.heartbeat();
-      assertThat(drivers(apps)).as("the slot").isEqualTo(1);
+      assertThat(startedDrivers(apps)).as("only the slot is used").isEqualTo(1);
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aNodeWithAReservationTakesNobodyElse(boolean isReserved) throws Exception {
-    try (MockCluster cluster = cluster(
+  void reservedNodeOffersNoHeadroom(boolean isReserved) throws Exception {
+    try (MockCluster cluster = headroomCluster(
         Map.of(queueKey("maximum-allocation-mb"), String.valueOf(LARGEST / 2)), 14 * GB)) {
       MockNM large = cluster.node(0);
-      MockApp filler = cluster.fill(7);
+      MockApp filler = cluster.submitFiller(7);
       for (int i = 0; i < 10; i++) {
         cluster.addNode(GB);
       }
-      show(cluster, 2 * GB);
+      runOneApplication(cluster, 2 * GB);
       if (isReserved) {
         filler.ask(1, LARGEST);
         cluster.heartbeat(large);
         assertThat(filler.reservations()).isEqualTo(1);
       }
-      List<MockApp> apps = submit(cluster, 5);
-      go(cluster);
-      assertThat(drivers(apps)).as("6 GB are free there, and no other node holds 2 GB")
+      List<MockApp> apps = submitMany(cluster, 5);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("6 GB are free there, and no other node holds 2 GB")
           .isEqualTo(isReserved ? 1 : 2);
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aNodeThatIsToGoKeepsRoomForNobody(boolean isToGo) throws Exception {
-    try (MockCluster cluster = cluster(
+  void decommissioningNodeOffersNoHeadroom(boolean isToGo) throws Exception {
+    try (MockCluster cluster = headroomCluster(
         Map.of(queueKey("maximum-allocation-mb"), String.valueOf(LARGEST / 2)), LARGEST)) {
       MockApp older = cluster.submit();
       cluster.heartbeat();
       older.register().ask(7, GB);
-      go(cluster);
+      monitorAndHeartbeat(cluster);
       assertThat(older.containers()).isEqualTo(8);
       for (int i = 0; i < 4; i++) {
         cluster.addNode(3 * GB);
@@ -132,38 +133,38 @@ class HeadroomLimitsTest {
         cluster.rm().sendNodeGracefulDecommission(cluster.node(0), 600);
         cluster.rm().drainEvents();
       }
-      List<MockApp> apps = submit(cluster, 4);
-      cluster.lookAgain();
-      // Not the old one, or it goes at once.
+      List<MockApp> apps = submitMany(cluster, 4);
+      cluster.tick();
+      // Skips the old node, which would be gone at once.
       for (MockNM node : cluster.nodes().subList(1, 5)) {
         cluster.heartbeat(node);
       }
-      assertThat(drivers(apps)).as("only there one of the largest will have room")
+      assertThat(startedDrivers(apps)).as("only there a largest container will fit")
           .isEqualTo(isToGo ? 1 : 4);
     }
   }
 
   @Test
-  void aUserHasNoMoreThanHisLimit() throws Exception {
-    try (MockCluster cluster = cluster(Map.of(queueKey("capacity"), "50",
+  void userLimitBoundsHeadroom() throws Exception {
+    try (MockCluster cluster = headroomCluster(Map.of(queueKey("capacity"), "50",
         CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "50",
         queueKey("user-limit-factor"), "0.5"), 80 * GB)) {
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         apps.add(cluster.submit(cluster.submission(GB).withUser("alice")));
       }
-      go(cluster);
-      go(cluster);
-      assertThat(drivers(apps)).as("20 GB").isEqualTo(2);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("20 GB").isEqualTo(2);
       assertThat(cluster.queue(DRIP).getQueueResourceUsage().getUsed().getMemorySize())
           .isEqualTo(2 * GB);
     }
   }
 
   @Test
-  void partitionsHaveRoomOfTheirOwn() throws Exception {
+  void partitionsHaveSeparateHeadroom() throws Exception {
     String label = CapacitySchedulerConfiguration.PREFIX;
-    try (MockCluster cluster = cluster(Map.of(
+    try (MockCluster cluster = headroomCluster(Map.of(
         YarnConfiguration.NODE_LABELS_ENABLED, "true",
         label + "root.accessible-node-labels.gpu.capacity", "100",
         label + DRIP + ".accessible-node-labels", "gpu",
@@ -174,43 +175,43 @@ class HeadroomLimitsTest {
       cluster.addNode(64 * GB);
       MockNM gpu = cluster.addNode(10 * GB);
       cluster.label(gpu, "gpu");
-      List<MockApp> ofDefault = submit(cluster, 3);
+      List<MockApp> ofDefault = submitMany(cluster, 3);
       List<MockApp> ofGpu = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         ofGpu.add(cluster.submit(cluster.submission(GB).withDriverLabel("gpu")));
       }
-      go(cluster);
-      go(cluster);
-      assertThat(drivers(ofDefault)).isEqualTo(3);
-      assertThat(drivers(ofGpu)).as("10 GB are no room for two").isEqualTo(1);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(ofDefault)).isEqualTo(3);
+      assertThat(startedDrivers(ofGpu)).as("10 GB do not suffice for two").isEqualTo(1);
     }
   }
 
   @Test
-  void coresCountWhereTheSchedulerCountsThem() throws Exception {
-    try (MockCluster cluster = cluster(Map.of(
+  void coresCountIfTheSchedulerCountsThem() throws Exception {
+    try (MockCluster cluster = headroomCluster(Map.of(
         CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
         "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"), 64 * GB)) {
-      // A node has 100 cores, and a container may have 4: 5 each.
-      List<MockApp> apps = submit(cluster, 5);
-      go(cluster);
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(5);
+      // A node has 100 cores and a container at most 4: 5 each.
+      List<MockApp> apps = submitMany(cluster, 5);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(5);
     }
   }
 
-  /** YARN's rule, so that applications can rely on what they were told at their start. */
+  /** YARN's rule: applications rely on the largest container that YARN reported at their start. */
   @Test
-  void theLargestContainerIsLoweredByARestartAndNotByARefresh() throws Exception {
-    try (MockCluster cluster = cluster(24 * GB)) {
+  void restartLowersTheLargestContainerAndRefreshDoesNot() throws Exception {
+    try (MockCluster cluster = headroomCluster(24 * GB)) {
       assertThatThrownBy(() -> cluster.refresh(queueKey("maximum-allocation-mb"), "" + 2 * GB))
           .isInstanceOf(IOException.class);
-      List<MockApp> apps = submit(cluster, 8);
-      go(cluster);
-      assertThat(drivers(apps)).as("with an executor of 8 GB each").isEqualTo(2);
-      cluster.comeBack(cluster.restart());
-      go(cluster);
-      assertThat(drivers(apps)).as("of 2 GB").isGreaterThan(2);
+      List<MockApp> apps = submitMany(cluster, 8);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("with an executor of 8 GB each").isEqualTo(2);
+      cluster.restart().reconnectNodes();
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("of 2 GB").isGreaterThan(2);
     }
   }
 }

@@ -14,13 +14,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.fixture.MockCluster;
 import org.junit.jupiter.api.Test;
 
-/** The same life as that of {@link SoakTest}, where more start at once while there is room. */
+/** The workload of {@link SoakTest} with {@code parallel-start=headroom}. */
 class HeadroomSoakTest {
 
   @Test
-  void nobodyIsLostNothingLeaksAndAllGetTheirTurn() throws Exception {
+  void everyApplicationFinishesAndNothingLeaks() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
-      Soak soak = Soak.live(cluster, true, "soak-headroom.txt");
+      Soak soak = Soak.run(cluster, true, "soak-headroom.txt");
       assertThat(soak.mostStarting()).isGreaterThan(4);
     }
   }

@@ -13,11 +13,11 @@ import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.HeadroomSteps.LARGEST;
-import static io.github.dripfeed.fixture.HeadroomSteps.cluster;
-import static io.github.dripfeed.fixture.HeadroomSteps.drivers;
-import static io.github.dripfeed.fixture.HeadroomSteps.go;
-import static io.github.dripfeed.fixture.HeadroomSteps.show;
-import static io.github.dripfeed.fixture.HeadroomSteps.submit;
+import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
+import static io.github.dripfeed.fixture.HeadroomSteps.monitorAndHeartbeat;
+import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
+import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
+import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,134 +35,134 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code parallel-start=headroom} on the real scheduler: who starts beside others, and who does not. The
- * largest container that YARN allows has 8 GB, its default.
+ * {@code parallel-start=headroom} on the real scheduler: which applications start in parallel. The largest
+ * container that YARN allows has 8 GB, its default.
  */
 class HeadroomTest {
 
   @Test
-  void onAnIdleQueueAllStartAtOnce() throws Exception {
-    try (MockCluster cluster = cluster(64 * GB)) {
-      List<MockApp> apps = submit(cluster, 5);
-      go(cluster);
+  void idleQueueStartsAllAtOnce() throws Exception {
+    try (MockCluster cluster = headroomCluster(64 * GB)) {
+      List<MockApp> apps = submitMany(cluster, 5);
+      monitorAndHeartbeat(cluster);
       assertThat(apps).extracting(MockApp::state).containsOnly(STARTING);
       assertThat(cluster.offered()).containsExactly("App1", "App2", "App3", "App4", "App5");
     }
   }
 
   @Test
-  void offStaysOff() throws Exception {
+  void parallelStartIsOffByDefault() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(64 * GB, "parallel-start", "off")) {
-      List<MockApp> apps = submit(cluster, 5);
-      go(cluster);
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(1);
+      List<MockApp> apps = submitMany(cluster, 5);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(1);
     }
   }
 
   @Test
-  void beforeAnythingWasSeenEveryExecutorIsExpectedToBeTheLargestThatMayBe() throws Exception {
-    try (MockCluster cluster = cluster(24 * GB)) {
-      List<MockApp> apps = submit(cluster, 8);
-      go(cluster);
-      assertThat(drivers(apps)).as("2 drivers of 1 GB and 2 executors of 8 GB find room, 3 do not")
+  void unknownExecutorsAreExpectedToBeTheLargestAllowed() throws Exception {
+    try (MockCluster cluster = headroomCluster(24 * GB)) {
+      List<MockApp> apps = submitMany(cluster, 8);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("2 drivers of 1 GB and 2 executors of 8 GB find room, 3 do not")
           .isEqualTo(2);
       apps.get(0).register().ask(1, 2 * GB);
-      go(cluster);
+      monitorAndHeartbeat(cluster);
       assertThat(apps.get(0).state()).isEqualTo(RUNNING);
-      assertThat(drivers(apps)).as("an executor has 2 GB: 24 GB hold 8 drivers and 8 of them")
+      assertThat(startedDrivers(apps)).as("an executor has 2 GB: 24 GB hold 8 drivers and 8 of them")
           .isEqualTo(8);
     }
   }
 
   @Test
-  void whatWasSeenOutlivesTheApplicationAndARefresh() throws Exception {
-    try (MockCluster cluster = cluster(24 * GB)) {
-      show(cluster, 2 * GB);
+  void executorSizesSurviveTheApplicationAndARefresh() throws Exception {
+    try (MockCluster cluster = headroomCluster(24 * GB)) {
+      runOneApplication(cluster, 2 * GB);
       cluster.refresh();
-      List<MockApp> apps = submit(cluster, 6);
-      go(cluster);
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(6);
+      List<MockApp> apps = submitMany(cluster, 6);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(6);
     }
   }
 
   @Test
-  void theLargestThatWasSeenIsExpectedAgain() throws Exception {
-    try (MockCluster cluster = cluster(30 * GB)) {
-      show(cluster, 5 * GB);
-      show(cluster, GB);
-      List<MockApp> apps = submit(cluster, 8);
-      go(cluster);
-      assertThat(drivers(apps)).as("30 GB are 5 times 6 GB; and 8 GB more stay").isLessThanOrEqualTo(5)
+  void largestObservedExecutorIsExpected() throws Exception {
+    try (MockCluster cluster = headroomCluster(30 * GB)) {
+      runOneApplication(cluster, 5 * GB);
+      runOneApplication(cluster, GB);
+      List<MockApp> apps = submitMany(cluster, 8);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("30 GB hold 5 times 6 GB, and 8 GB remain").isLessThanOrEqualTo(5)
           .isGreaterThan(1);
     }
   }
 
   @Test
-  void moreExecutorsAreExpectedWhereMoreMakeOneRunning() throws Exception {
-    try (MockCluster cluster = cluster(
+  void minExecutorsRaisesTheExpectedDemand() throws Exception {
+    try (MockCluster cluster = headroomCluster(
         Map.of(MockCluster.stateAwareKey("min-executors"), "3"), 64 * GB)) {
-      List<MockApp> apps = submit(cluster, 8);
-      go(cluster);
-      assertThat(drivers(apps)).as("25 GB each").isEqualTo(2);
+      List<MockApp> apps = submitMany(cluster, 8);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("25 GB each").isEqualTo(2);
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"off", "headroom"})
-  void onAFullQueueNobodyStartsBesideAnother(String mode) throws Exception {
-    try (MockCluster cluster = cluster(
+  void fullQueueStartsOneAtATime(String mode) throws Exception {
+    try (MockCluster cluster = headroomCluster(
         Map.of(MockCluster.stateAwareKey("parallel-start"), mode), 32 * GB)) {
       MockApp greedy = cluster.submit();
       cluster.heartbeat();
       greedy.register().ask(100, GB);
-      go(cluster);
+      monitorAndHeartbeat(cluster);
       assertThat(greedy.containers()).isEqualTo(32);
-      List<MockApp> apps = submit(cluster, 5);
+      List<MockApp> apps = submitMany(cluster, 5);
       List<Long> course = new ArrayList<>();
       for (int ended = 0; ended < 6; ended++) {
         greedy.completeExecutor(greedy.executors().get(0), cluster.node(0));
-        go(cluster);
-        course.add(drivers(apps));
+        monitorAndHeartbeat(cluster);
+        course.add(startedDrivers(apps));
       }
-      assertThat(course).as("it comes first, and wants more than it has").containsOnly(0L);
+      assertThat(course).as("it comes first and has unmet requests").containsOnly(0L);
       greedy.ask(0, GB);
       for (int ended = 0; ended < 6; ended++) {
         greedy.completeExecutor(greedy.executors().get(0), cluster.node(0));
-        go(cluster);
+        monitorAndHeartbeat(cluster);
         if (ended == 0) {
           apps.get(0).register().ask(10, GB);
         }
-        course.add(drivers(apps));
+        course.add(startedDrivers(apps));
       }
-      assertThat(course).as("the next comes first now, and wants more than it has")
+      assertThat(course).as("the next comes first now and has unmet requests")
           .containsExactly(0L, 0L, 0L, 0L, 0L, 0L, 1L, 1L, 1L, 1L, 1L, 1L);
       assertThat(apps.get(0).containers()).isEqualTo(6);
     }
   }
 
   @Test
-  void withoutTheMonitorOneStartsAfterTheOther() throws Exception {
-    try (MockCluster cluster = cluster(128 * GB)) {
-      List<MockApp> apps = submit(cluster, 3);
-      cluster.look();
-      cluster.pass(Duration.ofMillis(HeadroomRound.VALID));
+  void withoutTheMonitorOneStartsAtATime() throws Exception {
+    try (MockCluster cluster = headroomCluster(128 * GB)) {
+      List<MockApp> apps = submitMany(cluster, 3);
+      cluster.runMonitor();
+      cluster.advance(Duration.ofMillis(HeadroomRound.VALID));
       cluster.heartbeat();
-      assertThat(drivers(apps)).as("the plan is too old").isEqualTo(1);
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(3);
+      assertThat(startedDrivers(apps)).as("the plan is too old").isEqualTo(1);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(3);
     }
   }
 
   @Test
-  void executorsMuchLargerThanExpectedDeadlockNobody() throws Exception {
-    try (MockCluster cluster = cluster(12 * GB, 12 * GB)) {
-      show(cluster, GB / 2);
-      List<MockApp> apps = submit(cluster, 12);
-      go(cluster);
-      go(cluster);
-      long atOnce = drivers(apps);
+  void underestimatedExecutorsCauseNoDeadlock() throws Exception {
+    try (MockCluster cluster = headroomCluster(12 * GB, 12 * GB)) {
+      runOneApplication(cluster, GB / 2);
+      List<MockApp> apps = submitMany(cluster, 12);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      long atOnce = startedDrivers(apps);
       assertThat(atOnce).isGreaterThan(2);
       List<MockApp> registered = new ArrayList<>();
       int rounds = 0;
@@ -173,7 +173,7 @@ class HeadroomTest {
             registered.add(app.register().ask(1, LARGEST));
           }
         }
-        go(cluster);
+        monitorAndHeartbeat(cluster);
         for (MockApp app : List.copyOf(alive)) {
           if (app.state() == RUNNING) {
             app.heartbeat();
@@ -182,7 +182,7 @@ class HeadroomTest {
           }
         }
         assertThat(alive.stream().filter(app -> app.state() != ACCEPTED).count())
-            .as("nobody starts beside another by what was expected before").isLessThanOrEqualTo(atOnce);
+            .as("outdated estimates start none in parallel").isLessThanOrEqualTo(atOnce);
       }
     }
   }
@@ -192,150 +192,151 @@ class HeadroomTest {
   }
 
   @Test
-  void anOlderApplicationThatSuddenlyWantsEverythingStopsTheStarts() throws Exception {
-    try (MockCluster cluster = cluster(64 * GB)) {
+  void demandOfAnOlderApplicationStopsParallelStarts() throws Exception {
+    try (MockCluster cluster = headroomCluster(64 * GB)) {
       MockApp older = cluster.submit();
       cluster.heartbeat();
       older.register().ask(1, GB);
-      go(cluster);
-      List<MockApp> apps = submit(cluster, 1);
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(1);
-      submit(cluster, 5).forEach(apps::add);
+      monitorAndHeartbeat(cluster);
+      List<MockApp> apps = submitMany(cluster, 1);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(1);
+      submitMany(cluster, 5).forEach(apps::add);
       older.ask(200, GB);
-      cluster.lookAgain();
-      assertThat(cluster.offered()).as("the room that there is, is his").containsExactly("App1", "App2");
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(1);
+      cluster.tick();
+      assertThat(cluster.offered()).as("the headroom belongs to the older application")
+          .containsExactly("App1", "App2");
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(1);
       assertThat(older.containers()).isEqualTo(63);
     }
   }
 
   @Test
-  void whatAnOlderApplicationMayNotHaveHoldsBackNobody() throws Exception {
-    try (MockCluster cluster = cluster(
+  void unsatisfiableDemandHoldsNoOtherBack() throws Exception {
+    try (MockCluster cluster = headroomCluster(
         Map.of(MockCluster.stateAwareKey("max-containers"), "2"), 64 * GB)) {
       MockApp older = cluster.submit();
       cluster.heartbeat();
       older.register().ask(100, GB);
-      go(cluster);
+      monitorAndHeartbeat(cluster);
       assertThat(older.containers()).isEqualTo(2);
-      List<MockApp> apps = submit(cluster, 5);
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(5);
+      List<MockApp> apps = submitMany(cluster, 5);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(5);
     }
   }
 
   @Test
-  void whatRunsHasAnEndAndSoCountsAsReserve() throws Exception {
-    try (MockCluster cluster = cluster(LARGEST, LARGEST, LARGEST)) {
+  void runningApplicationsCountTowardTheReserve() throws Exception {
+    try (MockCluster cluster = headroomCluster(LARGEST, LARGEST, LARGEST)) {
       MockApp older = cluster.submit();
       cluster.heartbeat();
       older.register().ask(3, GB);
-      cluster.look();
+      cluster.runMonitor();
       for (MockNM node : cluster.nodes()) {
         older.ask(1, GB);
         cluster.heartbeat(node);
         older.ask(0, GB);
       }
       assertThat(older.containers()).isEqualTo(4);
-      List<MockApp> apps = submit(cluster, 4);
-      go(cluster);
-      assertThat(drivers(apps)).as("no node is empty, and all three will be").isEqualTo(2);
+      List<MockApp> apps = submitMany(cluster, 4);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("no node is empty now, but all three will be").isEqualTo(2);
     }
   }
 
   @Test
   void driversWithoutExecutorsCountAgainstTheReserve() throws Exception {
-    try (MockCluster cluster = cluster(LARGEST, LARGEST)) {
-      show(cluster, GB);
-      List<MockApp> apps = submit(cluster, 4);
-      cluster.look();
+    try (MockCluster cluster = headroomCluster(LARGEST, LARGEST)) {
+      runOneApplication(cluster, GB);
+      List<MockApp> apps = submitMany(cluster, 4);
+      cluster.runMonitor();
       cluster.heartbeat(cluster.node(0));
       cluster.heartbeat(cluster.node(1));
-      assertThat(drivers(apps)).as("one may cost a node").isEqualTo(1);
-      // All are on one node, so there is room for many.
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(1);
+      assertThat(startedDrivers(apps)).as("one driver may use up a node").isEqualTo(1);
+      // All drivers are on one node, so there is room for many.
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(1);
     }
   }
 
   @Test
-  void afterARestartWhatIsRunningTellsWhatToExpect() throws Exception {
-    try (MockCluster cluster = cluster(24 * GB)) {
+  void runningExecutorsSetTheExpectedSizeAfterARestart() throws Exception {
+    try (MockCluster cluster = headroomCluster(24 * GB)) {
       MockApp older = cluster.submit();
       cluster.heartbeat();
       older.register().ask(1, 2 * GB);
       cluster.heartbeat();
       older.heartbeat();
       older.launchExecutors();
-      cluster.comeBack(cluster.restart());
+      cluster.restart().reconnectNodes();
       older.registerAgain();
-      List<MockApp> apps = submit(cluster, 5);
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(5);
+      List<MockApp> apps = submitMany(cluster, 5);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(5);
     }
   }
 
   @Test
-  void oneThatWaitedInVainStartsBesideOthersOnceThereIsRoom() throws Exception {
-    try (MockCluster cluster = cluster(
+  void stalledApplicationStartsInParallelOnceThereIsRoom() throws Exception {
+    try (MockCluster cluster = headroomCluster(
         Map.of(MockCluster.stateAwareKey("accepted-timeout"), "1m"), 16 * GB)) {
-      cluster.fill(13);
+      cluster.submitFiller(13);
       MockApp large = cluster.submit(4 * GB, 0);
       cluster.heartbeat();
-      cluster.pass(Duration.ofMinutes(1));
+      cluster.advance(Duration.ofMinutes(1));
       MockApp small = cluster.submit();
-      // The large one ends the first walk.
-      go(cluster);
-      go(cluster);
+      // The large application ends the first iteration.
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
       assertThat(small.state()).isEqualTo(STARTING);
       assertThat(large.state()).isEqualTo(ACCEPTED);
       cluster.addNode(64 * GB);
-      go(cluster);
+      monitorAndHeartbeat(cluster);
       assertThat(large.state()).isEqualTo(STARTING);
       assertThat(small.state()).isEqualTo(STARTING);
     }
   }
 
   @Test
-  void theTimeLimitBoundsTheDamage() throws Exception {
-    try (MockCluster cluster = cluster(64 * GB)) {
-      List<MockApp> apps = submit(cluster, 5);
-      go(cluster);
-      submit(cluster, 40).forEach(apps::add);
+  void startingTimeoutBoundsAWrongEstimate() throws Exception {
+    try (MockCluster cluster = headroomCluster(64 * GB)) {
+      List<MockApp> apps = submitMany(cluster, 5);
+      monitorAndHeartbeat(cluster);
+      submitMany(cluster, 40).forEach(apps::add);
       for (int i = 0; i < 5; i++) {
-        go(cluster);
+        monitorAndHeartbeat(cluster);
       }
-      long starting = drivers(apps);
+      long starting = startedDrivers(apps);
       assertThat(starting).isBetween(5L, 7L);
-      cluster.pass(Duration.ofMinutes(5));
-      cluster.look();
+      cluster.advance(Duration.ofMinutes(5));
+      cluster.runMonitor();
       assertThat(apps.stream().filter(app -> app.state() == STARTING).count()).isZero();
       assertThat(apps.stream().filter(app -> app.state() == RUNNING).count()).isEqualTo(starting);
     }
   }
 
   @Test
-  void aSecondAttemptFindsRoomAsTheFirstDid() throws Exception {
-    try (MockCluster cluster = cluster(64 * GB)) {
-      List<MockApp> apps = submit(cluster, 3);
-      go(cluster);
+  void secondAttemptUsesHeadroomToo() throws Exception {
+    try (MockCluster cluster = headroomCluster(64 * GB)) {
+      List<MockApp> apps = submitMany(cluster, 3);
+      monitorAndHeartbeat(cluster);
       apps.get(0).launch();
       apps.get(0).failDriver();
-      go(cluster);
+      monitorAndHeartbeat(cluster);
       assertThat(apps).extracting(MockApp::state).containsOnly(STARTING);
     }
   }
 
   @Test
-  void theFairOrderStartsThemAtOnceToo() throws Exception {
+  void fairOrderStartsInParallelToo() throws Exception {
     try (MockCluster cluster = MockCluster.of(
         StateAwareFairOrderingPolicy.class, "parallel-start", "headroom")) {
       cluster.addNode(64 * GB);
-      List<MockApp> apps = submit(cluster, 4);
-      go(cluster);
-      assertThat(drivers(apps)).isEqualTo(4);
+      List<MockApp> apps = submitMany(cluster, 4);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(4);
     }
   }
 }

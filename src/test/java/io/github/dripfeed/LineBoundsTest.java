@@ -22,32 +22,32 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.junit.jupiter.api.Test;
 
-/** How long anybody waits for another, however many there are, and before and after a failover. */
+/** Bounds on how long applications wait for others, before and after a failover. */
 class LineBoundsTest {
 
   private static final Duration ACCEPTED_TIMEOUT = Duration.ofMinutes(5);
 
   @Test
-  void tenWhoseUserIsAtItsLimitHoldNobody() throws Exception {
+  void userAtItsLimitHoldsNoOtherUserBack() throws Exception {
     try (MockCluster cluster = withUserLimit()) {
       takeUserToItsLimit(cluster);
       List<MockApp> atLimit = cluster.submitMany(10, GB, "greedy");
       MockApp modest = cluster.submit(cluster.submission(GB).withUser("modest"));
       cluster.heartbeat();
-      assertThat(modest.containers()).as("YARN passes over the others at once").isEqualTo(1);
+      assertThat(modest.containers()).as("YARN skips the others at once").isEqualTo(1);
       assertThat(atLimit).allMatch(app -> app.containers() == 0);
     }
   }
 
   @Test
-  void whenTheLimitOfAUserIsLiftedItsApplicationsStartOneAfterTheOther() throws Exception {
+  void liftedUserLimitStartsOneAtATime() throws Exception {
     try (MockCluster cluster = withUserLimit()) {
       MockApp greedy = takeUserToItsLimit(cluster);
       List<MockApp> atLimit = cluster.submitMany(5, GB, "greedy");
       for (int minute = 0; minute < 60; minute++) {
         cluster.heartbeat();
-        cluster.lookAgain();
-        cluster.pass(Duration.ofMinutes(1));
+        cluster.tick();
+        cluster.advance(Duration.ofMinutes(1));
       }
       greedy.ask(0, GB);
       cluster.refresh(MockCluster.queueKey("user-limit-factor"), "100");
@@ -63,20 +63,20 @@ class LineBoundsTest {
   }
 
   @Test
-  void tenThatFitNoNodeHoldTheLineForOneTimeoutInAll() throws Exception {
+  void unplaceableApplicationsCostOneTimeoutInAll() throws Exception {
     try (MockCluster cluster = withNodesThatShrank()) {
       List<MockApp> impossible = cluster.submitMany(10, 12 * GB, "user");
       shrink(cluster);
       MockApp other = cluster.submit();
       assertThat(timeUntilStarted(other, cluster))
-          .as("and a heartbeat for each that ends the walk along those offered")
+          .as("plus a heartbeat for each application that ends an iteration")
           .isBetween(ACCEPTED_TIMEOUT, ACCEPTED_TIMEOUT.plusSeconds(10));
       assertThat(impossible).allMatch(app -> app.containers() == 0);
     }
   }
 
   @Test
-  void thoseThatFitNoNodeBetweenOthersThatStartCostASixteenthOfTheTimeoutEach() throws Exception {
+  void scatteredUnplaceableApplicationsCostASixteenthEach() throws Exception {
     try (MockCluster cluster = withNodesThatShrank()) {
       List<MockApp> small = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
@@ -90,29 +90,29 @@ class LineBoundsTest {
         next.register().finish();
       }
       Duration bound = ACCEPTED_TIMEOUT.plus(ACCEPTED_TIMEOUT.dividedBy(16).multipliedBy(10));
-      assertThat(inAll).as("and a heartbeat for each")
+      assertThat(inAll).as("plus a heartbeat for each")
           .isBetween(ACCEPTED_TIMEOUT, bound.plusSeconds(10));
     }
   }
 
   @Test
-  void afterAFailoverTheyHoldItNoLongerThanTheyWouldHaveWithoutIt() throws Exception {
+  void afterAFailoverTheWaitIsNoLonger() throws Exception {
     try (MockCluster cluster = withNodesThatShrank()) {
       cluster.submitMany(10, 12 * GB, "user");
       shrink(cluster);
       MockApp other = cluster.submit();
       cluster.heartbeat();
-      cluster.pass(ACCEPTED_TIMEOUT.minusMinutes(1));
+      cluster.advance(ACCEPTED_TIMEOUT.minusMinutes(1));
       cluster.heartbeat();
       assertThat(other.containers()).isZero();
-      cluster.comeBack(cluster.restart());
+      cluster.restart().reconnectNodes();
       Duration after = timeUntilStarted(other, cluster);
       assertThat(after).isLessThanOrEqualTo(Duration.ofMinutes(1).plusSeconds(10));
     }
   }
 
   @Test
-  void whenTenThatStalledCanBePlacedOneStartsAtATime() throws Exception {
+  void stalledApplicationsStartOneAtATime() throws Exception {
     try (MockCluster cluster = withNodesThatShrank()) {
       List<MockApp> big = cluster.submitMany(10, 12 * GB, "user");
       shrink(cluster);
@@ -125,7 +125,7 @@ class LineBoundsTest {
       cluster.addNode(16 * GB);
       for (int i = 0; i < 10; i++) {
         cluster.heartbeat();
-        cluster.lookAgain();
+        cluster.tick();
         assertThat(big).filteredOn(app -> app.state() == State.STARTING).hasSizeLessThanOrEqualTo(1);
       }
       assertThat(big).filteredOn(app -> app.containers() == 1).hasSize(1);
@@ -133,7 +133,7 @@ class LineBoundsTest {
   }
 
   @Test
-  void oneThatCanBePlacedAgainGetsItsDriverBeforeAHandfulOfLaterOnes() throws Exception {
+  void placeableStalledApplicationPrecedesLaterOnes() throws Exception {
     try (MockCluster cluster = withNodesThatShrank()) {
       MockApp stalled = cluster.submit(12 * GB, 0);
       shrink(cluster);
@@ -145,12 +145,12 @@ class LineBoundsTest {
       cluster.addNode(16 * GB);
       int later = 0;
       MockApp next = cluster.submit();
-      // On the small node, with one slot and always one more waiting.
+      // On the small node, with one slot and always one more application waiting.
       while (stalled.containers() == 0 && later < 120) {
         MockApp afterNext = cluster.submit();
         for (int i = 0; i < 60 && next.containers() == 0 && stalled.containers() == 0; i++) {
           cluster.heartbeat();
-          cluster.lookAgain();
+          cluster.tick();
         }
         if (next.containers() > 0) {
           later++;
@@ -166,7 +166,7 @@ class LineBoundsTest {
   }
 
   @Test
-  void oneThatStalledIsNotKeptOutByARunningOneThatWantsEverything() throws Exception {
+  void greedyRunningApplicationDoesNotStarveAStalledOne() throws Exception {
     try (MockCluster cluster = withNodesThatShrank()) {
       MockApp stalled = cluster.submit(12 * GB, 0);
       shrink(cluster);
@@ -177,21 +177,21 @@ class LineBoundsTest {
       MockNM big = cluster.addNode(16 * GB);
       cluster.heartbeat();
       greedy.heartbeat();
-      cluster.lookAgain();
-      // What it lets go of is offered again; in a trial to the one that waits for longest.
+      cluster.tick();
+      // Released room is offered again; during a trial, to the application that has waited longest.
       for (int i = 0; i < 1000 && stalled.containers() == 0; i++) {
         greedy.ask(100, GB);
         greedy.release(greedy.executors());
-        cluster.pass(Duration.ofSeconds(1));
+        cluster.advance(Duration.ofSeconds(1));
         cluster.heartbeat(big);
-        cluster.look();
+        cluster.runMonitor();
       }
       assertThat(stalled.containers()).isEqualTo(1);
     }
   }
 
   @Test
-  void oneThatCanNeverBePlacedCostsTheLineASmallShareOfItsTime() throws Exception {
+  void unplaceableApplicationCostsASmallShareOfTime() throws Exception {
     try (MockCluster cluster = withNodesThatShrank()) {
       MockApp never = cluster.submit(12 * GB, 0);
       shrink(cluster);
@@ -209,7 +209,7 @@ class LineBoundsTest {
         if (next.containers() > 0) {
           started++;
           // Ten seconds each.
-          cluster.pass(Duration.ofSeconds(10));
+          cluster.advance(Duration.ofSeconds(10));
           seconds += 10;
           next.register().ask(1, GB);
           cluster.heartbeat();
@@ -219,7 +219,7 @@ class LineBoundsTest {
         } else {
           idle++;
         }
-        cluster.lookAgain();
+        cluster.tick();
         seconds++;
       }
       assertThat(never.containers()).isZero();
@@ -227,15 +227,15 @@ class LineBoundsTest {
     }
   }
 
-  /** Heartbeats each second until its driver is there. */
+  /** Sends heartbeats each second until the application has its driver. */
   private static Duration timeUntilStarted(MockApp app, MockCluster cluster) throws Exception {
     for (int second = 0; second <= 4000; second++) {
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       if (app.containers() > 0) {
         return Duration.ofSeconds(second);
       }
-      cluster.pass(Duration.ofSeconds(1));
+      cluster.advance(Duration.ofSeconds(1));
     }
     throw new AssertionError(app.name() + " has not started");
   }
@@ -245,7 +245,7 @@ class LineBoundsTest {
         MockCluster.queueKey("user-limit-factor"), "0.5");
   }
 
-  /** Half of the queue is free, and the user greedy has all that it may have. */
+  /** Half of the queue is free, and the user greedy has reached its limit. */
   private static MockApp takeUserToItsLimit(MockCluster cluster) throws Exception {
     cluster.addNode(20 * GB);
     MockApp app = cluster.submit(cluster.submission(GB).withUser("greedy"));
@@ -265,14 +265,14 @@ class LineBoundsTest {
     return cluster;
   }
 
-  /** The only node that is large enough goes. */
+  /** Removes the only node that is large enough. */
   private static void shrink(MockCluster cluster) throws Exception {
     cluster.loseNode(cluster.node(1));
   }
 
-  /** The room that one leaves is too small for it beside the next one, and each holds it for long. */
+  /** Each application leaves too little room for the stalled one beside its successor, and runs long. */
   @Test
-  void oneThatStalledGetsTheRoomThatLaterOnesLeaveToEachOther() throws Exception {
+  void stalledApplicationGetsRoomThatLaterOnesHandOn() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       cluster.addNode(2 * GB);
       MockApp current = cluster.submit();
@@ -280,17 +280,17 @@ class LineBoundsTest {
       MockApp stalled = cluster.submit(2 * GB, 0);
       current.register().ask(1, GB);
       MockApp next = cluster.submit();
-      cluster.live(320);
+      cluster.runFor(320);
       for (int later = 0; stalled.containers() == 0; later++) {
-        assertThat(later).as("later ones that started before it").isLessThanOrEqualTo(5);
+        assertThat(later).as("later applications that started first").isLessThanOrEqualTo(5);
         current.heartbeat();
         current.finish();
-        cluster.live(1);
+        cluster.runFor(1);
         if (next.containers() > 0) {
           current = next;
           current.register().ask(1, GB);
           next = cluster.submit();
-          cluster.live(10);
+          cluster.runFor(10);
         }
       }
     }

@@ -27,19 +27,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nobody that can be placed waits for ever, whatever stands beside it. */
+/** No application that can be placed waits forever, whatever the other applications do. */
 class LineLivenessTest {
 
-  /** Reserved, stalled, kept; then a large empty node comes. */
+  /** The driver is reserved, stalls, and keeps its reservation. Then a large empty node joins. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5})
-  void aReservationThatIsKeptDoesNotKeepTheDriverFromAnEmptyNode(int waiting) throws Exception {
+  void keptReservationDoesNotBlockAnEmptyNode(int waiting) throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       cluster.addFilledNodes(1);
       List<MockApp> big = cluster.submitMany(waiting, 2 * GB, "user");
-      cluster.live(400);
+      cluster.runFor(400);
       MockNM free = cluster.addNode(32 * GB);
-      cluster.live(3600);
+      cluster.runFor(3600);
       assertThat(big).as("one has its driver; reservations " + reservations(big))
           .anyMatch(app -> app.containers() == 1);
     }
@@ -47,20 +47,20 @@ class LineLivenessTest {
 
   /** The same with two slots. */
   @Test
-  void withTwoSlotsOneKeptReservationDoesNotCloseTheOther() throws Exception {
+  void keptReservationLeavesTheSecondSlotOpen() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class, "max-starting", "2")) {
       cluster.addFilledNodes(1);
       List<MockApp> big = cluster.submitMany(3, 2 * GB, "user");
-      cluster.live(700);
+      cluster.runFor(700);
       cluster.addNode(32 * GB);
-      cluster.live(3600);
+      cluster.runFor(3600);
       assertThat(big).as("reservations " + reservations(big)).anyMatch(app -> app.containers() == 1);
     }
   }
 
-  /** The monitor is dead. */
+  /** The monitor does not run. */
   @Test
-  void withoutTheMonitorAReservedDriverDoesNotHoldTheLineForEver() throws Exception {
+  void withoutTheMonitorAReservedDriverYieldsInTheEnd() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       cluster.addFilledNodes(1);
       MockApp big = cluster.submit(2 * GB, 0);
@@ -68,22 +68,22 @@ class LineLivenessTest {
       cluster.heartbeat();
       assertThat(big.reservations()).isEqualTo(1);
       cluster.addNode(32 * GB);
-      // The node of the reservation alone sends heartbeats first, then all.
+      // First only the reserved node sends heartbeats, then all nodes do.
       for (int s = 0; s < 400; s++) {
-        cluster.pass(Duration.ofSeconds(1));
+        cluster.advance(Duration.ofSeconds(1));
         cluster.heartbeat(cluster.node(1));
       }
       for (int s = 0; s < 3600; s++) {
-        cluster.pass(Duration.ofSeconds(1));
+        cluster.advance(Duration.ofSeconds(1));
         cluster.heartbeat();
       }
       assertThat(small.containers() + big.containers()).isPositive();
     }
   }
 
-  /** Who opened the line is gone, the line stays open, nobody stalled: no trial, no place. */
+  /** The application that opened the line is gone. The line stays open, and none is stalled. */
   @Test
-  void aLineOpenedByOneThatIsGoneDoesNotStarveANewOneOfHigherPriority() throws Exception {
+  void openLineDoesNotStarveANewHigherPriority() throws Exception {
     try (MockCluster cluster = LineBoundsTest.withNodesThatShrank()) {
       MockApp running = cluster.submit();
       cluster.heartbeat();
@@ -92,20 +92,20 @@ class LineLivenessTest {
       running.heartbeat();
       MockApp never = cluster.submit(12 * GB, 0);
       cluster.loseNode(cluster.node(1));
-      cluster.live(310);
+      cluster.runFor(310);
       never.kill();
       running.ask(100, GB);
       cluster.heartbeat();
       running.heartbeat();
       MockApp urgent = cluster.submit(GB, 5);
-      int turned = turnOver(3600, running, urgent, cluster);
+      int turned = replaceExecutorsUntilStarted(3600, running, urgent, cluster);
       assertThat(urgent.containers()).as("of " + turned + " containers that became free").isEqualTo(1);
     }
   }
 
-  /** The same, and the obstacle still there. */
+  /** The same, but the obstacle remains. */
   @Test
-  void inAnOpenLineANewOneOfHigherPriorityDoesNotWaitForATimeoutMore() throws Exception {
+  void openLineAdmitsAHigherPriorityWithoutATimeout() throws Exception {
     try (MockCluster cluster = LineBoundsTest.withNodesThatShrank()) {
       MockApp running = cluster.submit();
       cluster.heartbeat();
@@ -114,20 +114,20 @@ class LineLivenessTest {
       running.heartbeat();
       cluster.submit(12 * GB, 0);
       cluster.loseNode(cluster.node(1));
-      cluster.live(310);
+      cluster.runFor(310);
       running.ask(100, GB);
       cluster.heartbeat();
       running.heartbeat();
       MockApp urgent = cluster.submit(GB, 5);
-      int turned = turnOver(3600, running, urgent, cluster);
+      int turned = replaceExecutorsUntilStarted(3600, running, urgent, cluster);
       assertThat(urgent.containers()).isEqualTo(1);
-      assertThat(turned).as("containers that a later one got before").isLessThanOrEqualTo(10);
+      assertThat(turned).as("containers that later applications got first").isLessThanOrEqualTo(10);
     }
   }
 
-  /** Fair policy, no priorities. */
+  /** The fair policy without priorities. */
   @Test
-  void underTheFairPolicyItDoesNotStarveANewOneEither() throws Exception {
+  void openLineOfTheFairPolicyStarvesNoNewApplication() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareFairOrderingPolicy.class,
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
       cluster.addNode(8 * GB);
@@ -139,21 +139,21 @@ class LineLivenessTest {
       running.heartbeat();
       MockApp never = cluster.submit(12 * GB, 0);
       cluster.loseNode(cluster.node(1));
-      cluster.live(310);
+      cluster.runFor(310);
       never.kill();
       running.ask(100, GB);
       cluster.heartbeat();
       running.heartbeat();
       MockApp fresh = cluster.submit();
-      int turned = turnOver(3600, running, fresh, cluster);
+      int turned = replaceExecutorsUntilStarted(3600, running, fresh, cluster);
       assertThat(fresh.containers()).as("of " + turned + " containers that became free").isEqualTo(1);
     }
   }
 
-  /** Of the node that it needs, one container after the other ends; a running one wants the room, too. */
+  /** Containers end one by one on the node that it needs, and a running application wants the room too. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void oneThatNeedsAReservationGetsItBesideOneThatFitsNoNode(boolean itIsFirst) throws Exception {
+  void unplaceableApplicationDoesNotPreventAReservation(boolean itIsFirst) throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
       cluster.addNode(9 * GB / 2);
@@ -162,12 +162,12 @@ class LineLivenessTest {
       running.register().ask(3, GB);
       cluster.heartbeat();
       running.heartbeat();
-      cluster.addUselessNodes(40);
+      cluster.addTooSmallNodes(40);
       MockNM large = cluster.addNode(16 * GB);
       MockApp fitsNoNode = cluster.submit(12 * GB, itIsFirst ? 0 : 1);
       MockApp needsReservation = cluster.submit(2 * GB, itIsFirst ? 1 : 0);
       cluster.loseNode(large);
-      cluster.live(320);
+      cluster.runFor(320);
       int ended = 0;
       for (int second = 0; second < 1800 && needsReservation.containers() == 0; second++) {
         if (second % 30 == 0) {
@@ -175,7 +175,7 @@ class LineLivenessTest {
           running.release(running.executors().subList(0, 1));
           ended++;
         }
-        cluster.live(1);
+        cluster.runFor(1);
         running.heartbeat();
       }
       assertThat(needsReservation.containers()).as("of %s that ended", ended).isEqualTo(1);
@@ -185,42 +185,44 @@ class LineLivenessTest {
 
   /** There is room for one driver only. */
   @Test
-  void aCrashLoopWhoseTimeIsUsedUpDoesNotKeepTheOnlyRoomFromAnother() throws Exception {
+  void exhaustedCrashLoopYieldsTheOnlyRoom() throws Exception {
     try (MockCluster cluster = withManyAttempts()) {
       cluster.addNode(GB);
-      MockApp looping = StartingTimeTest.useUpTheTimeOf(
+      MockApp looping = StartingTimeTest.exhaustStartingTime(
           cluster.submit(cluster.submission(GB).withMaxAttempts(1000)), cluster);
       MockApp other = cluster.submit();
       assertThat(attemptsBefore(other, looping, cluster)).isLessThanOrEqualTo(1);
     }
   }
 
-  /** The same, beside one that has stalled and fits no node. */
+  /** The same, beside a stalled application that fits no node. */
   @Test
-  void norDoesItBesideOneThatFitsNoNode() throws Exception {
+  void exhaustedCrashLoopYieldsBesideAnUnplaceableApplication() throws Exception {
     try (MockCluster cluster = withManyAttempts()) {
       cluster.addNode(GB);
       MockNM large = cluster.addNode(16 * GB);
       cluster.submit(12 * GB, 0);
       cluster.loseNode(large);
-      MockApp looping = StartingTimeTest.useUpTheTimeOf(
+      MockApp looping = StartingTimeTest.exhaustStartingTime(
           cluster.submit(cluster.submission(GB).withMaxAttempts(1000)), cluster);
       MockApp other = cluster.submit();
       assertThat(attemptsBefore(other, looping, cluster)).isLessThanOrEqualTo(2);
     }
   }
 
-  /** It was there first, and there is room for one of them; the last walk has ended at the other. */
+  /**
+   * It was submitted first, and there is room for one driver. The last iteration ended at the other one.
+   */
   @Test
-  void aCrashLoopWhoseTimeIsUsedUpDoesNotStarveOneThatStalled() throws Exception {
+  void exhaustedCrashLoopDoesNotStarveAStalledApplication() throws Exception {
     try (MockCluster cluster = withManyAttempts()) {
       cluster.addNode(2 * GB);
-      MockApp filler = cluster.fill(0);
+      MockApp filler = cluster.submitFiller(0);
       MockApp looping = cluster.submit(cluster.submission(GB).withMaxAttempts(1000));
       MockApp stalled = cluster.submit(2 * GB, 0);
-      StartingTimeTest.useUpTheTimeOf(looping, cluster);
-      // Until it has stalled, and its first trial is over.
-      cluster.live(330);
+      StartingTimeTest.exhaustStartingTime(looping, cluster);
+      // Until it has stalled and its first trial is over.
+      cluster.runFor(330);
       filler.finish();
       assertThat(looping.containers()).isEqualTo(1);
       assertThat(attemptsBefore(stalled, looping, cluster)).isLessThanOrEqualTo(1);
@@ -233,12 +235,15 @@ class LineLivenessTest {
         YarnConfiguration.RM_AM_MAX_ATTEMPTS, "1000");
   }
 
-  /** How often one fails, each time as soon as it has its driver, until another one has it. */
+  /**
+   * How often the looping application fails, each time right after it got its driver, before the other
+   * starts.
+   */
   private static int attemptsBefore(MockApp other, MockApp looping, MockCluster cluster)
       throws Exception {
     int attempts = 0;
     for (int second = 0; second < 400; second++) {
-      cluster.live(1);
+      cluster.runFor(1);
       if (other.containers() == 1) {
         return attempts;
       }
@@ -250,7 +255,7 @@ class LineLivenessTest {
     throw new AssertionError(other.name() + " has not started beside " + attempts + " attempts");
   }
 
-  /** It asks for the next one before any node has sent a heartbeat. */
+  /** The next attempt requests its driver before any node has sent a heartbeat. */
   private static void killDriver(MockApp app, MockCluster cluster) throws Exception {
     ApplicationAttemptId failing = app.register().attemptId();
     ContainerId driver = app.rmApp().getCurrentAppAttempt().getMasterContainer().getId();
@@ -259,11 +264,12 @@ class LineLivenessTest {
     MockRM.waitForAttemptScheduled(app.rmApp(), cluster.rm());
   }
 
-  private static int turnOver(int seconds, MockApp running, MockApp waiting, MockCluster cluster)
-      throws Exception {
+  /** @return how many executors the running application released before the waiting one got its driver */
+  private static int replaceExecutorsUntilStarted(
+      int seconds, MockApp running, MockApp waiting, MockCluster cluster) throws Exception {
     int turned = 0;
     for (int s = 0; s < seconds && waiting.containers() == 0; s++) {
-      cluster.lookAgain();
+      cluster.tick();
       if (s % 5 == 0) {
         running.release(running.executors().subList(0, 1));
         running.ask(100, GB);

@@ -32,8 +32,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Resolves all that some classes refer to, as a virtual machine does when it links them. The Java
- * library is left to the compiler, which has its own check for the release.
+ * Resolves every reference of some classes, as a virtual machine does when it links them. It skips the Java
+ * library, for which the compiler checks the release.
  */
 final class Linkage {
 
@@ -45,7 +45,7 @@ final class Linkage {
   private final Set<String> problems = new TreeSet<>();
   private final Set<String> checked = new HashSet<>();
 
-  /** Libraries of Hadoop, such as that for logs, are taken from the classpath. */
+  /** Third-party libraries of Hadoop, such as the logging API, come from the class path. */
   Linkage(ClassFiles own, ClassFiles hadoop) throws IOException {
     this.own = own;
     this.hadoop = hadoop;
@@ -59,7 +59,7 @@ final class Linkage {
     return problems;
   }
 
-  /** How many different references to Hadoop there were. */
+  /** The number of distinct references to Hadoop. */
   int checked() {
     return checked.size();
   }
@@ -126,7 +126,7 @@ final class Linkage {
     }
   }
 
-  /** Of a member that the class declares or inherits; null if it does neither. */
+  /** The access flags of a declared or inherited member; null if there is none. */
   private Integer access(ClassFiles.Shape shape, String member) {
     if (shape == null) {
       return null;
@@ -143,7 +143,7 @@ final class Linkage {
     return access;
   }
 
-  /** All that is abstract in its parents is implemented. */
+  /** The class implements every abstract method of its parents. */
   private void checkImplements(ClassFiles.Shape shape) {
     if (!shape.is(ACC_ABSTRACT)) {
       checkImplements(shape, shape.name());
@@ -166,7 +166,7 @@ final class Linkage {
     shape.interfaces().forEach(each -> checkImplements(concrete, each));
   }
 
-  /** Finds what a class refers to. */
+  /** Collects the references of a class. */
   private final class References extends ClassVisitor {
 
     private final String where;

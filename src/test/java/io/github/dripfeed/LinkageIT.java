@@ -26,7 +26,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Everything that the packaged jar refers to is there in each Hadoop that it is for. */
+/** Everything that the packaged jar refers to exists in each supported Hadoop version. */
 class LinkageIT {
 
   private static final Path JAR = Path.of(System.getProperty("dripfeed.jar"));
@@ -39,14 +39,14 @@ class LinkageIT {
   }
 
   @Test
-  void fourHadoopsAreLookedAt() throws Exception {
+  void fourHadoopVersionsAreChecked() throws Exception {
     assertThat(hadoops()).extracting(hadoop -> hadoop.getFileName().toString())
         .containsExactly("3.2.4", "3.3.6", "3.4.3", "3.5.0");
   }
 
   @ParameterizedTest
   @MethodSource("hadoops")
-  void everyMemberIsThere(Path hadoop) throws Exception {
+  void everyMemberExistsInEveryVersion(Path hadoop) throws Exception {
     try (ClassFiles own = ClassFiles.of(List.of(JAR)); ClassFiles jars = ClassFiles.of(list(hadoop))) {
       Linkage linkage = new Linkage(own, jars);
       assertThat(linkage.problems()).isEmpty();
@@ -57,7 +57,7 @@ class LinkageIT {
   /** The example of docs/design.md#signatures-differ-between-versions. */
   @ParameterizedTest
   @MethodSource("hadoops")
-  void whatOnlySomeHaveIsFound(Path hadoop) throws Exception {
+  void memberOfSomeVersionsIsReported(Path hadoop) throws Exception {
     boolean inOldOnes = hadoop.endsWith("3.2.4") || hadoop.endsWith("3.3.6");
     try (ClassFiles jars = ClassFiles.of(list(hadoop))) {
       assertThat(problems(jars, "LeafQueue").isEmpty()).isEqualTo(inOldOnes);
@@ -66,7 +66,7 @@ class LinkageIT {
   }
 
   @Test
-  void everyClassIsForJava8() throws Exception {
+  void everyClassTargetsJava8() throws Exception {
     try (ClassFiles own = ClassFiles.of(List.of(JAR))) {
       assertThat(own.names()).isNotEmpty();
       for (String name : own.names()) {
@@ -75,7 +75,7 @@ class LinkageIT {
     }
   }
 
-  /** Of a class that asks an application for its queue, which it expects to be of the named class. */
+  /** A class that calls a getter of an application and expects the queue to be of the named class. */
   private List<String> problems(ClassFiles hadoop, String queue) throws IOException {
     String scheduler = "org/apache/hadoop/yarn/server/resourcemanager/scheduler/";
     String app = scheduler + "common/fica/FiCaSchedulerApp";

@@ -16,6 +16,7 @@ import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.ClusterRestart;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.ReclaimCluster;
@@ -31,26 +32,24 @@ import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.MetricsTag;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
-import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
-import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
-/** The metrics of a queue on the real Capacity Scheduler: what they say, and how long they live. */
+/** The metrics of a queue on the real Capacity Scheduler: their values and their lifetime. */
 class MetricsTest {
 
   private static final String SOURCE = "DripfeedQueue,q0=root,q1=drip";
 
   @Test
-  void aQueueIsShownFromTheFirstLookAtItOn() throws Exception {
+  void queueIsShownFromTheFirstMonitorTurn() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "accepted-timeout", "1m")) {
-      assertThat(source()).as("making a policy registers nothing").isNull();
+      assertThat(source()).as("creating a policy registers nothing").isNull();
       MockApp app1 = cluster.submit();
       cluster.submit();
       cluster.submit();
-      cluster.pass(Duration.ofSeconds(20));
+      cluster.advance(Duration.ofSeconds(20));
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("AcceptedApplications", 2L)
           .containsEntry("WaitingForSlotApplications", 2L)
           .containsEntry("WaitingForRoomApplications", 0L)
@@ -62,16 +61,16 @@ class MetricsTest {
           .containsEntry("DripfeedAcceptedSeconds.Bucket 30", 1L)
           .containsEntry("DripfeedAcceptedSeconds.Bucket +Inf", 1L);
 
-      cluster.pass(Duration.ofSeconds(7));
+      cluster.advance(Duration.ofSeconds(7));
       app1.register().ask(1, GB);
       cluster.heartbeat();
       assertThat(figures()).containsEntry("PromotionsByExecutorsTotal", 1L)
           .containsEntry("RunningApplications", 1L)
           .containsEntry("DripfeedStartingSeconds.Bucket 5", 0L)
           .containsEntry("DripfeedStartingSeconds.Bucket 10", 1L);
-      cluster.pass(Duration.ofMinutes(5));
-      cluster.look();
-      assertThat(figures()).as("App2 got its driver in the same heartbeat, and no executor since")
+      cluster.advance(Duration.ofMinutes(5));
+      cluster.runMonitor();
+      assertThat(figures()).as("App2 got its driver in the same heartbeat and no executor")
           .containsEntry("PromotionsByTimeoutTotal", 1L)
           .containsEntry("WaitingForSlotApplications", 0L)
           .containsEntry("WaitingForRoomApplications", 1L);
@@ -79,15 +78,15 @@ class MetricsTest {
   }
 
   @Test
-  void startsBeyondTheSlotsAreCountedAndWhoWaitsForRoomBesideThem() throws Exception {
+  void parallelStartsAndHeadroomWaitsAreCounted() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "parallel-start", "headroom")) {
       for (int i = 0; i < 5; i++) {
         cluster.submit();
       }
-      cluster.look();
+      cluster.runMonitor();
       cluster.heartbeat();
-      cluster.pass(Duration.ofSeconds(5));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(5));
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("StartsTotal", 2L).containsEntry("StartsBeyondSlotsTotal", 1L)
           .containsEntry("WaitingForSlotApplications", 0L)
           .containsEntry("WaitingForRoomApplications", 3L);
@@ -98,18 +97,18 @@ class MetricsTest {
   void stalledHeadsAndIdlenessAreCounted() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "accepted-timeout", "1m",
         "idle-timeout", "10s")) {
-      cluster.fill(5);
+      cluster.submitFiller(5);
       cluster.submit();
       cluster.heartbeat();
-      cluster.look();
-      cluster.pass(Duration.ofSeconds(11));
-      cluster.look();
+      cluster.runMonitor();
+      cluster.advance(Duration.ofSeconds(11));
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("PromotionsByIdlenessTotal", 1L);
       cluster.submit(2 * GB, 0);
       cluster.heartbeat();
-      cluster.pass(Duration.ofSeconds(61));
+      cluster.advance(Duration.ofSeconds(61));
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("StalledHeadsTotal", 1L);
     }
   }
@@ -121,22 +120,22 @@ class MetricsTest {
       queue.start(0, 9);
       queue.submit(1);
       queue.rounds(ReclaimCluster.ROUNDS);
-      queue.cluster.look();
+      queue.cluster.runMonitor();
       assertThat(figures()).containsEntry("ReclaimedContainersTotal", 1L);
     }
   }
 
   @Test
-  void countersOutliveARefreshAndTheSourceIsTheSame() throws Exception {
+  void countersAndSourceSurviveARefresh() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       MetricsSource before = source();
       for (int i = 0; i < 5; i++) {
         cluster.refresh();
-        cluster.pass(Duration.ofSeconds(6));
-        cluster.look();
+        cluster.advance(Duration.ofSeconds(6));
+        cluster.runMonitor();
       }
       assertThat(source()).isSameAs(before);
       assertThat(figures()).containsEntry("StartsTotal", 1L).containsEntry("StartingApplications", 1L);
@@ -145,29 +144,29 @@ class MetricsTest {
   }
 
   @Test
-  void aQueueThatIsNotStateAwareAnyMoreIsNotShownAnyMore() throws Exception {
+  void queueWithAnotherPolicyIsNoLongerShown() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(figures()).isNotEmpty();
       cluster.refresh(queueKey("ordering-policy"), "fifo");
       assertThat(figures()).as("at once").isEmpty();
-      cluster.pass(Duration.ofSeconds(6));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(6));
+      cluster.runMonitor();
       assertThat(source()).isNull();
       assertThat(DripfeedRuntime.current().metrics().size()).isZero();
     }
   }
 
   @Test
-  void aQueueThatIsRemovedIsNotShownAnyMore() throws Exception {
+  void removedQueueIsNoLongerShown() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app = cluster.submit();
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       app.register().finish();
-      assertThat(figures()).as("idle, and there").containsEntry("StartsTotal", 1L);
+      assertThat(figures()).as("idle and present").containsEntry("StartsTotal", 1L);
       cluster.refresh(queueKey("state"), "STOPPED");
       cluster.refresh(Map.of(CapacitySchedulerConfiguration.PREFIX + "root.queues", "other",
           CapacitySchedulerConfiguration.PREFIX + MockCluster.OTHER + ".capacity", "100"));
@@ -175,21 +174,21 @@ class MetricsTest {
       cluster.refresh(Map.of(CapacitySchedulerConfiguration.PREFIX + MockCluster.OTHER
           + ".ordering-policy", StateAwareOrderingPolicy.class.getName()));
       cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
-      cluster.look();
-      assertThat(source()).as("swept at the next look at any queue").isNull();
+      cluster.runMonitor();
+      assertThat(source()).as("removed at the next turn for any queue").isNull();
       assertThat(DripfeedRuntime.current().metrics().size()).isEqualTo(1);
     }
   }
 
   @Test
-  void anotherResourceManagerInTheSameProcessTakesOver() throws Exception {
+  void newResourceManagerTakesOverTheMetrics() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       cluster.heartbeat();
-      cluster.look();
-      cluster.comeBack(cluster.restart());
-      cluster.pass(Duration.ofSeconds(6));
-      cluster.look();
+      cluster.runMonitor();
+      cluster.restart().reconnectNodes();
+      cluster.advance(Duration.ofSeconds(6));
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("StartingApplications", 1L);
       assertThat(DripfeedRuntime.current().metrics().size()).isEqualTo(1);
       cluster.refresh(stateAwareKey("max-starting"), "2");
@@ -198,73 +197,72 @@ class MetricsTest {
   }
 
   @Test
-  void whatARestartFindsIsCountedNoSecondTime() throws Exception {
+  void recoveredStatesAreNotCountedAgain() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp timedOut = cluster.submit();
       MockApp running = cluster.submit();
       cluster.heartbeat();
-      cluster.pass(Duration.ofMinutes(5));
+      cluster.advance(Duration.ofMinutes(5));
       cluster.heartbeat();
       timedOut.register();
       running.register().ask(1, GB);
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("StartsTotal", 2L)
           .containsEntry("PromotionsByTimeoutTotal", 1L)
           .containsEntry("PromotionsByExecutorsTotal", 1L);
 
-      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
-      MockNM other = cluster.addNode(GB);
-      cluster.lookAgain();
-      cluster.pass(Duration.ofSeconds(1));
-      reports.remove(other);
-      cluster.comeBack(reports);
-      cluster.lookAgain();
+      ClusterRestart restart = cluster.restart();
+      cluster.addNode(GB);
+      cluster.tick();
+      cluster.advance(Duration.ofSeconds(1));
+      restart.reconnectNodes();
+      cluster.tick();
       assertThat(List.of(timedOut, running)).extracting(MockApp::state).containsOnly(RUNNING);
-      assertThat(events().values()).as("found, and no event").containsOnly(0L);
+      assertThat(events().values()).as("recovered without an event").containsOnly(0L);
     }
   }
 
   @Test
-  void aTimeThatRunsOutAfterARestartIsAnEvent() throws Exception {
+  void timeoutAfterARestartIsCounted() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp starting = cluster.submit();
       cluster.submit();
       cluster.heartbeat();
       starting.register();
-      cluster.pass(Duration.ofMinutes(4));
-      cluster.comeBack(cluster.restart());
-      cluster.lookAgain();
+      cluster.advance(Duration.ofMinutes(4));
+      cluster.restart().reconnectNodes();
+      cluster.tick();
       assertThat(starting.state()).isEqualTo(STARTING);
-      cluster.pass(Duration.ofSeconds(59));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(59));
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("PromotionsByTimeoutTotal", 1L)
           .containsEntry("StartsTotal", 1L).containsEntry("DripfeedStartingSeconds.Count", 1L)
           .containsEntry("DripfeedStartingSeconds.Sum", 300L);
       cluster.heartbeat();
-      assertThat(figures()).as("and the next one starts").containsEntry("StartsTotal", 2L);
+      assertThat(figures()).as("the next application starts").containsEntry("StartsTotal", 2L);
     }
   }
 
   @Test
-  void anExecutorThatARecoveredApplicationGetsIsAnEvent() throws Exception {
+  void executorOfARecoveredApplicationIsCounted() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app = cluster.submit();
       cluster.heartbeat();
       app.register();
-      cluster.pass(Duration.ofSeconds(40));
-      cluster.comeBack(cluster.restart());
-      cluster.pass(Duration.ofSeconds(10));
+      cluster.advance(Duration.ofSeconds(40));
+      cluster.restart().reconnectNodes();
+      cluster.advance(Duration.ofSeconds(10));
       app.registerAgain().ask(1, GB);
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("PromotionsByExecutorsTotal", 1L)
           .containsEntry("DripfeedStartingSeconds.Sum", 50L);
     }
   }
 
   @Test
-  void whatAQueueDidUnderAStockPolicyIsNotCounted() throws Exception {
+  void eventsUnderAStockPolicyAreNotCounted() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.refresh(queueKey("ordering-policy"), "fifo");
       MockApp running = cluster.submit();
@@ -273,17 +271,17 @@ class MetricsTest {
       running.register().ask(1, GB);
       cluster.heartbeat();
       cluster.refresh(queueKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
-      cluster.look();
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("RunningApplications", 1L)
           .containsEntry("StartingApplications", 1L);
       assertThat(events().values()).containsOnly(0L);
-      cluster.pass(Duration.ofMinutes(5));
-      cluster.look();
+      cluster.advance(Duration.ofMinutes(5));
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("PromotionsByTimeoutTotal", 1L);
     }
   }
 
-  /** All that only grows. */
+  /** All counters. */
   private static Map<String, Long> events() {
     Map<String, Long> events = figures();
     events.keySet().removeIf(name -> name.endsWith("Applications") || name.startsWith("Oldest"));
@@ -294,7 +292,7 @@ class MetricsTest {
     return DefaultMetricsSystem.instance().getSource(SOURCE);
   }
 
-  /** All figures of the source; those of other records than the first with the record's name. */
+  /** All figures of the source; figures of further records have the name of their record. */
   private static Map<String, Long> figures() {
     MetricsCollectorImpl collector = new MetricsCollectorImpl();
     source().getMetrics(collector, true);

@@ -12,7 +12,7 @@ package io.github.dripfeed;
 import io.github.dripfeed.core.admission.QueueSettings;
 import java.util.Optional;
 
-/** What the {@link RuleModel} knows of those who want their drivers in one partition. */
+/** What the {@link RuleModel} knows of the applications that wait for their drivers in one partition. */
 final class ModelledLine {
 
   private static final int STARTS_BETWEEN_TRIALS = 4;
@@ -20,7 +20,7 @@ final class ModelledLine {
   private static final int TRIALS_SHARE = 16;
   static final long SHORTEST_TRIAL = 1_000;
 
-  /** How long something was tried in vain: from each try to the next, if both are of one period. */
+  /** The time spent in vain: from each try to the next, if both belong to one period. */
   static final class InVain {
     long millis;
     private Object period;
@@ -41,19 +41,21 @@ final class ModelledLine {
   }
 
   final InVain inVain = new InVain();
-  /** The first one that is offered in its place. */
+  /** The first application that is offered in its position. */
   RuleModel.App first;
   Object periodOfFirst = new Object();
   Object periodOfOffer = new Object();
-  /** How many drivers were allocated. */
+  /** The number of allocated drivers. */
   int starts;
-  /** How many trials there were, and when the last one ends or ended. */
+  /** The number of trials, and when the last one ends or ended. */
   int trials;
   Long trialEnds;
   int startsSinceTrial;
-  /** Whether something has ended since enough had started for a trial. */
+  /** Whether an executor or an application has ended since a trial became due by starts. */
   boolean releasedSince;
-  /** Whether all had to give back a node: then one of them may as well wait for one. */
+  /**
+   * Whether all applications had to release a reservation, so that one of them may wait for a node again.
+   */
   boolean everybodyTried;
 
   void newOrdering() {
@@ -92,7 +94,7 @@ final class ModelledLine {
         || startsSinceTrial >= STARTS_BETWEEN_TRIALS && releasedSince;
   }
 
-  /** @return after what it begins, if it does */
+  /** @return what started the trial, if one starts */
   Optional<RuleModel.Situation> beginTrialIfDue(long acceptedTimeout, long now) {
     if (trialEnds == null) {
       firstIsLate(now);
@@ -118,7 +120,7 @@ final class ModelledLine {
         || trialEnds != null && now - trialEnds >= timeout);
   }
 
-  /** A late one got its driver, or another one. */
+  /** A stalled application got its driver, or another application did. */
   void driverAllocated(boolean late, long timeThatGoesOn, long now) {
     inVain.reset();
     inVain.millis = timeThatGoesOn;

@@ -29,21 +29,21 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
 
 /**
- * Two queues with the real policy and, in lockstep, the {@link RuleModel} of each. Every step is
- * done to both and told in words, and then they have to offer the same.
+ * Two queues with the real policy and, in lockstep, the {@link RuleModel} of each. Every step happens in
+ * both and is logged in words. Afterwards both must offer the same.
  */
 final class ModelledQueues implements AutoCloseable {
 
-  /** Of the wall clock at the start; only ages matter. */
+  /** The wall clock at the start; only ages matter. */
   private static final long EPOCH = 1_000_000_000_000L;
   private static final long MONITOR_INTERVAL = 1_000;
-  /** Of more that are starting not all are looked at for every decision. */
+  /** With more starting applications, a decision does not check all of them. */
   private static final int LOOKED_AT = 4;
 
   /** One queue: the rule, and the policy that has to follow it. */
   private static final class Modelled {
     final RuleModel rule;
-    /** Of the last walk. */
+    /** The applications offered in the last iteration. */
     List<RuleModel.App> offer = List.of();
     StateAwareOrderingPolicy<FakeApp> policy;
     Map<String, String> properties = new HashMap<>();
@@ -101,14 +101,17 @@ final class ModelledQueues implements AutoCloseable {
     return apps.get(Math.floorMod(index, apps.size()));
   }
 
-  /** One of those accepted that are offered in the application's queue, or itself. */
+  /**
+   * One of the accepted applications that are offered in the application's queue, or the application
+   * itself.
+   */
   RuleModel.App offeredBeside(RuleModel.App app, int index) {
     List<RuleModel.App> waiting = homes.get(app).offer.stream()
         .filter(other -> other.state == State.ACCEPTED && other.asks).toList();
     return waiting.isEmpty() ? app : waiting.get(index % waiting.size());
   }
 
-  /** The first one that is starting in the application's line, or itself. */
+  /** The first starting application in the application's line, or the application itself. */
   RuleModel.App startingBeside(RuleModel.App app) {
     return homes.get(app).rule.starting(app.partition).findFirst().orElse(app);
   }
@@ -148,7 +151,7 @@ final class ModelledQueues implements AutoCloseable {
     return true;
   }
 
-  /** What a ResourceManager stores: only after this does the driver outlive it. */
+  /** The ResourceManager stores the attempt. Only then does the driver survive a restart. */
   boolean acquireDriver(RuleModel.App app) {
     if (!app.driver || !fake(app).isWaitingForAMContainer()) {
       return false;
@@ -181,7 +184,7 @@ final class ModelledQueues implements AutoCloseable {
   }
 
   /**
-   * A reserved container is allocated; nobody tells the policy
+   * YARN allocates a reserved container without a callback
    * (docs/design.md#reservations-are-not-allocations).
    */
   boolean convert(RuleModel.App app) {
@@ -195,7 +198,7 @@ final class ModelledQueues implements AutoCloseable {
       app.executors++;
       fake(app).allocateExecutor(EPOCH + now);
       if (homes.get(app).rule.starting(app.partition).count() > LOOKED_AT) {
-        look();
+        runMonitor();
       }
     } else {
       app.driver = true;
@@ -297,7 +300,7 @@ final class ModelledQueues implements AutoCloseable {
     return true;
   }
 
-  /** Another ResourceManager takes over; no node is back yet. */
+  /** Another ResourceManager takes over. No node is back yet. */
   boolean recover() {
     tell("the ResourceManager restarts");
     startResourceManager();
@@ -324,7 +327,7 @@ final class ModelledQueues implements AutoCloseable {
     return true;
   }
 
-  /** The nodes of an application come back; the monitor notices. */
+  /** The nodes of an application register again, and the monitor detects it. */
   boolean report(RuleModel.App app) {
     List<RMContainer> live = unreported.remove(app);
     if (live == null) {
@@ -338,7 +341,7 @@ final class ModelledQueues implements AutoCloseable {
     }
     app.executors += live.size();
     live.forEach(fake(app)::addExecutor);
-    look();
+    runMonitor();
     return true;
   }
 
@@ -346,33 +349,33 @@ final class ModelledQueues implements AutoCloseable {
     tell("the facts of " + app + " cannot be read any more");
     app.unreadable = true;
     fake(app).breakWith(new IllegalStateException("broken"));
-    look();
+    runMonitor();
     return true;
   }
 
-  boolean pass(long millis) {
+  boolean advance(long millis) {
     tell(millis + " ms pass");
     now += millis;
     return true;
   }
 
-  /** The monitor looks, when its time has come; who loses what is reserved for it has lost it then. */
-  boolean look() {
-    tell("the monitor looks");
+  /** Runs the monitor if its turn has come. The applications it selects lose their reservations. */
+  boolean runMonitor() {
+    tell("the monitor runs");
     now += MONITOR_INTERVAL;
     List<RuleModel.App> losers = new ArrayList<>();
     for (Modelled queue : queues) {
-      losers.addAll(queue.rule.look(now));
+      losers.addAll(queue.rule.tick(now));
     }
     givenBack.clear();
     monitor.look();
-    assertThat(givenBack).as(() -> "who gave back what was reserved after " + told())
+    assertThat(givenBack).as(() -> "released reservations after " + told())
         .containsExactlyInAnyOrderElementsOf(losers);
     losers.forEach(app -> app.reservations--);
     return true;
   }
 
-  /** The offer of the real policy equals the model's, and nobody is lost. */
+  /** The real policy offers the same as the model, and no application is lost. */
   void check() {
     for (Modelled queue : queues) {
       queue.rule.advance(now);
@@ -388,7 +391,7 @@ final class ModelledQueues implements AutoCloseable {
     }
   }
 
-  /** Whoever may get its driver, or a reservation, leaves no more than there are slots taken. */
+  /** Any application may get its driver or a reservation without exceeding the slots. */
   private void checkSlots(Modelled queue) {
     for (RuleModel.App offered : queue.offer) {
       if (offered.state == State.ACCEPTED && !offered.isHolder()) {
@@ -416,7 +419,7 @@ final class ModelledQueues implements AutoCloseable {
 
   private void enter(RuleModel.App app, FakeApp fake) {
     fakes.put(app, fake);
-    fake.whenGivenBack(container -> {
+    fake.whenReservationReleased(container -> {
       givenBack.add(app);
       policy(app).containerReleased(fake, container);
     });

@@ -23,17 +23,17 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the monitor does for many queues grows as their number does, and no faster. */
+/** The cost of the monitor grows in proportion to the number of queues, and no faster. */
 class MonitorCostTest {
 
   private static final String PREFIX = CapacitySchedulerConfiguration.PREFIX;
   private static final int FEW = 5;
   private static final int MANY = 40;
 
-  /** How often anybody has asked for a queue. */
+  /** How often the policy has asked YARN for a queue. */
   private static final AtomicInteger QUESTIONS = new AtomicInteger();
 
-  /** The real one, which counts. */
+  /** The real context, which counts calls. */
   public static final class CountingScheduler extends CapacityScheduler {
     @Override
     public CSQueue getQueue(String name) {
@@ -48,29 +48,29 @@ class MonitorCostTest {
   }
 
   @Test
-  void aRoundAsksAsOftenPerQueueHoweverManyThereAre() throws Exception {
+  void costOfARoundPerQueueIsConstant() throws Exception {
     int ofFew = questionsOfARoundWith(FEW);
     int ofMany = questionsOfARoundWith(MANY);
-    assertThat(ofFew).as("it does ask, and would be counted").isGreaterThanOrEqualTo(FEW);
+    assertThat(ofFew).as("calls are counted").isGreaterThanOrEqualTo(FEW);
     assertThat(ofMany).isLessThanOrEqualTo(ofFew * MANY / FEW);
   }
 
-  /** The most of several, since not every round shows metrics and diagnostics anew. */
+  /** The maximum of several rounds, since not every round updates metrics and diagnostics. */
   private static int questionsOfARoundWith(int queues) throws Exception {
     try (MockCluster cluster = clusterWith(queues)) {
-      cluster.look();
+      cluster.runMonitor();
       int most = 0;
       for (int i = 0; i < 12; i++) {
         int before = QUESTIONS.get();
-        cluster.lookAgain();
+        cluster.tick();
         most = Math.max(most, QUESTIONS.get() - before);
       }
-      assertThat(cluster.watched()).isEqualTo(queues);
+      assertThat(cluster.watchedPolicies()).isEqualTo(queues);
       return most;
     }
   }
 
-  /** Each of so many queues has an application that runs. */
+  /** Adds a running application to each of this number of queues. */
   private static MockCluster clusterWith(int queues) throws Exception {
     List<String> properties = new ArrayList<>(List.of(
         YarnConfiguration.RM_SCHEDULER, CountingScheduler.class.getName(),

@@ -14,28 +14,25 @@ import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.ClusterRestart;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
-import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the monitor watches through the life of a queue on the real Capacity Scheduler
+ * What the monitor watches during the life of a queue on the real Capacity Scheduler
  * (docs/design.md#a-policy-is-never-closed).
  */
 class MonitorOnSchedulerTest {
 
   private static Runnable meanwhile = () -> { };
 
-  /** Takes over its applications in a refresh that takes so long that something happens meanwhile. */
+  /** Takes over its applications in a refresh that is so slow that something else happens meanwhile. */
   public static final class SlowToBePut<S extends SchedulableEntity>
       extends StateAwareOrderingPolicy<S> {
     @Override
@@ -46,88 +43,88 @@ class MonitorOnSchedulerTest {
   }
 
   @Test
-  void watchesNothingBeforeTheFirstApplicationAndAfterTheLast() throws Exception {
+  void watchesNothingWithoutApplications() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
-      assertThat(cluster.watched()).isZero();
+      assertThat(cluster.watchedPolicies()).isZero();
       MockApp app1 = cluster.submit();
-      assertThat(cluster.watched()).isEqualTo(1);
+      assertThat(cluster.watchedPolicies()).isEqualTo(1);
       app1.kill();
-      cluster.lookAgain();
-      assertThat(cluster.watched()).isZero();
+      cluster.tick();
+      assertThat(cluster.watchedPolicies()).isZero();
       cluster.submit();
-      assertThat(cluster.watched()).isEqualTo(1);
+      assertThat(cluster.watchedPolicies()).isEqualTo(1);
     }
   }
 
   @Test
-  void watchesOnlyTheNewestPolicyOfAQueueAfterRefreshes() throws Exception {
+  void watchesOnlyTheNewestPolicyOfAQueue() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       for (int i = 0; i < 20; i++) {
         cluster.refresh();
       }
-      cluster.lookAgain();
-      assertThat(cluster.watched()).isEqualTo(1);
+      cluster.tick();
+      assertThat(cluster.watchedPolicies()).isEqualTo(1);
     }
   }
 
   @Test
-  void stopsActingForAPolicyThatAStockOneReplaced() throws Exception {
+  void stopsOnceAStockPolicyTookOver() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       Object replaced = cluster.policy();
       cluster.refresh(queueKey("ordering-policy"), "fifo");
-      cluster.lookAgain();
-      cluster.lookAgain();
-      assertThat(cluster.watched()).isZero();
-      assertThat(replaced).as("though it is still there").isNotNull();
+      cluster.tick();
+      cluster.tick();
+      assertThat(cluster.watchedPolicies()).isZero();
+      assertThat(replaced).as("it still exists").isNotNull();
     }
   }
 
   @Test
-  void stopsActingForAResourceManagerThatAnotherReplaced() throws Exception {
+  void stopsOnceAnotherResourceManagerTookOver() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app = cluster.submit();
       cluster.heartbeat();
       app.register();
       Object gone = app.attempt();
-      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
-      cluster.comeBack(cluster.node(0), reports.get(cluster.node(0)));
-      cluster.lookAgain();
-      cluster.lookAgain();
-      assertThat(cluster.watched()).as("the policy of the new one only").isEqualTo(1);
-      assertThat(gone).as("though the other's application is still there").isNotNull();
+      ClusterRestart restart = cluster.restart();
+      restart.reconnect(cluster.node(0));
+      cluster.tick();
+      cluster.tick();
+      assertThat(cluster.watchedPolicies()).as("the policy of the new one only").isEqualTo(1);
+      assertThat(gone).as("the application of the other still exists").isNotNull();
     }
   }
 
   @Test
-  void looksThatFallIntoARefreshLoseNothing() throws Exception {
+  void monitorTurnsDuringARefreshLoseNothing() throws Exception {
     try (MockCluster cluster = MockCluster.of(SlowToBePut.class, "monitor-interval", "1ms")) {
       MockApp starting = startAndHold(cluster);
       refreshWithLooksMeanwhile(cluster, Duration.ofMillis(1));
-      assertThat(cluster.watched()).isEqualTo(1);
-      cluster.pass(Duration.ofMinutes(5));
-      cluster.look();
+      assertThat(cluster.watchedPolicies()).isEqualTo(1);
+      cluster.advance(Duration.ofMinutes(5));
+      cluster.runMonitor();
       assertThat(starting.state()).isEqualTo(State.RUNNING);
     }
   }
 
   @Test
-  void oneThatWasGivenUpIsWatchedAgainWhenYarnAsksIt() throws Exception {
+  void droppedPolicyIsWatchedAgainOnceYarnUsesIt() throws Exception {
     try (MockCluster cluster = MockCluster.of(SlowToBePut.class)) {
       MockApp starting = startAndHold(cluster);
       refreshWithLooksMeanwhile(cluster, Duration.ofSeconds(10));
-      assertThat(cluster.watched()).as("a refresh never takes so long, but if it did").isZero();
+      assertThat(cluster.watchedPolicies()).as("refresh slower than the monitor").isZero();
       cluster.heartbeat();
-      assertThat(cluster.watched()).isEqualTo(1);
-      cluster.pass(Duration.ofMinutes(5));
-      cluster.look();
+      assertThat(cluster.watchedPolicies()).isEqualTo(1);
+      cluster.advance(Duration.ofMinutes(5));
+      cluster.runMonitor();
       assertThat(starting.state()).isEqualTo(State.RUNNING);
     }
   }
 
   @Test
-  void theNextApplicationBringsAThreadWhereTheFirstCouldNotStart() throws Exception {
+  void nextApplicationStartsTheMissingThread() throws Exception {
     AtomicInteger tries = new AtomicInteger();
     try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class, run -> {
       if (tries.incrementAndGet() == 1) {
@@ -141,16 +138,16 @@ class MonitorOnSchedulerTest {
       MockApp starting = cluster.submit();
       cluster.heartbeat();
       assertThat(starting.state()).isEqualTo(State.STARTING);
-      cluster.pass(Duration.ofMinutes(5));
+      cluster.advance(Duration.ofMinutes(5));
       cluster.submit(cluster.submission(GB));
-      Eventually.is("the monitor's thread has looked",
+      Eventually.is("the monitor's thread has run",
           () -> starting.state() == State.RUNNING);
       assertThat(tries).hasValue(2);
     }
   }
 
   @Test
-  void anApplicationThatLeavesIsForgotten() throws Exception {
+  void removedApplicationIsForgotten() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       for (int i = 0; i < 5; i++) {
         MockApp app = cluster.submit();
@@ -161,13 +158,13 @@ class MonitorOnSchedulerTest {
     }
   }
 
-  /** One is starting, and another waits. */
+  /** One application is starting, and another waits. */
   private static MockApp startAndHold(MockCluster cluster) throws Exception {
     cluster.addNode(16 * GB);
     MockApp starting = cluster.submit();
     cluster.submit();
     cluster.heartbeat();
-    cluster.look();
+    cluster.runMonitor();
     return starting;
   }
 
@@ -175,8 +172,8 @@ class MonitorOnSchedulerTest {
       throws Exception {
     meanwhile = () -> {
       for (int i = 0; i < 5; i++) {
-        cluster.look();
-        cluster.pass(between);
+        cluster.runMonitor();
+        cluster.advance(between);
       }
     };
     try {

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * On the real scheduler (docs/design.md#partitions-do-not-compete): starting slots and offers are counted
- * per partition.
+ * On the real scheduler (docs/design.md#partitions-do-not-compete): starting slots and offers are separate
+ * for each partition.
  */
 class NodeLabelTest {
 
@@ -57,7 +57,7 @@ class NodeLabelTest {
         StateAwareOrderingPolicy.class, properties.toArray(new String[0]));
     cluster.rm().getRMContext().getNodeLabelManager()
         .addToCluserNodeLabelsWithDefaultExclusivity(Set.of("gpu"));
-    // The labels are known only now.
+    // YARN knows the labels only now.
     cluster.refresh();
     return cluster;
   }
@@ -95,7 +95,7 @@ class NodeLabelTest {
   }
 
   @Test
-  void aDriverWithoutANodeOfItsLabelHoldsBackNobodyElse() throws Exception {
+  void driverWithoutALabelledNodeHoldsNoOtherBack() throws Exception {
     cluster.addNode(8 * GB);
     MockApp gpu = submitForGpu();
     MockApp app2 = cluster.submit();
@@ -104,14 +104,14 @@ class NodeLabelTest {
     app2.register().ask(1, GB);
     cluster.heartbeat();
     assertThat(app2.containers()).isEqualTo(2);
-    cluster.pass(Duration.ofHours(1));
+    cluster.advance(Duration.ofHours(1));
     cluster.label(cluster.addNode(8 * GB), "gpu");
     cluster.heartbeat();
-    assertThat(gpu.containers()).as("the node is there").isEqualTo(1);
+    assertThat(gpu.containers()).as("the node has registered").isEqualTo(1);
   }
 
   @Test
-  void aStartingDriverWhoseNodeIsRelabelledTakesASlotOfTheNewLabel() throws Exception {
+  void relabelledStartingDriverTakesASlotOfTheNewLabel() throws Exception {
     MockNM node = cluster.addNode(8 * GB);
     cluster.label(cluster.addNode(8 * GB), "gpu");
     MockApp app1 = cluster.submit();
@@ -138,9 +138,9 @@ class NodeLabelTest {
     app.ask(executors);
   }
 
-  /** YARN reads a driver's partition before the queue and its default label are there. */
+  /** YARN reads a driver's partition before the queue and its default label exist. */
   @Test
-  void theFirstApplicationOfAQueueThatYarnCreatesCompetesInTheQueuesDefaultPartition() throws Exception {
+  void firstApplicationOfACreatedQueueUsesItsDefaultLabel() throws Exception {
     assumeTrue(HadoopVersion.isAtLeast("3.3"), "before 3.3 mappings are written differently");
     String parent = CapacitySchedulerConfiguration.PREFIX + OTHER + ".";
     cluster.close();

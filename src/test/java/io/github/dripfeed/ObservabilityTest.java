@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a running ResourceManager shows over HTTP while one application starts and three are held. */
+/** What a ResourceManager shows over HTTP while one application is starting and three are held. */
 class ObservabilityTest {
 
   private static final String MARKUP = "<script>alert(1)</script>";
@@ -63,8 +63,8 @@ class ObservabilityTest {
           .withTags("stateaware.starting-timeout=" + MARKUP)).id());
     }
     cluster.heartbeat();
-    cluster.pass(Duration.ofSeconds(12));
-    cluster.look();
+    cluster.advance(Duration.ofSeconds(12));
+    cluster.runMonitor();
   }
 
   @AfterAll
@@ -73,7 +73,7 @@ class ObservabilityTest {
   }
 
   @Test
-  void aHeldApplicationSaysWhyItIsHeld() throws Exception {
+  void heldApplicationSaysWhy() throws Exception {
     ApplicationId starting = apps.get(0);
     Pattern why = Pattern.compile("Held by StateAwareOrderingPolicy: Number 2 in line, waits for a"
         + " starting slot; " + starting
@@ -88,14 +88,14 @@ class ObservabilityTest {
   }
 
   @Test
-  void aTagThatIsIgnoredIsNamedWithoutItsMarkup() throws Exception {
+  void ignoredTagIsShownWithoutMarkup() throws Exception {
     assertThat(json("/ws/v1/cluster/apps/" + apps.get(3)).at("/app/diagnostics").asText())
         .contains("tag 'stateaware.starting-timeout=?script?alert(1)?/script?' is ignored: allowed is"
             + " a duration above 0");
   }
 
   @Test
-  void theQueueSaysWhoIsStartingAndWhoIsNext() throws Exception {
+  void queuePageShowsStartingAndNextApplications() throws Exception {
     Pattern info = Pattern.compile("StateAwareOrderingPolicy \\(starting-timeout=5m,.*\\): 3 accepted,"
         + " 1 starting, 0 running; " + apps.get(0) + " has been starting for 12 s; next in line is "
         + apps.get(1));
@@ -109,7 +109,7 @@ class ObservabilityTest {
   }
 
   @Test
-  void prometheusGetsEveryMetricWithItsHelp() throws Exception {
+  void prometheusShowsEveryMetricWithItsHelp() throws Exception {
     String text = prometheus();
     assertThat(value(text, "dripfeed_queue_accepted_applications")).isEqualTo(3);
     assertThat(value(text, "dripfeed_queue_starting_applications")).isEqualTo(1);
@@ -132,9 +132,9 @@ class ObservabilityTest {
     return get("/prom");
   }
 
-  /** A dashboard or an alert on a metric that does not exist shows nothing, for ever. */
+  /** A dashboard panel or an alert on a metric that does not exist never shows anything. */
   @Test
-  void theDashboardAndTheAlertsUseMetricsThatExist() throws Exception {
+  void dashboardAndAlertsUseExistingMetrics() throws Exception {
     String text = prometheus();
     for (String file : List.of("grafana-dashboard.json", "prometheus-alerts.yml")) {
       Matcher used = Pattern.compile("\\bdripfeed_\\w+")
@@ -152,14 +152,14 @@ class ObservabilityTest {
   }
 
   @Test
-  void jmxHasTheQueue() throws Exception {
+  void jmxShowsTheQueue() throws Exception {
     String bean = "/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedQueue,q0=root,q1=drip";
     assertThat(json(bean).at("/beans/0/AcceptedApplications").asInt()).isEqualTo(3);
     assertThat(json(bean).at("/beans/0/tag.Queue").asText()).isEqualTo("root.drip");
   }
 
   @Test
-  void namesTypesAndTagsWithMarkupComeThroughNowhere() throws Exception {
+  void markupOfUsersIsEscapedEverywhere() throws Exception {
     for (String page : List.of("/cluster/scheduler", "/cluster/app/" + apps.get(0), "/cluster/apps",
         "/prom", "/jmx")) {
       assertThat(get(page)).as(page).doesNotContain(MARKUP);

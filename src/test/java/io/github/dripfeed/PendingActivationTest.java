@@ -27,7 +27,7 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is shown of applications that wait in YARN's own list, beyond its limit on drivers
+ * What Dripfeed shows about applications in YARN's own list, which wait beyond the AM limit
  * (docs/design.md#the-am-limit-comes-first).
  */
 class PendingActivationTest {
@@ -36,11 +36,11 @@ class PendingActivationTest {
       "; 52 wait in YARN's list for its limit on drivers (maximum-am-resource-percent)";
 
   @Test
-  void theyAreCountedBesideThoseThatAreAccepted() throws Exception {
+  void pendingApplicationsAreCountedSeparately() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("1.0")) {
       submit(cluster, 60);
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("AcceptedApplications", 7L)
           .containsEntry("StartingApplications", 1L)
           .containsEntry("PendingActivationApplications", 52L);
@@ -51,28 +51,28 @@ class PendingActivationTest {
   }
 
   @Test
-  void theLongestWaitIsThatOfTheOldestInEitherList() throws Exception {
+  void longestWaitCoversPendingApplications() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("0.1")) {
       MockApp running = cluster.submit();
       submit(cluster, 10);
       cluster.heartbeat();
       running.register().ask(1, MockCluster.GB);
       cluster.heartbeat();
-      cluster.pass(Duration.ofSeconds(590));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(590));
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("AcceptedApplications", 0L)
           .containsEntry("RunningApplications", 1L)
           .containsEntry("PendingActivationApplications", 10L);
       assertThat(figures().get("OldestAcceptedSeconds")).isBetween(590L, 620L);
       cluster.refresh(LIMIT, "100");
-      cluster.pass(Duration.ofSeconds(700));
-      assertThat(figures()).as("those in the policy, by their own clock")
+      cluster.advance(Duration.ofSeconds(700));
+      assertThat(figures()).as("applications in the policy use their own clock")
           .containsEntry("OldestAcceptedSeconds", 700L);
     }
   }
 
   @Test
-  void thePageNamesThemAndTheLimit() throws Exception {
+  void queuePageNamesPendingApplicationsAndTheLimit() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("1.0")) {
       submit(cluster, 60);
       cluster.heartbeat();
@@ -85,19 +85,19 @@ class PendingActivationTest {
   }
 
   @Test
-  void theirDiagnosticsAreYarnsOwnAndThoseOfHeldOnesCountThem() throws Exception {
+  void diagnosticsOfHeldApplicationsCountPendingOnes() throws Exception {
     try (MockCluster cluster = ofEightGigabytes("1.0")) {
       List<MockApp> apps = submit(cluster, 60);
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(diagnostics(apps.get(30)))
           .contains("not yet activated", "Queue's AM resource limit exceeded")
           .doesNotContain("Held by");
       assertThat(diagnostics(apps.get(1))).contains("Number 1 in line").contains(IN_YARNS_LIST + ".");
       assertThat(diagnostics(apps.get(7))).contains("Number 7 in line").contains(IN_YARNS_LIST + ".");
       cluster.refresh(LIMIT, "100");
-      cluster.pass(Duration.ofSeconds(5));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(5));
+      cluster.runMonitor();
       assertThat(diagnostics(apps.get(30))).contains("Held by StateAwareOrderingPolicy: Number 30 in line")
           .doesNotContain("YARN's list");
     }

@@ -26,7 +26,7 @@ class PropertiesTest {
   private static final Duration MILLI = Duration.ofMillis(1);
 
   @Test
-  void startingTimeoutIsFiveMinutesUnlessSet() throws Exception {
+  void startingTimeoutDefaultsToFiveMinutes() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       startingIsOverAfter(cluster, Duration.ofMinutes(5));
     }
@@ -43,44 +43,44 @@ class PropertiesTest {
     MockApp app1 = cluster.submit();
     cluster.submit();
     cluster.heartbeat();
-    cluster.pass(limit.minus(MILLI));
+    cluster.advance(limit.minus(MILLI));
     assertThat(cluster.offered()).containsExactly("App1");
-    cluster.pass(MILLI);
+    cluster.advance(MILLI);
     assertThat(cluster.offered()).containsExactly("App1", "App2");
     assertThat(app1.state()).isEqualTo(RUNNING);
   }
 
   @Test
-  void theMonitorEndsStartingThoughNobodySchedules() throws Exception {
+  void monitorEndsStartingWithoutScheduling() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(app1.state()).isEqualTo(STARTING);
-      cluster.pass(Duration.ofMinutes(5));
-      cluster.look();
+      cluster.advance(Duration.ofMinutes(5));
+      cluster.runMonitor();
       assertThat(app1.state()).isEqualTo(RUNNING);
     }
   }
 
   @Test
-  void monitorIntervalIsHowOftenTheMonitorLooks() throws Exception {
+  void monitorIntervalSetsThePeriodOfTurns() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB,
         "monitor-interval", "30s", "starting-timeout", "10s")) {
       MockApp app1 = cluster.submit();
       cluster.heartbeat();
-      cluster.look();
-      cluster.pass(Duration.ofSeconds(30).minus(MILLI));
-      cluster.look();
+      cluster.runMonitor();
+      cluster.advance(Duration.ofSeconds(30).minus(MILLI));
+      cluster.runMonitor();
       assertThat(app1.state()).isEqualTo(STARTING);
-      cluster.pass(MILLI);
-      cluster.look();
+      cluster.advance(MILLI);
+      cluster.runMonitor();
       assertThat(app1.state()).isEqualTo(RUNNING);
     }
   }
 
   @Test
-  void maxStartingIsHowManyStartAtOnce() throws Exception {
+  void maxStartingBoundsConcurrentStarts() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-starting", "3")) {
       for (int i = 0; i < 5; i++) {
         cluster.submit();
@@ -94,7 +94,7 @@ class PropertiesTest {
   }
 
   @Test
-  void minExecutorsMakeAnApplicationRunning() throws Exception {
+  void minExecutorsMakesAnApplicationRunning() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "min-executors", "3")) {
       MockApp app1 = cluster.submit();
       cluster.submit();
@@ -110,7 +110,7 @@ class PropertiesTest {
   }
 
   @Test
-  void onceRunningStaysRunningWithoutAnExecutor() throws Exception {
+  void runningApplicationStaysRunningWithoutExecutors() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       cluster.submit();
@@ -125,16 +125,16 @@ class PropertiesTest {
   }
 
   @Test
-  void acceptedTimeoutLetsTheNextPassAndPutsTheStalledOneLast() throws Exception {
+  void acceptedTimeoutPutsAStalledApplicationLast() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(4 * GB, "accepted-timeout", "2m")) {
       MockApp impossible = submitDriverForWhichEveryNodeIsTooSmall(cluster);
       MockApp app2 = cluster.submit();
       cluster.heartbeat();
       assertThat(cluster.offered()).containsExactly("App1");
-      cluster.pass(Duration.ofMinutes(2).minus(MILLI));
+      cluster.advance(Duration.ofMinutes(2).minus(MILLI));
       assertThat(cluster.offered()).containsExactly("App1");
-      cluster.pass(MILLI);
-      assertThat(cluster.offered()).as("for the last time before others")
+      cluster.advance(MILLI);
+      assertThat(cluster.offered()).as("still in its position")
           .containsExactly("App1", "App2");
       assertThat(cluster.offered()).containsExactly("App2", "App1");
       cluster.heartbeat();
@@ -150,12 +150,12 @@ class PropertiesTest {
   }
 
   @Test
-  void acceptedTimeoutOfZeroIsOff() throws Exception {
+  void zeroAcceptedTimeoutIsOff() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(4 * GB, "accepted-timeout", "0")) {
       submitDriverForWhichEveryNodeIsTooSmall(cluster);
       cluster.submit();
       assertThat(cluster.offered()).containsExactly("App1");
-      cluster.pass(Duration.ofDays(1));
+      cluster.advance(Duration.ofDays(1));
       assertThat(cluster.offered()).containsExactly("App1");
     }
   }
@@ -171,7 +171,7 @@ class PropertiesTest {
   }
 
   @Test
-  void orderIsByPriorityAndThenSubmission() throws Exception {
+  void defaultOrderIsPriorityThenSubmission() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit(GB, 0);
       cluster.submit(GB, 1);
@@ -181,7 +181,7 @@ class PropertiesTest {
   }
 
   @Test
-  void orderFifoIsBySubmissionAlone() throws Exception {
+  void fifoOrderIgnoresPriority() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "order", "fifo")) {
       cluster.submit(GB, 0);
       cluster.submit(GB, 1);
@@ -190,17 +190,19 @@ class PropertiesTest {
     }
   }
 
-  /** Lets everyone get its driver and time out, and tells the order in which they are offered then. */
+  /**
+   * Lets every application get its driver and time out, and returns the order in which they are offered.
+   */
   private static String runOneAfterTheOther(MockCluster cluster) throws Exception {
     for (int i = 0; i < 3; i++) {
       cluster.heartbeat();
-      cluster.pass(Duration.ofMinutes(5));
+      cluster.advance(Duration.ofMinutes(5));
     }
     return cluster.offered().toString();
   }
 
   @Test
-  void anOlderApplicationThatStartedLaterComesFirst() throws Exception {
+  void olderApplicationComesFirstThoughItStartedLater() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
@@ -214,7 +216,7 @@ class PropertiesTest {
   }
 
   @Test
-  void maxContainersIsTheMostThatAnApplicationHolds() throws Exception {
+  void maxContainersBoundsAnApplication() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-containers", "3")) {
       MockApp app1 = cluster.submit();
       cluster.heartbeat();
@@ -223,7 +225,7 @@ class PropertiesTest {
       cluster.heartbeat();
       cluster.heartbeat();
       assertThat(app1.containers()).as("driver included").isEqualTo(3);
-      assertThat(app2.containers()).as("others get what is there").isEqualTo(1);
+      assertThat(app2.containers()).as("others get the rest").isEqualTo(1);
       assertThat(cluster.offered()).as("App1 is not offered").containsExactly("App2");
       app2.register().ask(1, GB);
       cluster.heartbeat();
@@ -237,7 +239,7 @@ class PropertiesTest {
   }
 
   @Test
-  void anApplicationThatMayHaveItsDriverOnlyRunsAtOnce() throws Exception {
+  void maxContainersOfOneRunsAtOnce() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-containers", "1")) {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
@@ -248,7 +250,7 @@ class PropertiesTest {
   }
 
   @Test
-  void maxContainersBelowMinExecutorsIsEnoughToRun() throws Exception {
+  void maxContainersLowersMinExecutors() throws Exception {
     try (MockCluster cluster =
         MockCluster.ofOneNode(16 * GB, "max-containers", "2", "min-executors", "4")) {
       MockApp app1 = cluster.submit();
@@ -261,7 +263,7 @@ class PropertiesTest {
   }
 
   @Test
-  void theQueueInformationTellsWhoIsStartingAndWhoIsNext() throws Exception {
+  void queueInformationNamesStartingAndNextApplications() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
@@ -270,7 +272,7 @@ class PropertiesTest {
           "3 accepted, 0 starting, 0 running; next in line is " + app1.id(),
           ", which waits for room").doesNotContain("starting for");
       cluster.heartbeat();
-      cluster.pass(Duration.ofSeconds(42));
+      cluster.advance(Duration.ofSeconds(42));
       assertThat(cluster.policy().getInfo()).contains("2 accepted, 1 starting, 0 running; "
           + app1.id() + " has been starting for 42 s; next in line is " + app2.id(),
           ", which waits for a starting slot");

@@ -23,15 +23,15 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
-/** Queues that come, stop and go while the ResourceManager runs. */
+/** Queues that are created, stopped and removed while the ResourceManager runs. */
 class QueueKindsTest {
 
   private static final String POLICY = StateAwareOrderingPolicy.class.getName();
   private static final String CREATED = OTHER + ".created";
 
   @Test
-  void anAutoCreatedLeafQueueOfTheLegacyKindTakesThePolicyFromItsTemplate() throws Exception {
-    // Before 3.3 mappings name queues by the last part of their path.
+  void legacyAutoCreatedQueueInheritsThePolicy() throws Exception {
+    // Before 3.3, mappings name a queue by the last part of its path.
     String parent = HadoopVersion.isAtLeast("3.3") ? OTHER : "other";
     try (MockCluster cluster = withLargeOtherQueue(
         other("auto-create-child-queue.enabled"), "true",
@@ -41,7 +41,7 @@ class QueueKindsTest {
         other("leaf-queue-template.maximum-am-resource-percent"), "100",
         other("leaf-queue-template.ordering-policy"), POLICY,
         other("leaf-queue-template.ordering-policy.state-aware.max-starting"), "2",
-        // The legacy kind is created for those that are mapped to it only.
+        // YARN creates the legacy kind only for applications that are mapped to it.
         CapacitySchedulerConfiguration.QUEUE_MAPPING, "u:%user:" + parent + ".%user",
         CapacitySchedulerConfiguration.ENABLE_QUEUE_MAPPING_OVERRIDE, "true")) {
       twoStartAtOnceIn(OTHER + ".user", cluster);
@@ -49,7 +49,7 @@ class QueueKindsTest {
   }
 
   @Test
-  void anAutoCreatedLeafQueueOfTheFlexibleKindTakesThePolicyFromItsTemplate() throws Exception {
+  void flexibleAutoCreatedQueueInheritsThePolicy() throws Exception {
     assumeTrue(HadoopVersion.isAtLeast("3.4"), "came with 3.4");
     try (MockCluster cluster = withLargeOtherQueue(
         other("auto-queue-creation-v2.enabled"), "true",
@@ -64,10 +64,10 @@ class QueueKindsTest {
     }
   }
 
-  /** The queues of single reservations are named by the system: only the default one can be set. */
+  /** YARN names the queues of single reservations, so an operator can configure only the default queue. */
   @Test
-  void theDefaultQueueOfAReservationPlanTakesThePolicy() throws Exception {
-    // YARN's own name for it, since 3.3 with the whole path of the plan.
+  void defaultQueueOfAReservationPlanUsesThePolicy() throws Exception {
+    // YARN's own name for it; since 3.3 it contains the whole path of the plan.
     String inPlan = OTHER + "." + (HadoopVersion.isAtLeast("3.3") ? OTHER : "other") + "-default";
     try (MockCluster cluster = withLargeOtherQueue(
         "yarn.resourcemanager.reservation-system.enable", "true",
@@ -83,7 +83,7 @@ class QueueKindsTest {
   }
 
   @Test
-  void aStoppedQueueGoesOnDrippingWhatItHasAndTakesMoreOnceItIsStarted() throws Exception {
+  void stoppedQueueStillServesItsApplications() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();

@@ -44,12 +44,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What reclaim reads in the scheduler's books, and with how many of YARN's locks. */
+/** What reclaim reads in the scheduler's data, and how many of YARN's locks it takes. */
 class ReclaimBooksTest {
 
   @ParameterizedTest
   @CsvSource({"100, 100, 1", "50, 100, 1", "25, 100, 2", "34, 0.4, 1", "34, 0.4, 2"})
-  void theLimitOfAUserIsYarns(String percent, String factor, String weight) throws Exception {
+  void userLimitEqualsYarns(String percent, String factor, String weight) throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         queueKey("minimum-user-limit-percent"), percent, queueKey("user-limit-factor"), factor,
         queueKey("user-settings.a.weight"), weight)) {
@@ -108,7 +108,7 @@ class ReclaimBooksTest {
   }
 
   @Test
-  void noLockOfYarnsIsTakenForAContainerAndNoneIsReadWhereNothingCanBeTaken() throws Exception {
+  void roundTakesNoYarnLockPerContainer() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(20 * GB);
       List<MockApp> apps = new ArrayList<>();
@@ -154,7 +154,7 @@ class ReclaimBooksTest {
   }
 
   @Test
-  void whatUsesOnlyWhatOthersLeaveIsNeitherHeldNorTaken() throws Exception {
+  void opportunisticContainersAreIgnored() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
@@ -173,7 +173,7 @@ class ReclaimBooksTest {
   }
 
   @Test
-  void aTypeOfWhichTheClusterHasNoneDoesNotCount() {
+  void absentResourceTypeDoesNotCount() {
     Resource used = Resource.newInstance(2 * GB, 0);
     Resource cluster = Resource.newInstance(8 * GB, 0);
     assertThat(FairShareComparator.dominant(used, cluster)).isEqualTo(0.25);

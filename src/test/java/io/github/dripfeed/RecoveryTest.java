@@ -15,12 +15,10 @@ import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.ClusterRestart;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class RecoveryTest {
 
   @Test
-  void recoveredApplicationsAreWhatTheyWere() throws Exception {
+  void recoveredApplicationsKeepTheirStates() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
@@ -41,10 +39,10 @@ class RecoveryTest {
       cluster.heartbeat();
       cluster.heartbeat();
       app2.register();
-      cluster.pass(Duration.ofMinutes(4));
+      cluster.advance(Duration.ofMinutes(4));
       assertThat(cluster.offered()).containsExactly("App1", "App2");
 
-      cluster.comeBack(cluster.restart());
+      cluster.restart().reconnectNodes();
 
       assertThat(cluster.offered()).as("App2 is still starting").containsExactly("App1", "App2");
       assertThat(app1.state()).isEqualTo(RUNNING);
@@ -52,7 +50,7 @@ class RecoveryTest {
       assertThat(app3.state()).isEqualTo(ACCEPTED);
       cluster.heartbeat();
       assertThat(app3.containers()).isZero();
-      cluster.pass(Duration.ofMinutes(1));
+      cluster.advance(Duration.ofMinutes(1));
       assertThat(cluster.offered()).as("its five minutes are over")
           .containsExactly("App1", "App2", "App3");
       cluster.heartbeat();
@@ -62,7 +60,7 @@ class RecoveryTest {
   }
 
   @Test
-  void nobodyOvertakesWhileTheNodesAreStillComingBack() throws Exception {
+  void orderIsKeptWhileNodesReturn() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       cluster.addNode(2 * GB);
       MockApp app1 = cluster.submit();
@@ -70,17 +68,17 @@ class RecoveryTest {
       cluster.heartbeat();
       app1.register();
       cluster.addNode(16 * GB);
-      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
+      ClusterRestart restart = cluster.restart();
 
       MockNM other = cluster.node(1);
-      cluster.comeBack(other, reports.get(other));
+      restart.reconnect(other);
       cluster.heartbeat(other);
       assertThat(app1.containers()).as("its node is not back").isZero();
       assertThat(app1.state()).isEqualTo(STARTING);
       assertThat(cluster.offered()).containsExactly("App1");
       assertThat(app2.containers()).isZero();
 
-      cluster.comeBack(cluster.node(0), reports.get(cluster.node(0)));
+      restart.reconnect(cluster.node(0));
       assertThat(app1.containers()).isEqualTo(1);
       assertThat(cluster.offered()).containsExactly("App1");
       app1.registerAgain().ask(1, GB);
@@ -90,7 +88,7 @@ class RecoveryTest {
   }
 
   @Test
-  void executorsWhoseDriverIsNotReportedYetCountAsExecutors() throws Exception {
+  void executorsReportedBeforeTheirDriverCount() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       cluster.addNode(GB);
       MockApp app1 = cluster.submit();
@@ -99,10 +97,10 @@ class RecoveryTest {
       cluster.addNode(16 * GB);
       app1.register().ask(1, GB);
       cluster.heartbeat();
-      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
+      ClusterRestart restart = cluster.restart();
 
       MockNM ofExecutor = cluster.node(1);
-      cluster.comeBack(ofExecutor, reports.get(ofExecutor));
+      restart.reconnect(ofExecutor);
       assertThat(app1.containers()).isEqualTo(1);
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       assertThat(app1.state()).isEqualTo(RUNNING);
@@ -110,7 +108,7 @@ class RecoveryTest {
   }
 
   @Test
-  void oneThatRanAndReleasedEverythingIsStartingAgainByTheSameClock() throws Exception {
+  void driverOnlyApplicationStartsAgainByTheSameClock() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       cluster.submit();
@@ -119,17 +117,17 @@ class RecoveryTest {
       cluster.heartbeat();
       app1.heartbeat();
       app1.release(app1.executors());
-      cluster.pass(Duration.ofMinutes(3));
-      cluster.comeBack(cluster.restart());
+      cluster.advance(Duration.ofMinutes(3));
+      cluster.restart().reconnectNodes();
       assertThat(app1.state()).isEqualTo(STARTING);
-      cluster.pass(Duration.ofMinutes(2));
+      cluster.advance(Duration.ofMinutes(2));
       cluster.offered();
       assertThat(app1.state()).isEqualTo(RUNNING);
     }
   }
 
   @Test
-  void keptExecutorsThatAreReportedLateEndTheWaitOfANewAttempt() throws Exception {
+  void keptExecutorsReportedLateAdmitTheNewAttempt() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       cluster.addNode(GB);
       MockApp app1 = cluster.submit(cluster.submission(GB).keepingContainers());
@@ -141,10 +139,10 @@ class RecoveryTest {
       app1.launchExecutors();
       app1.failDriver();
       assertThat(app1.state()).isEqualTo(RUNNING);
-      Map<MockNM, List<NMContainerStatus>> reports = cluster.restart();
+      ClusterRestart restart = cluster.restart();
       assertThat(app1.state()).as("nothing is reported yet").isEqualTo(ACCEPTED);
-      cluster.comeBack(cluster.node(1), reports.get(cluster.node(1)));
-      cluster.look();
+      restart.reconnect(cluster.node(1));
+      cluster.runMonitor();
       assertThat(app1.state()).isEqualTo(RUNNING);
     }
   }

@@ -34,11 +34,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
-/** Refreshes of the queues while applications come, run and go. */
+/** Refreshes of the queues while applications arrive, run and end. */
 class RefreshTest {
 
   @Test
-  void switchingToTheStockPolicyAndBackLetsAllInAndThenGoesOnDripping() throws Exception {
+  void switchingToTheStockPolicyAndBackResumesHolding() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
       MockApp ran = cluster.submit();
       cluster.heartbeat();
@@ -49,42 +49,42 @@ class RefreshTest {
       MockApp starting = cluster.submit();
       MockApp held = cluster.submit();
       cluster.heartbeat();
-      cluster.pass(Duration.ofMinutes(4));
+      cluster.advance(Duration.ofMinutes(4));
       cluster.refresh(queueKey("ordering-policy"), "fifo");
       assertThat(cluster.offered()).containsExactly("App1", "App2", "App3");
       cluster.heartbeat();
-      assertThat(held.containers()).as("nothing holds it under fifo").isEqualTo(1);
+      assertThat(held.containers()).as("fifo holds none").isEqualTo(1);
       MockApp late = cluster.submit();
 
       cluster.refresh(queueKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
       assertThat(cluster.offered()).as("both are starting").containsExactly("App1", "App2", "App3");
-      assertThat(ran.state()).as("that it ran is remembered").isEqualTo(RUNNING);
+      assertThat(ran.state()).as("its state is remembered").isEqualTo(RUNNING);
       cluster.heartbeat();
       assertThat(late.containers()).isZero();
       assertThat(held.state()).isEqualTo(STARTING);
-      cluster.pass(Duration.ofMinutes(1));
+      cluster.advance(Duration.ofMinutes(1));
       cluster.offered();
-      assertThat(starting.state()).as("its clock ran on under fifo").isEqualTo(RUNNING);
+      assertThat(starting.state()).as("its clock went on under fifo").isEqualTo(RUNNING);
     }
   }
 
   @Test
-  void switchingBetweenTheTwoStateAwarePoliciesKeepsStatesAndClocks() throws Exception {
+  void switchingStateAwarePoliciesKeepsStatesAndClocks() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
       cluster.submit();
       cluster.submit();
       cluster.heartbeat();
-      cluster.pass(Duration.ofMinutes(4));
+      cluster.advance(Duration.ofMinutes(4));
       cluster.refresh(
           queueKey("ordering-policy"), StateAwareFairOrderingPolicy.class.getName());
       assertThat(cluster.offered()).containsExactly("App1");
-      cluster.pass(Duration.ofMinutes(1));
+      cluster.advance(Duration.ofMinutes(1));
       assertThat(cluster.offered()).containsExactlyInAnyOrder("App1", "App2");
     }
   }
 
   @Test
-  void changedPropertiesHoldForThoseThatAreThere() throws Exception {
+  void changedPropertiesApplyToPresentApplications() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(32 * GB)) {
       cluster.submit();
       cluster.submit();
@@ -94,21 +94,21 @@ class RefreshTest {
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       cluster.heartbeat();
       cluster.refresh(stateAwareKey("max-starting"), "1");
-      assertThat(cluster.offered()).as("nobody is thrown out, nobody else let in")
+      assertThat(cluster.offered()).as("none is evicted, none is added")
           .containsExactly("App1", "App2");
-      cluster.pass(Duration.ofMinutes(1));
+      cluster.advance(Duration.ofMinutes(1));
       cluster.refresh(stateAwareKey("starting-timeout"), "1m");
-      assertThat(cluster.offered()).as("the shorter limit holds at once")
+      assertThat(cluster.offered()).as("the shorter limit applies at once")
           .containsExactly("App1", "App2", "App3");
     }
   }
 
   /**
-   * See docs/design.md#a-refresh-replaces-the-policy: what the REST API does to check a configuration is to
-   * build another scheduler on it.
+   * See docs/design.md#a-refresh-replaces-the-policy: to validate a configuration, the REST API builds
+   * another scheduler with it.
    */
   @Test
-  void aSchedulerThatOnlyValidatesAConfigurationLeavesNoTrace() throws Exception {
+  void configurationValidationLeavesNoTrace() throws Exception {
     try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class)) {
       cluster.addNode(16 * GB);
       long threads = monitorThreads();
@@ -118,14 +118,14 @@ class RefreshTest {
             cluster.rm().getRMContext())).isTrue();
       }
       assertThat(monitorThreads()).isEqualTo(threads);
-      assertThat(cluster.watched()).isZero();
-      assertThat(cluster.remembered()).isZero();
+      assertThat(cluster.watchedPolicies()).isZero();
+      assertThat(cluster.historyCount()).isZero();
     }
   }
 
-  /** What docs/design.md#a-refresh-replaces-the-policy says, as a ResourceManager meets it over months. */
+  /** docs/design.md#a-refresh-replaces-the-policy, as a ResourceManager experiences it over months. */
   @Test
-  void hundredsOfRefreshesUnderLoadLoseNothingAndLeakNothing() throws Exception {
+  void refreshesUnderLoadLoseAndLeakNothing() throws Exception {
     try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class)) {
       for (int i = 0; i < 4; i++) {
         cluster.addNode(32 * GB);
@@ -152,14 +152,14 @@ class RefreshTest {
       }
       assertThat(failure.get()).isNull();
       assertThat(cluster.policy().getNumSchedulableEntities()).as("all have ended").isZero();
-      Eventually.is("nothing is watched, and the monitor's thread is gone", () -> {
-        cluster.pass(Duration.ofSeconds(1));
-        return cluster.watched() == 0 && monitorThreads() == 0;
+      Eventually.is("nothing is watched, and the monitor's thread has ended", () -> {
+        cluster.advance(Duration.ofSeconds(1));
+        return cluster.watchedPolicies() == 0 && monitorThreads() == 0;
       });
       collected("replaced policies", policies);
       collected("attempts that ended", attempts);
-      // A moment after an attempt is collected its key is in the queue of those that are.
-      Eventually.is("nobody is remembered", () -> cluster.remembered() == 0);
+      // Shortly after an attempt is collected, its key is in the reference queue.
+      Eventually.is("the histories are empty", () -> cluster.historyCount() == 0);
       assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     }
   }
@@ -194,7 +194,7 @@ class RefreshTest {
     for (MockApp app : live) {
       app.kill();
     }
-    // The present one is not replaced, and would be kept by its queue.
+    // The queue still refers to the current policy.
     policies.add(new WeakReference<>(cluster.policy()));
     cluster.refresh(queueKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
   }

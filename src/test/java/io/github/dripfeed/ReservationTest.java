@@ -23,12 +23,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Reserved drivers and executors on full nodes (docs/design.md#reservations-are-not-allocations), with
- * either way of looking for others.
+ * Reserved drivers and executors on full nodes (docs/design.md#reservations-are-not-allocations), with and
+ * without looking for other nodes.
  */
 class ReservationTest {
 
-  /** Two nodes: one full but for half a GB, one too small for what is asked for. */
+  /** Two nodes: one has half a GB free, and one is too small for the request. */
   private static MockCluster fullCluster(boolean continueLooking) throws Exception {
     MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class);
     cluster.refresh(CapacitySchedulerConfiguration.RESERVE_CONT_LOOK_ALL_NODES,
@@ -38,10 +38,10 @@ class ReservationTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aReservedExecutorThatIsGivenUpWasNeverThere(boolean continueLooking) throws Exception {
+  void abandonedExecutorReservationDoesNotCount(boolean continueLooking) throws Exception {
     try (MockCluster cluster = fullCluster(continueLooking)) {
       cluster.addNode(4 * GB + GB / 2);
-      cluster.fill(2);
+      cluster.submitFiller(2);
       MockApp starting = cluster.submit();
       cluster.heartbeat();
       cluster.addNode(3 * GB / 2);
@@ -59,11 +59,11 @@ class ReservationTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aReservedDriverBecomesLiveAndItsApplicationStarts(boolean continueLooking)
+  void reservedDriverStartsOnceItIsLive(boolean continueLooking)
       throws Exception {
     try (MockCluster cluster = fullCluster(continueLooking)) {
       cluster.addNode(4 * GB);
-      MockApp filler = cluster.fill(2);
+      MockApp filler = cluster.submitFiller(2);
       cluster.addNode(GB);
       MockApp app2 = cluster.submit(2 * GB, 0);
       MockApp app3 = cluster.submit();
@@ -85,11 +85,11 @@ class ReservationTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aReservedDriverHoldsTheOfferNoLongerThanTheAcceptedTimeout(boolean continueLooking)
+  void acceptedTimeoutEndsTheOfferOfAReservedDriver(boolean continueLooking)
       throws Exception {
     try (MockCluster cluster = fullCluster(continueLooking)) {
       cluster.addNode(4 * GB);
-      cluster.fill(2);
+      cluster.submitFiller(2);
       cluster.addNode(GB);
       cluster.addNode(GB);
       MockApp app2 = cluster.submit(2 * GB, 0);
@@ -97,13 +97,13 @@ class ReservationTest {
       cluster.heartbeat();
       assertThat(app2.reservations()).isEqualTo(1);
       assertThat(cluster.offered()).containsExactly("App2");
-      cluster.pass(Duration.ofMinutes(5).minusSeconds(1));
-      cluster.look();
+      cluster.advance(Duration.ofMinutes(5).minusSeconds(1));
+      cluster.runMonitor();
       assertThat(cluster.offered()).containsExactly("App2");
-      cluster.pass(Duration.ofSeconds(1));
-      cluster.look();
+      cluster.advance(Duration.ofSeconds(1));
+      cluster.runMonitor();
       cluster.rm().drainEvents();
-      assertThat(app2.reservations()).as("it has given back the node").isZero();
+      assertThat(app2.reservations()).as("it has released the node").isZero();
       cluster.heartbeat();
       assertThat(app3.containers()).isEqualTo(1);
       assertThat(cluster.offered()).containsExactly("App3");
@@ -112,10 +112,10 @@ class ReservationTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aReservedDriverWhoseApplicationEndsFreesTheOffer(boolean continueLooking) throws Exception {
+  void endOfAReservedApplicationFreesTheOffer(boolean continueLooking) throws Exception {
     try (MockCluster cluster = fullCluster(continueLooking)) {
       cluster.addNode(4 * GB);
-      cluster.fill(2);
+      cluster.submitFiller(2);
       cluster.addNode(GB);
       MockApp app2 = cluster.submit(2 * GB, 0);
       cluster.submit();

@@ -20,28 +20,31 @@ import java.util.List;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.junit.jupiter.api.Test;
 
-/** At most as many drivers are reserved or starting as there are slots, whoever loses the offer. */
+/**
+ * The number of reserved or starting drivers never exceeds the slots, whichever application loses the
+ * offer.
+ */
 class ReservedDriversTest {
 
   @Test
-  void headsThatReserveNodesOneAfterTheOtherNeverHaveMoreThanTheSlots() throws Exception {
+  void reservationsOfSuccessiveHeadsStayWithinTheSlots() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         MockCluster.queueKey("maximum-am-resource-percent"), "100")) {
       MockApp filler = cluster.addFilledNodes(10);
       List<MockApp> apps = cluster.submitMany(10, 2 * GB, "user");
       for (int second = 0; second < 1800; second += 5) {
-        cluster.pass(Duration.ofSeconds(4));
-        live(1, 1, apps, cluster);
+        cluster.advance(Duration.ofSeconds(4));
+        runWithinSlots(1, 1, apps, cluster);
       }
-      assertThat(apps.get(0).reservations()).as("all were tried, and the first waits on").isEqualTo(1);
+      assertThat(apps.get(0).reservations()).as("all were tried, and the first keeps waiting").isEqualTo(1);
       filler.release(filler.executors());
-      live(5, 1, apps, cluster);
+      runWithinSlots(5, 1, apps, cluster);
       assertThat(apps.get(0).state()).isEqualTo(State.STARTING);
     }
   }
 
   @Test
-  void oneThatHasLostTheOfferGivesBackItsNodeToThoseBehind() throws Exception {
+  void lostOfferReleasesTheReservation() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       cluster.addFilledNodes(1);
       MockApp big = cluster.submit(2 * GB, 0);
@@ -49,7 +52,7 @@ class ReservedDriversTest {
       cluster.heartbeat();
       assertThat(big.reservations()).isEqualTo(1);
       for (int second = 0; second < 305 && small.containers() == 0; second++) {
-        cluster.lookAgain();
+        cluster.tick();
         cluster.heartbeat();
       }
       assertThat(small.containers()).as("on the node that was reserved").isEqualTo(1);
@@ -58,13 +61,13 @@ class ReservedDriversTest {
   }
 
   @Test
-  void oneThatStandsAloneKeepsItsNodeForAsLongAsItTakes() throws Exception {
+  void loneApplicationKeepsItsReservation() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       MockApp filler = cluster.addFilledNodes(1);
       MockApp big = cluster.submit(2 * GB, 0);
       for (int second = 0; second < 1000; second++) {
         cluster.heartbeat();
-        cluster.lookAgain();
+        cluster.tick();
       }
       assertThat(big.reservations()).isEqualTo(1);
       filler.release(filler.executors());
@@ -74,7 +77,7 @@ class ReservedDriversTest {
   }
 
   @Test
-  void nobodyThatStalledStartsWhileTheHeadHasAReservedDriver() throws Exception {
+  void reservedHeadHoldsStalledApplications() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         MockCluster.queueKey("maximum-am-resource-percent"), "100")) {
       cluster.addFilledNodes(4);
@@ -84,7 +87,7 @@ class ReservedDriversTest {
       MockApp first = cluster.submit();
       for (int second = 0; second < 330 && first.containers() == 0; second++) {
         cluster.heartbeat();
-        cluster.lookAgain();
+        cluster.tick();
       }
       first.register().ask(1, GB);
       cluster.heartbeat();
@@ -100,119 +103,119 @@ class ReservedDriversTest {
   }
 
   @Test
-  void withTwoSlotsNeverMoreThanTwoStartOrKeepANode() throws Exception {
+  void slotsBoundStartingAndReservedDrivers() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class, "max-starting", "2")) {
       MockApp filler = cluster.addFilledNodes(3);
       List<MockApp> apps = cluster.submitMany(6, 2 * GB, "user");
-      live(900, 2, apps, cluster);
-      assertThat(startingOrReserved(apps)).as("all were tried, and two wait on").isEqualTo(2);
+      runWithinSlots(900, 2, apps, cluster);
+      assertThat(startingOrReserved(apps)).as("all were tried, and two keep waiting").isEqualTo(2);
       filler.release(filler.executors());
-      live(5, 2, apps, cluster);
+      runWithinSlots(5, 2, apps, cluster);
       assertThat(apps).filteredOn(app -> app.state() == State.STARTING).hasSize(2);
     }
   }
 
   @Test
-  void withTwoSlotsAReservedDriverDoesNotPutOffTheTrialOfOneThatStalled() throws Exception {
+  void reservedDriverDoesNotDelayTheTrialInAnotherSlot() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class, "max-starting", "2")) {
       cluster.addFilledNodes(1);
       MockApp stalled = cluster.submit(2 * GB, 0);
       MockApp first = cluster.submit();
-      cluster.live(310);
+      cluster.runFor(310);
       first.register().finish();
       MockApp head = cluster.submit(3 * GB, 0);
       MockApp next = cluster.submit();
-      cluster.live(5);
+      cluster.runFor(5);
       assertThat(head.reservations()).isEqualTo(1);
-      // Has room for the one that stalled, or for two others.
+      // Has room for the stalled application, or for two others.
       cluster.addNode(5 * GB / 2);
       int later = 0;
       while (stalled.containers() == 0 && later < 20) {
-        live(1, 2, List.of(stalled, head, next), cluster);
+        runWithinSlots(1, 2, List.of(stalled, head, next), cluster);
         if (next.containers() > 0) {
           later++;
           next.register().finish();
           next = cluster.submit();
         }
       }
-      assertThat(later).as("that got their drivers before").isLessThanOrEqualTo(5);
+      assertThat(later).as("later applications that started first").isLessThanOrEqualTo(5);
     }
   }
 
   @Test
-  void whenTheSlotsBecomeFewerTheLastOnesGiveBackTheirNodes() throws Exception {
+  void fewerSlotsReleaseTheLastReservations() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class, "max-starting", "3")) {
       cluster.addFilledNodes(4);
       List<MockApp> apps = cluster.submitMany(6, 2 * GB, "user");
-      live(5, 3, apps, cluster);
+      runWithinSlots(5, 3, apps, cluster);
       assertThat(apps.subList(0, 3)).allMatch(app -> app.reservations() == 1);
       cluster.refresh(MockCluster.stateAwareKey("max-starting"), "1");
-      cluster.look();
+      cluster.runMonitor();
       cluster.rm().drainEvents();
       assertThat(apps).filteredOn(app -> app.reservations() > 0).containsExactly(apps.get(0));
-      live(5, 1, apps, cluster);
+      runWithinSlots(5, 1, apps, cluster);
     }
   }
 
   @Test
-  void oneThatMovesTakesNoSlotFromThoseThatItComesTo() throws Exception {
+  void movedReservationTakesNoOccupiedSlot() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
       MockApp filler = cluster.addFilledNodes(4);
       List<MockApp> apps = cluster.submitMany(3, 2 * GB, "user");
       List<MockApp> stay = apps.subList(1, 3);
-      live(5, 1, apps, cluster);
+      runWithinSlots(5, 1, apps, cluster);
       assertThat(apps.get(0).reservations()).isEqualTo(1);
       apps.get(0).moveTo(MockCluster.OTHER);
-      live(5, 1, stay, cluster);
+      runWithinSlots(5, 1, stay, cluster);
       assertThat(stay.get(0).reservations()).as("its slot is free").isEqualTo(1);
-      assertThat(apps.get(0).reservations()).as("of a stock queue").isPositive();
+      assertThat(apps.get(0).reservations()).as("a stock queue reserves").isPositive();
       apps.get(0).moveTo(MockCluster.DRIP);
-      cluster.lookAgain();
+      cluster.tick();
       cluster.rm().drainEvents();
-      live(5, 1, apps, cluster);
+      runWithinSlots(5, 1, apps, cluster);
       filler.release(filler.executors());
-      live(5, 1, apps, cluster);
+      runWithinSlots(5, 1, apps, cluster);
       assertThat(apps).anyMatch(app -> app.containers() == 1);
     }
   }
 
   @Test
-  void withHeadroomAReservedDriverHoldsTheSlotForTheTimeoutAndNoLonger() throws Exception {
+  void withHeadroomAReservedDriverHoldsTheSlotForTheTimeout() throws Exception {
     try (MockCluster cluster = MockCluster.of(
         StateAwareOrderingPolicy.class, "parallel-start", "headroom")) {
       cluster.addFilledNodes(1);
       MockApp big = cluster.submit(2 * GB, 0);
       MockApp small = cluster.submit();
-      live(290, 1, List.of(big, small), cluster);
+      runWithinSlots(290, 1, List.of(big, small), cluster);
       assertThat(big.reservations()).isEqualTo(1);
-      live(20, 1, List.of(big, small), cluster);
+      runWithinSlots(20, 1, List.of(big, small), cluster);
       assertThat(small.containers()).as("on the node that was reserved").isEqualTo(1);
     }
   }
 
   @Test
-  void withHeadroomReservedDriversDoNotStartBesideEachOther() throws Exception {
+  void withHeadroomReservedDriversStartOneAtATime() throws Exception {
     try (MockCluster cluster = MockCluster.of(
         StateAwareOrderingPolicy.class, "parallel-start", "headroom")) {
       MockApp filler = cluster.addFilledNodes(3);
       List<MockApp> apps = cluster.submitMany(5, 2 * GB, "user");
-      live(700, 1, apps, cluster);
+      runWithinSlots(700, 1, apps, cluster);
       assertThat(startingOrReserved(apps)).isEqualTo(1);
       filler.release(filler.executors().subList(0, 1));
-      live(5, 1, apps, cluster);
+      runWithinSlots(5, 1, apps, cluster);
       assertThat(apps).filteredOn(app -> app.state() == State.STARTING).hasSize(1);
     }
   }
 
-  /** So many seconds, in which never more have, or wait for, what the slots are for than there are. */
-  private static void live(int seconds, int slots, List<MockApp> apps, MockCluster cluster)
+  /** Runs the cluster and checks each second that starting and reserved drivers stay within the slots. */
+  private static void runWithinSlots(int seconds, int slots, List<MockApp> apps, MockCluster cluster)
       throws Exception {
     for (int second = 0; second < seconds; second++) {
       for (MockNM node : cluster.nodes()) {
         cluster.heartbeat(node);
         assertThat(startingOrReserved(apps)).isLessThanOrEqualTo(slots);
       }
-      cluster.lookAgain();
+      cluster.tick();
       cluster.rm().drainEvents();
     }
   }

@@ -26,30 +26,29 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The rule (docs/design.md#the-rule) for one queue, executable: slow and obvious, it looks at everything
- * anew
- * after every step. Shares no code with what it is compared to but the numbers and the names.
+ * The rule (docs/design.md#the-rule) for one queue, executable: slow and obvious, it recomputes
+ * everything after every step. It shares only numbers and names with the policy that it is compared to.
  */
 final class RuleModel {
 
-  /** What a run of the model must have come to, or it has proved nothing. */
+  /** The events that a run must contain to prove anything. */
   enum Situation {
     STALLED, LINE_OPENED, LINE_OPEN, OVERTAKEN, TRIAL_AFTER_STARTS, TRIAL_AFTER_TIME, STARTED_ON_TRIAL,
     EXHAUSTED_STARTS, SEVERAL_RESERVED, GIVEN_BACK, LEFT_ASIDE, EVERYBODY_TRIED, STARTED_BEYOND_THE_OFFER
   }
 
-  /** The facts of an attempt, and what the rule makes of them. */
+  /** The facts of an attempt, and the decisions that the rule derives from them. */
   static final class App {
     final int number;
     int attempt = 1;
     int priority;
     String partition = "";
-    /** Milliseconds on the model's clock, as all times here. */
+    /** In milliseconds on the model's clock, as all times here. */
     long attemptSince;
     boolean asks;
     int reservations;
     boolean driver;
-    /** When it was seen to be starting; or, if it had its driver before, when that was allocated. */
+    /** When the attempt was first seen starting; if it had its driver before, when that was allocated. */
     long startingSince;
     /** False after a restart, until the driver's node is back. */
     boolean driverReported = true;
@@ -58,12 +57,12 @@ final class RuleModel {
     boolean unreadable;
 
     State state = ACCEPTED;
-    /** For how long it was starting, and for how long earlier attempts were. */
+    /** How long the attempt, and earlier attempts, were starting. */
     long started;
     long startedBefore;
     private ModelledLine.InVain inVain = new ModelledLine.InVain();
     private boolean stalled;
-    /** The drivers and trials that its line had seen when it lost what was reserved for it. */
+    /** The number of drivers and trials of its line when it lost its reservation. */
     private int asideAtStart = -1;
     private int asideAtTrial = -1;
     /** Whether it has waited in this queue. */
@@ -73,7 +72,7 @@ final class RuleModel {
       this.number = number;
     }
 
-    /** The same application begins anew. */
+    /** A new attempt of the same application. */
     void nextAttempt(int keptExecutors, long now) {
       attempt++;
       attemptSince = now;
@@ -87,7 +86,7 @@ final class RuleModel {
       forget();
     }
 
-    /** Its application and its attempt are new to the ResourceManager that has restarted. */
+    /** The application and its attempt are new to the restarted ResourceManager. */
     void restarted() {
       executors = 0;
       unreadable = false;
@@ -102,7 +101,7 @@ final class RuleModel {
       forgetQueue();
     }
 
-    /** Nothing of its time in one queue counts in another. */
+    /** Time in one queue does not count in another. */
     void forgetQueue() {
       inVain = new ModelledLine.InVain();
       stalled = false;
@@ -120,7 +119,7 @@ final class RuleModel {
       return "App" + number;
     }
 
-    /** Those live, the driver included, and those reserved. */
+    /** The number of live containers, the driver included, and of reserved ones. */
     private int containers() {
       return (driver && driverReported ? 1 : 0) + executors + reservations;
     }
@@ -136,7 +135,7 @@ final class RuleModel {
     this.reached = reached;
   }
 
-  // What happens.
+  // Events.
 
   void enter(App app, long now) {
     apps.add(app);
@@ -158,12 +157,12 @@ final class RuleModel {
     released(app);
   }
 
-  /** Something of it has ended, and leaves room. */
+  /** A container or the whole application has ended and leaves room. */
   void released(App app) {
     line(app).released();
   }
 
-  /** Only those who wait hand on what is remembered of their line. */
+  /** Only waiting applications carry over the memory of their line. */
   void refresh() {
     lines.keySet().removeIf(partition -> accepted(partition).findAny().isEmpty());
     lines.values().forEach(ModelledLine::newOrdering);
@@ -174,7 +173,7 @@ final class RuleModel {
     lines.clear();
   }
 
-  /** Brings all states up to date. */
+  /** Updates all states. */
   void advance(long now) {
     for (App app : apps) {
       if (app.unreadable && app.state != RUNNING) {
@@ -193,7 +192,7 @@ final class RuleModel {
     }
   }
 
-  /** The time of its attempts adds up; one whose time was used up before has as much again. */
+  /** The starting time of attempts adds up. An exhausted application gets the whole time again. */
   private long startingTime(App app) {
     return settings.attempts().startingTimeout() - (isExhausted(app) ? 0 : app.startedBefore);
   }
@@ -228,7 +227,7 @@ final class RuleModel {
       reached.accept(line.isTrial(now)
           ? Situation.STARTED_ON_TRIAL : Situation.STARTED_BEYOND_THE_OFFER);
     }
-    // While the line was open a driver says nothing of the next head.
+    // While the line was open, a driver says nothing about the next head.
     long timeout = settings.acceptedTimeout();
     line.driverAllocated(app.stalled && !isExhausted(app) && line.isTrial(now),
         isOpen(line) ? timeout - timeout / 16 : 0, now);
@@ -249,7 +248,7 @@ final class RuleModel {
 
   // The rule.
 
-  /** The scheduler tries those that are offered, in order, and can place none of them. */
+  /** The scheduler tries the offered applications in order and can place none of them. */
   List<App> walk(long now) {
     List<App> inPlace = new ArrayList<>();
     for (String partition : partitions()) {
@@ -265,8 +264,8 @@ final class RuleModel {
     return offer;
   }
 
-  /** The monitor looks. Those that it returns lose what is reserved for them. */
-  List<App> look(long now) {
+  /** Runs the monitor and returns the applications that lose their reservations. */
+  List<App> tick(long now) {
     advance(now);
     List<App> losers = new ArrayList<>();
     for (String partition : partitions()) {
@@ -278,7 +277,7 @@ final class RuleModel {
     return losers;
   }
 
-  /** Those that may get their drivers in their places. */
+  /** The applications that may get their drivers in their positions. */
   private List<App> inPlace(String partition, boolean walk, long now) {
     ModelledLine line = line(partition);
     List<App> offer = new ArrayList<>();
@@ -322,7 +321,7 @@ final class RuleModel {
     return List.of();
   }
 
-  /** Those offered after everything else, and perhaps in their places too. */
+  /** The applications offered after all others, and perhaps in their positions too. */
   private Stream<App> last(String partition, List<App> inPlace, long now) {
     ModelledLine line = line(partition);
     if (!hasFreeSlot(partition)) {
@@ -439,7 +438,7 @@ final class RuleModel {
     return settings.acceptedTimeout() > 0 && line.inVain.millis >= settings.acceptedTimeout();
   }
 
-  /** Those whose time is used up take no slot from others, but from each other. */
+  /** Exhausted applications take slots only from each other. */
   private boolean mayTakeSlot(App app) {
     return !isExhausted(app) || starting(app.partition).count() + holders(app.partition).size()
         < settings.maxStarting();

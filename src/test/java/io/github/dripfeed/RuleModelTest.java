@@ -29,8 +29,8 @@ import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
- * Random lives of two queues: after every step the real policy offers what the model of section 1
- * offers. What fails is shrunk to the shortest story that still does, and told in words.
+ * Random lives of two queues. After every step the real policy offers what the model of the rule offers. A
+ * failing run is shrunk to the shortest story that still fails, and told in words.
  */
 class RuleModelTest {
 
@@ -40,11 +40,11 @@ class RuleModelTest {
       new EnumMap<>(RuleModel.Situation.class);
   private static int steps;
 
-  /** From less than a trial takes to more than anybody waits, in milliseconds. */
+  /** In milliseconds: from less than a trial to more than any wait. */
   private static final long[] TIMES = {
       100, 1_000, 5_000, 15_000, 30_000, 60_000, 90_000, 120_000, 180_000, 300_000};
 
-  /** What can happen, most of it to one application. */
+  /** The possible events; most of them affect one application. */
   enum Event {
     SUBMIT(4) {
       @Override
@@ -71,7 +71,7 @@ class RuleModelTest {
         return queues.allocateDriver(queues.offeredBeside(app, detail));
       }
     },
-    /** Whatever the offer says, as a scheduling thread that has seen an earlier one may do. */
+    /** Ignores the offer, as a scheduling thread that has seen an earlier offer may do. */
     ALLOCATE_DRIVER(4) {
       @Override
       boolean happenTo(RuleModel.App app, ModelledQueues queues, int detail) {
@@ -170,13 +170,13 @@ class RuleModelTest {
     PASS(10) {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
-        return queues.pass(TIMES[detail]);
+        return queues.advance(TIMES[detail]);
       }
     },
     LOOK(10) {
       @Override
       boolean happen(ModelledQueues queues, int app, int detail) {
-        return queues.look();
+        return queues.runMonitor();
       }
     };
 
@@ -186,7 +186,7 @@ class RuleModelTest {
       this.frequency = frequency;
     }
 
-    /** @return whether it could happen */
+    /** @return whether the event was possible */
     boolean happen(ModelledQueues queues, int app, int detail) {
       return queues.size() > 0 && happenTo(queues.app(app), queues, detail);
     }
@@ -204,7 +204,7 @@ class RuleModelTest {
   }
 
   @Property(tries = LIVES)
-  void theRealPolicyOffersWhatTheModelOffers(@ForAll("lives") List<Step> life) {
+  void policyOffersTheSameAsTheModel(@ForAll("lives") List<Step> life) {
     try (ModelledQueues queues = new ModelledQueues(RuleModelTest::count)) {
       for (Step step : life) {
         if (step.event().happen(queues, step.app(), step.detail())) {
@@ -219,7 +219,7 @@ class RuleModelTest {
     REACHED.merge(situation, 1, Integer::sum);
   }
 
-  /** A run that does not come to what the rule is about proves nothing; most come ten times as often. */
+  /** A run must contain the events that the rule is about; most occur ten times as often. */
   @AfterContainer
   static void wereEnough() {
     assertThat(steps).as("steps that happened").isGreaterThanOrEqualTo(100_000);

@@ -15,6 +15,7 @@ import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.ClusterRestart;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
@@ -23,16 +24,13 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
-import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
-/** A long random life of a cluster, second by virtual second, and what has to hold in each. */
+/** A long random life of a cluster, second by virtual second, and the invariants of each second. */
 final class Soak {
 
   private static final int MINUTES = Integer.getInteger("soak.minutes", 10);
@@ -40,7 +38,7 @@ final class Soak {
   private static final int NODES = 6;
   private static final int NODE_MEMORY = 24 * GB;
   private static final int MOST_LIVE = 80;
-  /** After the last submission; all limits of time are far below. */
+  /** The time after the last submission. All timeouts are far shorter. */
   private static final int DRAIN_SECONDS = 3_600;
 
   private final Random random;
@@ -49,9 +47,9 @@ final class Soak {
   private final List<SoakApp> live = new ArrayList<>();
   private final List<WeakReference<FiCaSchedulerApp>> attempts = new ArrayList<>();
   private final Map<String, Integer> events = new TreeMap<>();
-  private final Map<MockNM, List<NMContainerStatus>> missing = new LinkedHashMap<>();
   private final long startedAt = System.nanoTime();
   private MockCluster cluster;
+  private ClusterRestart restart;
   private int maxStarting = 3;
   private int second;
   private int longestWait;
@@ -65,12 +63,12 @@ final class Soak {
   }
 
   /**
-   * Runs it from its beginning to its end, of which nothing must be left.
+   * Runs the whole workload and checks that nothing is left.
    *
-   * @param parallel whether more start than there are slots while there is room; then nobody else looks
-   * @param report where to write what happened, below {@code target}
+   * @param parallel whether applications may start beyond the slots while there is headroom
+   * @param report the file below {@code target} for the statistics
    */
-  static Soak live(MockCluster cluster, boolean parallel, String report) throws Exception {
+  static Soak run(MockCluster cluster, boolean parallel, String report) throws Exception {
     Soak soak = new Soak(SEED, parallel);
     soak.run(cluster, MINUTES * 60);
     Files.createDirectories(Path.of("target"));
@@ -88,13 +86,13 @@ final class Soak {
       System.gc();
       return attempts.stream().allMatch(attempt -> attempt.get() == null);
     });
-    Eventually.is("nothing is watched any more", () -> {
-      cluster.lookAgain();
-      return cluster.watched() == 0;
+    Eventually.is("nothing is watched", () -> {
+      cluster.tick();
+      return cluster.watchedPolicies() == 0;
     });
   }
 
-  /** @param seconds how long applications arrive; then those that are there come to their end */
+  /** @param seconds how long applications arrive; afterwards the remaining ones end */
   private void run(MockCluster onCluster, int seconds) throws Exception {
     cluster = onCluster;
     for (int i = 0; i < NODES; i++) {
@@ -116,10 +114,10 @@ final class Soak {
   }
 
   private void step() throws Exception {
-    cluster.lookAgain();
-    comeBack();
+    cluster.tick();
+    reconnectNode();
     heartbeat();
-    if (missing.isEmpty()) {
+    if (!isRestarting()) {
       for (SoakApp app : new ArrayList<>(live)) {
         app.act(second);
         if (app.hasEnded()) {
@@ -131,12 +129,12 @@ final class Soak {
     mostLive = Math.max(mostLive, live.size());
   }
 
-  /** The scheduler does what it is offered: as many are starting then as may, and no more. */
+  /** A heartbeat of all nodes. The number of starting applications never exceeds the slots. */
   private void heartbeat() throws Exception {
     int before = starting();
     cluster.heartbeat();
-    if (missing.isEmpty()) {
-      // Until its node is back nothing tells for how long a driver has been there.
+    if (!isRestarting()) {
+      // Until its node is back, the age of a driver is unknown.
       mostStarting = Math.max(mostStarting, starting());
     }
     if (!parallel) {
@@ -145,13 +143,13 @@ final class Soak {
     }
   }
 
-  /** Those that take a slot from others. */
+  /** The applications that take a slot from others. */
   private int starting() {
-    // Whatever is due by now is seen to first, so that what follows is the scheduler's doing.
+    // Handles everything that is due, so that later changes are the scheduler's.
     cluster.offered();
     return (int) cluster.policy().getSchedulableEntities().stream()
         .filter(attempt -> cluster.stateOf(attempt) == State.STARTING)
-        .filter(attempt -> !cluster.isTimeUsedUp(attempt)).count();
+        .filter(attempt -> !cluster.isStartingTimeExhausted(attempt)).count();
   }
 
   private void submit() throws Exception {
@@ -168,7 +166,7 @@ final class Soak {
   }
 
   private void disturb() throws Exception {
-    if (!missing.isEmpty() || live.isEmpty()) {
+    if (isRestarting() || live.isEmpty()) {
       return;
     }
     SoakApp any = live.get(random.nextInt(live.size()));
@@ -185,8 +183,8 @@ final class Soak {
         break;
       case 2:
         if (second % 3 == 0) {
-          missing.putAll(cluster.restart());
-          // A timer of YARN's own keeps all that the stopped one had.
+          restart = cluster.restart();
+          // One of YARN's own timers retains everything of the stopped ResourceManager.
           attempts.clear();
           count("ResourceManager restarted");
         }
@@ -210,12 +208,11 @@ final class Soak {
     }
   }
 
-  /** One node a second finds the ResourceManager that has taken over. */
-  private void comeBack() throws Exception {
-    if (!missing.isEmpty()) {
-      MockNM node = missing.keySet().iterator().next();
-      cluster.comeBack(node, missing.remove(node));
-      if (missing.isEmpty()) {
+  /** After a restart one node registers each second. */
+  private void reconnectNode() throws Exception {
+    if (isRestarting()) {
+      restart.reconnectNext();
+      if (!isRestarting()) {
         for (SoakApp app : live) {
           app.findResourceManager();
           if (app.app().attempt() != null) {
@@ -224,6 +221,10 @@ final class Soak {
         }
       }
     }
+  }
+
+  private boolean isRestarting() {
+    return restart != null && restart.isWaitingForNodes();
   }
 
   private void count(String event) {

@@ -17,21 +17,21 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
 
-/** An application of a {@link Soak}: what it does, second by second. */
+/** An application of a {@link Soak}: its actions, second by second. */
 final class SoakApp {
 
   enum Kind {
-    /** Starts, gets executors, works, ends. */
+    /** Starts, gets executors, works, and ends. */
     PLAIN,
-    /** The same, and lets go of all its executors for a while. */
+    /** The same, but releases all its executors for a while. */
     IDLING,
     /** Needs no executor. */
     DRIVER_ONLY,
-    /** Never asks for anything; its owner kills it after a while. */
+    /** Requests nothing. Its owner kills it after a while. */
     HANGING,
-    /** Its driver dies while it is starting, the first time. */
+    /** Its driver fails once while it is starting. */
     FAILING,
-    /** Is killed by its owner while it is waiting. */
+    /** Its owner kills it while it waits. */
     IMPATIENT
   }
 

@@ -15,16 +15,16 @@ import io.github.dripfeed.fixture.MockCluster;
 import org.junit.jupiter.api.Test;
 
 /**
- * Virtual time at the real scheduler: applications of all kinds come and go while nodes are lost,
- * queues refreshed, drivers killed and the ResourceManager restarted. The build runs a few minutes of
- * it; {@code ./mvnw -Psoak verify} three hours.
+ * Virtual time on the real scheduler: applications of all kinds come and go while nodes are lost, queues
+ * are refreshed, drivers are killed and the ResourceManager restarts. The build runs a few minutes of it;
+ * {@code ./mvnw -Psoak verify} runs three hours.
  */
 class SoakTest {
 
   @Test
-  void nobodyIsLostNothingLeaksAndAllGetTheirTurn() throws Exception {
+  void everyApplicationFinishesAndNothingLeaks() throws Exception {
     try (MockCluster cluster = MockCluster.withMonitorThread(StateAwareOrderingPolicy.class)) {
-      Soak soak = Soak.live(cluster, false, "soak.txt");
+      Soak soak = Soak.run(cluster, false, "soak.txt");
       assertThat(soak.mostStarting()).isLessThanOrEqualTo(4);
     }
   }

@@ -27,34 +27,34 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
 
-/** A ResourceManager that is not active has no queues to report. */
+/** A ResourceManager that is not active reports no queues. */
 class StandbyTest {
 
   private static final String SOURCE = "DripfeedQueue,q0=root,q1=drip";
 
   @Test
-  void oneThatWasStoppedReportsNothing() throws Exception {
+  void stoppedResourceManagerReportsNothing() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       cluster.submit();
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(gauge("AcceptedApplications")).containsExactly(1L);
       MetricsSource before = source();
       cluster.rm().stop();
       assertThat(source()).as("at once").isNull();
-      assertThat(gauge("AcceptedApplications", before)).as("whoever still asks it").isEmpty();
+      assertThat(gauge("AcceptedApplications", before)).as("for any caller").isEmpty();
       for (int i = 0; i < 10; i++) {
-        cluster.lookAgain();
-        assertThat(source()).as("whatever the monitor still looks at").isNull();
+        cluster.tick();
+        assertThat(source()).as("independent of what the monitor still watches").isNull();
       }
       assertThat(DripfeedRuntime.current().metrics().size()).isZero();
-      assertThat(cluster.watched()).isZero();
+      assertThat(cluster.watchedPolicies()).isZero();
     }
   }
 
   @Test
-  void oneThatBecomesStandbyReportsNothingUntilItIsActiveAgain() throws Exception {
+  void standbyReportsNothingUntilItIsActive() throws Exception {
     try (MockCluster cluster = highlyAvailable()) {
       activate(cluster);
       cluster.addNode(16 * GB);
@@ -62,41 +62,41 @@ class StandbyTest {
         cluster.submit();
       }
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(gauge("AcceptedApplications")).containsExactly(4L);
 
       MethodUtils.invokeMethod(cluster.rm(), true, "transitionToStandby", true);
       for (int i = 0; i < 10; i++) {
         assertThat(source()).isNull();
-        cluster.pass(Duration.ofMinutes(6));
-        cluster.look();
+        cluster.advance(Duration.ofMinutes(6));
+        cluster.runMonitor();
       }
-      assertThat(cluster.watched()).isZero();
+      assertThat(cluster.watchedPolicies()).isZero();
 
       activate(cluster);
-      cluster.forgetNodes();
+      cluster.detachNodes();
       cluster.addNode(16 * GB);
       cluster.submit();
       cluster.submit();
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       assertThat(gauge("AcceptedApplications")).containsExactly(1L);
       assertThat(gauge("OldestAcceptedSeconds")).containsExactly(0L);
     }
   }
 
   @Test
-  void ofTwoInOneProcessOnlyTheActiveOneReports() throws Exception {
+  void onlyTheActiveResourceManagerReports() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       cluster.submit();
       cluster.submit();
       cluster.heartbeat();
-      cluster.look();
-      cluster.comeBack(cluster.restart());
+      cluster.runMonitor();
+      cluster.restart().reconnectNodes();
       for (int i = 0; i < 10; i++) {
-        // Those of the ResourceManager that is gone are looked at too, until they are found to be.
-        cluster.lookAgain();
+        // The monitor still watches the queues of the stopped ResourceManager until it detects the stop.
+        cluster.tick();
         assertThat(gauge("AcceptedApplications")).containsExactly(2L);
         assertThat(gauge("StartingApplications")).containsExactly(1L);
       }
@@ -131,7 +131,7 @@ class StandbyTest {
     return gauge(name, source());
   }
 
-  /** Its value in each record that has it. */
+  /** The value of the gauge in each record that has it. */
   private static List<Long> gauge(String name, MetricsSource source) {
     MetricsCollectorImpl collector = new MetricsCollectorImpl();
     source.getMetrics(collector, true);

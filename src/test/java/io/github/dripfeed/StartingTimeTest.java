@@ -33,11 +33,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What counts as starting, for how long, and what does not. */
+/** Which time counts as starting time, and which does not. */
 class StartingTimeTest {
 
   @Test
-  void theTimeOfAllAttemptsOfAnApplicationCountsTogether() throws Exception {
+  void attemptsShareTheStartingTimeout() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         YarnConfiguration.RM_AM_MAX_ATTEMPTS, "20")) {
       cluster.addNode(16 * GB);
@@ -49,7 +49,7 @@ class StartingTimeTest {
         assertThat(looping.containers()).isEqualTo(1);
         looping.register();
         for (int minute = 0; minute < 4 && other.containers() == 0; minute++) {
-          cluster.pass(Duration.ofMinutes(1));
+          cluster.advance(Duration.ofMinutes(1));
           held = held.plusMinutes(1);
           cluster.heartbeat();
         }
@@ -63,17 +63,17 @@ class StartingTimeTest {
   }
 
   @Test
-  void anApplicationWhoseTimeIsUsedUpTakesNoSlotThatAnotherCouldUse() throws Exception {
+  void exhaustedApplicationTakesNoUsefulSlot() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         YarnConfiguration.RM_AM_MAX_ATTEMPTS, "20")) {
       cluster.addNode(32 * GB);
-      MockApp looping = useUpTheTimeOf(cluster.submit(
+      MockApp looping = exhaustStartingTime(cluster.submit(
           cluster.submission(GB).withMaxAttempts(20)), cluster);
       cluster.heartbeat();
-      assertThat(looping.containers()).as("nobody else wants the slot").isEqualTo(1);
+      assertThat(looping.containers()).as("no other application wants the slot").isEqualTo(1);
       MockApp other = cluster.submit();
       cluster.heartbeat();
-      assertThat(other.containers()).as("beside the one whose time is used up").isEqualTo(1);
+      assertThat(other.containers()).as("in parallel with the exhausted one").isEqualTo(1);
       looping.register().failDriver();
       MockApp third = cluster.submit();
       cluster.heartbeat();
@@ -81,44 +81,44 @@ class StartingTimeTest {
       other.register().ask(1, GB);
       cluster.heartbeat();
       cluster.heartbeat();
-      assertThat(third.containers()).as("goes first").isEqualTo(1);
+      assertThat(third.containers()).as("it goes first").isEqualTo(1);
       assertThat(looping.containers()).isZero();
     }
   }
 
   @Test
-  void manyWhoseTimeIsUsedUpStartOneAfterTheOther() throws Exception {
+  void exhaustedApplicationsStartOneAtATime() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         YarnConfiguration.RM_AM_MAX_ATTEMPTS, "20")) {
       cluster.addNode(32 * GB);
       List<MockApp> looping = List.of(
-          useUpTheTimeOf(cluster.submit(cluster.submission(GB).withMaxAttempts(20)), cluster),
-          useUpTheTimeOf(cluster.submit(cluster.submission(GB).withMaxAttempts(20)), cluster));
+          exhaustStartingTime(cluster.submit(cluster.submission(GB).withMaxAttempts(20)), cluster),
+          exhaustStartingTime(cluster.submit(cluster.submission(GB).withMaxAttempts(20)), cluster));
       for (int i = 0; i < 10; i++) {
         cluster.heartbeat();
-        cluster.lookAgain();
+        cluster.tick();
         assertThat(looping).filteredOn(app -> app.containers() == 1)
             .hasSizeLessThanOrEqualTo(1);
       }
     }
   }
 
-  static MockApp useUpTheTimeOf(MockApp app, MockCluster cluster) throws Exception {
+  static MockApp exhaustStartingTime(MockApp app, MockCluster cluster) throws Exception {
     for (int attempt = 0; attempt < 2; attempt++) {
       for (int i = 0; i < 400 && app.containers() == 0; i++) {
         cluster.heartbeat();
-        cluster.lookAgain();
+        cluster.tick();
       }
       app.register();
-      cluster.pass(Duration.ofMinutes(4));
-      cluster.look();
+      cluster.advance(Duration.ofMinutes(4));
+      cluster.runMonitor();
       app.failDriver();
     }
     return app;
   }
 
   @Test
-  void afterAFailoverTheTimeThatItWaitedForItsDriverDoesNotCount() throws Exception {
+  void failoverDoesNotCountTheWaitForTheDriver() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp waited = cluster.submit();
       MockApp next = cluster.submit();
@@ -127,33 +127,33 @@ class StartingTimeTest {
         FieldUtils.writeField(of, "startTime", System.currentTimeMillis() - hour, true);
       }
       cluster.heartbeat();
-      // What YARN keeps of the first launch; its test helper does not tell the time.
+      // YARN stores this at the first launch; its test helper does not set the time.
       cluster.rm().getRMContext().getDispatcher().getEventHandler().handle(new RMAppEvent(
           waited.id(), RMAppEventType.ATTEMPT_LAUNCHED, System.currentTimeMillis()));
       waited.register();
-      cluster.pass(Duration.ofSeconds(10));
+      cluster.advance(Duration.ofSeconds(10));
       cluster.restart();
-      // Nobody is activated in a cluster without any node.
+      // YARN activates no application in a cluster without nodes.
       cluster.addNode(16 * GB);
       assertThat(cluster.offered()).as("its node is not back").containsExactly("App1");
       assertThat(waited.state()).isEqualTo(State.STARTING);
-      cluster.pass(Duration.ofMinutes(5).minusSeconds(11));
+      cluster.advance(Duration.ofMinutes(5).minusSeconds(11));
       assertThat(cluster.offered()).containsExactly("App1");
-      cluster.pass(Duration.ofSeconds(2));
+      cluster.advance(Duration.ofSeconds(2));
       assertThat(cluster.offered()).as("its five minutes are over")
           .containsExactly(waited.name(), next.name());
     }
   }
 
   @Test
-  void aDriverAllocatedUnderAnotherPolicyIsAsOldAsItIs() throws Exception {
+  void driverOfAnotherPolicyKeepsItsAge() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       String policy = StateAwareOrderingPolicy.class.getName();
       cluster.refresh(MockCluster.queueKey("ordering-policy"), "fifo");
       cluster.heartbeat();
       assertThat(app1.containers()).isEqualTo(1);
-      cluster.pass(Duration.ofHours(1));
+      cluster.advance(Duration.ofHours(1));
       cluster.refresh(MockCluster.queueKey("ordering-policy"), policy);
       cluster.submit();
       assertThat(cluster.offered()).containsExactly("App1", "App2");
@@ -163,7 +163,7 @@ class StartingTimeTest {
 
   @ParameterizedTest
   @CsvSource({"INCREASE_RESOURCE, 2048", "DECREASE_RESOURCE, 1024"})
-  void aDriverThatChangesItsSizeHasNoExecutor(ContainerUpdateType type, int memory) throws Exception {
+  void resizedDriverIsNoExecutor(ContainerUpdateType type, int memory) throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit(3 * GB / 2, 0);
       MockApp app2 = cluster.submit();
@@ -180,7 +180,7 @@ class StartingTimeTest {
         assertThat(app2.containers()).isZero();
         cluster.heartbeat();
         app1.heartbeat();
-        cluster.lookAgain();
+        cluster.tick();
       }
       assertThat(app1.attempt().getLiveContainersMap().get(driver.getId()).getAllocatedResource()
           .getMemorySize()).as("the update is done").isEqualTo(memory);

@@ -31,10 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever goes wrong, the scheduler goes on; and when in doubt about one application, it runs. */
+/** After any failure the scheduler goes on; an application whose state is in doubt runs. */
 class SurvivalTest {
 
-  /** Books in which the scheduler can write, but which break for whoever wants to count them. */
+  /** Live containers that the scheduler can write but that fail when the policy counts them. */
   private static final class BrokenBooks extends ConcurrentHashMap<ContainerId, RMContainer> {
 
     private final transient Throwable failure;
@@ -83,7 +83,7 @@ class SurvivalTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  void anApplicationThatThrowsRunsAndHarmsNobody(Throwable failure) throws Exception {
+  void failingApplicationRunsAndAffectsNoOther(Throwable failure) throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       FieldUtils.writeField(app1.attempt(), "liveContainers", new BrokenBooks(failure), true);
@@ -91,10 +91,10 @@ class SurvivalTest {
       MockApp app3 = cluster.submit();
       for (int i = 0; i < 3; i++) {
         cluster.heartbeat();
-        cluster.lookAgain();
+        cluster.tick();
       }
       assertThat(app1.state()).isEqualTo(RUNNING);
-      assertThat(app2.state()).as("the drip goes on").isEqualTo(STARTING);
+      assertThat(app2.state()).as("others are still held").isEqualTo(STARTING);
       assertThat(app3.state()).isEqualTo(ACCEPTED);
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       assertThat(DripfeedRuntime.current().metrics().failures()).as("counted once").isEqualTo(1);
@@ -108,25 +108,25 @@ class SurvivalTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  void whereThePlanFailsOneStartsAfterTheOther(Throwable failure) throws Exception {
+  void failedPlanFallsBackToSlots(Throwable failure) throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(64 * GB, "parallel-start", "headroom")) {
       MockApp app1 = cluster.submit();
       FieldUtils.writeField(app1.attempt(), "liveContainers", new BrokenBooks(failure), true);
       MockApp app2 = cluster.submit();
       MockApp app3 = cluster.submit();
       for (int i = 0; i < 3; i++) {
-        HeadroomSteps.go(cluster);
+        HeadroomSteps.monitorAndHeartbeat(cluster);
       }
       assertThat(app2.state()).isEqualTo(STARTING);
       assertThat(app3.state()).isEqualTo(ACCEPTED);
       assertThat(DripfeedRuntime.current().metrics().failures())
-          .as("of the application, and of the plan: each counted once")
+          .as("application and plan: each counted once")
           .isEqualTo(2);
     }
   }
 
   @Test
-  void anApplicationWhoseFactsBreakWhileItIsStartingFreesItsSlot() throws Exception {
+  void failureWhileStartingFreesTheSlot() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
@@ -141,44 +141,44 @@ class SurvivalTest {
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 1})
-  void aWallClockThatJumpsByAnHourChangesNothingForThoseThatStarted(int hours) throws Exception {
+  void wallClockJumpDoesNotAffectStartedApplications(int hours) throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       cluster.submit();
       cluster.heartbeat();
-      cluster.pass(Duration.ofMinutes(3));
+      cluster.advance(Duration.ofMinutes(3));
       cluster.jumpWallClock(Duration.ofHours(hours));
       assertThat(cluster.offered()).containsExactly("App1");
       cluster.refresh();
-      cluster.pass(Duration.ofMinutes(2).minusMillis(1));
+      cluster.advance(Duration.ofMinutes(2).minusMillis(1));
       assertThat(cluster.offered()).as("not yet").containsExactly("App1");
-      cluster.pass(Duration.ofMillis(1));
+      cluster.advance(Duration.ofMillis(1));
       assertThat(cluster.offered()).as("five minutes on the monotonic clock")
           .containsExactly("App1", "App2");
       assertThat(app1.state()).isEqualTo(RUNNING);
     }
   }
 
-  /** Only there the wall clock counts: the age of a driver is all that a restart leaves. */
+  /** The wall clock counts only here: after a restart the age of a driver is all that is known. */
   @Test
-  void aWallClockThatWasSetBackBeforeARestartCostsOneMoreStartingTimeoutAtMost() throws Exception {
+  void wallClockSetBackCostsAtMostOneTimeout() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       cluster.submit();
       cluster.heartbeat();
       app1.register();
       cluster.jumpWallClock(Duration.ofHours(-1));
-      cluster.comeBack(cluster.restart());
+      cluster.restart().reconnectNodes();
       assertThat(cluster.offered()).containsExactly("App1");
       cluster.jumpWallClock(Duration.ofHours(-1));
-      cluster.pass(Duration.ofMinutes(5));
-      assertThat(cluster.offered()).as("the first look fixed its clock")
+      cluster.advance(Duration.ofMinutes(5));
+      assertThat(cluster.offered()).as("the first turn fixed its clock")
           .containsExactly("App1", "App2");
     }
   }
 
   @Test
-  void aWallClockThatWasSetAheadBeforeARestartEndsStartingAndLetsOneMoreStart() throws Exception {
+  void wallClockSetAheadStartsOneMore() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();
       cluster.submit();
@@ -186,11 +186,11 @@ class SurvivalTest {
       cluster.heartbeat();
       app1.register();
       cluster.jumpWallClock(Duration.ofHours(1));
-      cluster.comeBack(cluster.restart());
+      cluster.restart().reconnectNodes();
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       cluster.heartbeat();
       cluster.heartbeat();
-      assertThat(app3.containers()).as("and not a crowd").isZero();
+      assertThat(app3.containers()).as("no more than one").isZero();
     }
   }
 }

@@ -20,14 +20,14 @@ class YarnFactsTest {
 
   @ParameterizedTest
   @EnumSource
-  void prioritizedOrderStandsTheFact(YarnFacts fact) throws Exception {
+  void stateAwarePolicyPassesTheFact(YarnFacts fact) throws Exception {
     fact.check(StateAwareOrderingPolicy.class);
   }
 
-  /** A scenario that a naive policy masters proves nothing. */
+  /** A scenario that the naive policy passes proves nothing. */
   @ParameterizedTest
   @EnumSource
-  void countingCallbacksFailsOnTheFact(YarnFacts fact) {
+  void countingPolicyFailsTheFact(YarnFacts fact) {
     assertThatThrownBy(() -> fact.check(CountingOrderingPolicy.class))
         .isInstanceOf(AssertionError.class);
   }

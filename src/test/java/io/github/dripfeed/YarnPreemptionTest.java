@@ -35,11 +35,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** YARN's own preemption, switched on: between queues and within the queue. */
+/** YARN's own preemption, between queues and within the queue. */
 class YarnPreemptionTest {
 
   @Test
-  void aBurstGetsBackTheShareOfItsQueueAndNothingIsTakenInVain() throws Exception {
+  void burstRegainsTheQueuesShareWithoutFutilePreemption() throws Exception {
     try (MockCluster cluster = cluster("priority_first")) {
       cluster.addNode(20 * GB);
       MockApp greedy = cluster.submit(cluster.submission(GB).withQueue(OTHER));
@@ -54,7 +54,7 @@ class YarnPreemptionTest {
       }
       Set<ContainerId> lost = new HashSet<>();
       for (MockApp app : burst) {
-        // A slow starter: many rounds of preemption go by before it asks for its executor.
+        // A slow starter: it requests its executor after many rounds of preemption.
         for (int round = 0; round < 5; round++) {
           lost.addAll(preempt(cluster, greedy));
         }
@@ -67,13 +67,13 @@ class YarnPreemptionTest {
       for (int round = 0; round < 5; round++) {
         lost.addAll(preempt(cluster, greedy));
       }
-      assertThat(lost).as("one for each container of the burst").hasSize(10);
+      assertThat(lost).as("one per container of the burst").hasSize(10);
       assertThat(greedy.containers()).isEqualTo(10);
     }
   }
 
   @Test
-  void whatAnotherQueueIsOwedComesFromTheNewestRunningApplicationFirstAndNeverFromADriver()
+  void preemptionForAnotherQueueSparesDrivers()
       throws Exception {
     try (MockCluster cluster = cluster("priority_first", MockCluster.stateAwareKey("min-executors"),
         "2")) {
@@ -102,17 +102,17 @@ class YarnPreemptionTest {
       assertThat(owed.containers()).isEqualTo(10);
       assertThat(newer.containers()).as("its driver").isEqualTo(1);
       assertThat(older.containers()).isEqualTo(7);
-      assertThat(starting.containers()).as("starting ones last").isEqualTo(2);
+      assertThat(starting.containers()).as("starting applications last").isEqualTo(2);
     }
   }
 
   /**
-   * Drivers that hold more than the queue's guarantee are all that preemption between queues finds in the
-   * end. It spares as many as the guarantee times maximum-am-resource-percent.
+   * If drivers hold more than the queue's guarantee, preemption between queues finally takes drivers. It
+   * spares as many as the guarantee times maximum-am-resource-percent.
    */
   @ParameterizedTest
   @CsvSource({"1, 18", "5, 10", "100, 10"})
-  void ofDriversBeyondTheGuaranteeYarnTakesBackThoseBeyondItsLimitOnThem(String limit, int back)
+  void yarnTakesDriversBeyondTheAmLimit(String limit, int back)
       throws Exception {
     try (MockCluster cluster = cluster("priority_first", AmLimitTest.LIMIT, limit,
         key(DRIP, "capacity"), "10", key(OTHER, "capacity"), "90")) {
@@ -135,7 +135,7 @@ class YarnPreemptionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"priority_first", "userlimit_first"})
-  void nothingIsTakenWithinTheQueueForTheDriverOfAHeldApplication(String order) throws Exception {
+  void nothingIsTakenForTheDriverOfAHeldApplication(String order) throws Exception {
     try (MockCluster cluster = cluster(order, key(DRIP, "minimum-user-limit-percent"), "50")) {
       cluster.addNode(20 * GB);
       MockApp low = start(cluster, 30);
@@ -156,14 +156,14 @@ class YarnPreemptionTest {
       }
       assertThat(urgent.containers()).isEqualTo(4);
       assertThat(held.containers()).as("its turn has come").isEqualTo(1);
-      assertThat(lost).as("one for each container that was allocated instead").hasSize(5);
+      assertThat(lost).as("one per container allocated instead").hasSize(5);
       assertThat(low.containers()).isEqualTo(15);
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void withReclaimBesideItNothingIsTakenTwice(boolean reclaimFirst) throws Exception {
+  void reclaimAndPreemptionTakeNothingTwice(boolean reclaimFirst) throws Exception {
     try (MockCluster cluster = cluster("priority_first",
         MockCluster.stateAwareKey("reclaim.enabled"), "true",
         MockCluster.stateAwareKey("reclaim.grace-period"), "0",
@@ -175,25 +175,25 @@ class YarnPreemptionTest {
       MockApp urgent = submitUrgent(cluster);
       Set<ContainerId> lost = new HashSet<>();
       for (int round = 0; round < 3; round++) {
-        cluster.pass(ReclaimCluster.INTERVAL);
+        cluster.advance(ReclaimCluster.INTERVAL);
         lost.addAll(preempt(cluster, low, reclaim, reclaimFirst));
       }
       assertThat(urgent.containers()).isEqualTo(1);
       urgent.register().ask(3, GB);
       MockApp owed = cluster.submit(cluster.submission(GB).withQueue(OTHER));
       for (int round = 0; round < 5; round++) {
-        cluster.pass(ReclaimCluster.INTERVAL);
+        cluster.advance(ReclaimCluster.INTERVAL);
         lost.addAll(preempt(cluster, low, reclaim, reclaimFirst));
         urgent.heartbeat();
       }
       assertThat(urgent.containers()).isEqualTo(4);
       assertThat(owed.containers()).isEqualTo(1);
-      assertThat(lost).as("one for each container that was allocated instead").hasSize(5);
+      assertThat(lost).as("one per container allocated instead").hasSize(5);
     }
   }
 
   @Test
-  void whatYarnHasChosenIsNotChosenAgainByReclaim() throws Exception {
+  void reclaimSkipsContainersYarnHasChosen() throws Exception {
     try (MockCluster cluster = cluster("priority_first",
         MockCluster.stateAwareKey("reclaim.enabled"), "true",
         CapacitySchedulerConfiguration.PREEMPTION_WAIT_TIME_BEFORE_KILL, "3600000")) {
@@ -203,7 +203,7 @@ class YarnPreemptionTest {
       MockApp low = start(cluster, 30);
       submitUrgent(cluster);
       preempt(cluster, low);
-      assertThat(low.askedBack()).as("told by the driver's heartbeat already").isEmpty();
+      assertThat(low.askedBack()).as("the driver's heartbeat has reported it already").isEmpty();
       reclaim.editSchedule();
       cluster.rm().drainEvents();
       assertThat(low.askedBack()).isEmpty();
@@ -211,10 +211,10 @@ class YarnPreemptionTest {
   }
 
   /**
-   * See docs/design.md#stock-code-casts-the-policy: there, YARN asks the fair policy for its comparator.
+   * See docs/design.md#stock-code-casts-the-policy: YARN casts the fair policy and calls its comparator.
    */
   @Test
-  void fairSharesBetweenUsersAreRestoredWithoutAnException() throws Exception {
+  void fairPreemptionBetweenUsersWorks() throws Exception {
     try (MockCluster cluster = cluster("userlimit_first",
         MockCluster.queueKey("ordering-policy"), StateAwareFairOrderingPolicy.class.getName(),
         key(DRIP, "minimum-user-limit-percent"), "50")) {
@@ -236,11 +236,11 @@ class YarnPreemptionTest {
     }
   }
 
-  /** The name is all by which the policy tells YARN's preemption from others who ask. */
+  /** The policy recognises YARN's preemption by the name of the calling thread alone. */
   @Test
-  void yarnsPreemptionRunsInAThreadOfTheNameThatThePolicyKnows() throws Exception {
+  void yarnsPreemptionThreadHasTheExpectedName() throws Exception {
     try (MockCluster cluster = cluster("priority_first")) {
-      Eventually.is("its thread is there", () -> Thread.getAllStackTraces().keySet().stream()
+      Eventually.is("its thread exists", () -> Thread.getAllStackTraces().keySet().stream()
           .anyMatch(thread -> thread.getName().equals(monitor(cluster).getName())));
     }
   }
@@ -267,20 +267,20 @@ class YarnPreemptionTest {
   }
 
   /**
-   * One round of preemption, in a thread such as YARN's own, and a heartbeat for what is free then.
+   * One round of preemption, in a thread like YARN's, and a heartbeat that allocates what is free then.
    *
-   * @return which containers of {@code victim} are gone
+   * @return the containers of {@code victim} that are gone
    */
   private Set<ContainerId> preempt(MockCluster cluster, MockApp victim) throws Exception {
     return preempt(cluster, victim, null, false);
   }
 
-  /** @param reclaim has a round of its own before or after each of YARN's */
+  /** @param reclaim runs a round before or after each of YARN's */
   private Set<ContainerId> preempt(MockCluster cluster, MockApp victim, ReclaimPolicy reclaim,
       boolean reclaimFirst) throws Exception {
     Set<ContainerId> gone = new HashSet<>(victim.attempt().getLiveContainersMap().keySet());
     SchedulingMonitor monitor = monitor(cluster);
-    // Twice: what the first call marks is killed by the second, since nothing is waited for.
+    // Twice: the second call kills what the first one marks, since the waiting time is zero.
     for (int call = 0; call < 2; call++) {
       if (reclaim != null && reclaimFirst) {
         reclaim.editSchedule();

@@ -14,10 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** The course of one application, put together from samples. Times are milliseconds since the epoch. */
+/** The history of one application, derived from samples. Times are milliseconds since the epoch. */
 final class ApplicationTrack {
 
-  /** A container from its allocation to the first sample that misses it; 0 while it is live. */
+  /** A container from its allocation to the first sample without it; 0 while it is live. */
   record Bar(boolean driver, long from, long to) {
 
     Bar endedAt(long at) {

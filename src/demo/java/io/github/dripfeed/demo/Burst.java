@@ -24,13 +24,13 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Submits many Spark-like applications at once, as any client of the cluster does. */
+/** Submits many Spark-like applications at once, as any client of the cluster can. */
 public final class Burst implements AutoCloseable {
 
   /**
-   * What is submitted: the same to every queue.
+   * The applications of the burst, which are the same for every queue.
    *
-   * @param startSeconds how long a driver takes before it asks for its executors
+   * @param startSeconds how long a driver takes before it requests its executors
    * @param workSeconds how long an executor works
    */
   public record Shape(int applications, int driverMb, int startSeconds, int executors,
@@ -49,20 +49,20 @@ public final class Burst implements AutoCloseable {
     client.start();
   }
 
-  /** @return the applications in the order of their submission, named App1 and so on */
+  /** @return the applications in the order of submission, named App1 and so on */
   public List<ApplicationId> submitTo(String queue) throws IOException, YarnException {
     List<ApplicationSubmissionContext> applications = new ArrayList<>();
     for (int i = 1; i <= shape.applications(); i++) {
       applications.add(application("App" + i, queue));
     }
-    // At once, as from many users: a client waits until its application is accepted.
+    // In parallel, as many users do: a client waits until its application is accepted.
     CompletableFuture.allOf(applications.stream()
         .map(application -> CompletableFuture.runAsync(() -> submit(application), clients))
         .toArray(CompletableFuture[]::new)).join();
     return applications.stream().map(ApplicationSubmissionContext::getApplicationId).toList();
   }
 
-  /** Submits one application of this name and priority. */
+  /** Submits one application with this name and priority. */
   public ApplicationId submitTo(String queue, String name, int priority)
       throws IOException, YarnException {
     ApplicationSubmissionContext application = application(name, queue);

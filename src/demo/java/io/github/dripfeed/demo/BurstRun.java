@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** One half of the demo: the burst in one queue, until it is over or stuck. */
+/** One half of the demo: the burst in one queue, until it has ended or is stuck. */
 public final class BurstRun implements QueueRun {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -75,7 +75,7 @@ public final class BurstRun implements QueueRun {
             outcome.applications(), LIMIT.toSeconds());
   }
 
-  /** So that nothing of this half is left when the next one starts. */
+  /** Ends every application, so that the next half starts with an empty queue. */
   private static void waitUntilEmpty(Probe probe) throws InterruptedException {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (probe.sample().usedMb() > 0) {

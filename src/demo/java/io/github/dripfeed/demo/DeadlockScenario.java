@@ -14,10 +14,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The same burst of Spark-like applications in a stock queue and in a state-aware one. */
+/** The same burst of Spark-like applications in a stock queue and in a state-aware queue. */
 final class DeadlockScenario implements Scenario {
 
-  /** Eight drivers of 512 MB are all that a queue of 4 GB holds. */
+  /** Eight drivers of 512 MB fill a queue of 4 GB. */
   private static final Burst.Shape SHAPE = new Burst.Shape(8, 512, 5, 2, 512, 4);
 
   @Override

@@ -12,8 +12,8 @@ package io.github.dripfeed.demo;
 import java.util.List;
 
 /**
- * Tells whether a queue is deadlocked: for a while nothing has changed, only drivers are live, every
- * one of them has asked for its executors, and there is no room for a single one.
+ * Detects a deadlocked queue: for a while nothing has changed, only drivers are live, every driver has
+ * requested its executors, and there is no room for any of them.
  */
 final class DeadlockWatch {
 

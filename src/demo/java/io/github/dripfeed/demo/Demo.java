@@ -18,8 +18,8 @@ import org.apache.commons.io.FileUtils;
 import org.apache.log4j.PropertyConfigurator;
 
 /**
- * Real applications on a YARN cluster in this process, and what Dripfeed does for them. Exits with 0
- * only if all that it claims was observed.
+ * Real applications on a YARN cluster in this process, and what Dripfeed does for them. Exits with 0 only
+ * if every claim was observed.
  */
 public final class Demo {
 
@@ -49,7 +49,7 @@ public final class Demo {
       System.err.println("The demo broke off; the cluster's log is " + CLUSTER_LOG);
       e.printStackTrace();
     }
-    // Not through the cluster's own stop: all containers are gone, and it would take half a minute.
+    // Does not stop the cluster normally: all containers are gone, and a stop takes half a minute.
     Runtime.getRuntime().halt(exit);
   }
 
@@ -67,7 +67,7 @@ public final class Demo {
     return Path.of("").toAbsolutePath().relativize(file);
   }
 
-  /** The terminal is the demo's; Jersey and Guice log past log4j. */
+  /** The demo owns the terminal, but Jersey and Guice bypass log4j. */
   private static void sendLogsToFile() {
     System.setProperty("demo.log", CLUSTER_LOG.toString());
     PropertyConfigurator.configure(Demo.class.getResource("log4j-demo.properties"));

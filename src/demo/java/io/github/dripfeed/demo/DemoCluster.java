@@ -26,12 +26,12 @@ import org.apache.hadoop.yarn.server.MiniYARNCluster;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
 /**
- * A YARN cluster in this process that runs on the files of {@code conf-examples}: a ResourceManager
- * and a NodeManager, whose containers are processes of their own.
+ * A YARN cluster in this process that uses the files of {@code conf-examples}: a ResourceManager and a
+ * NodeManager, whose containers are separate processes.
  */
 public final class DemoCluster implements AutoCloseable {
 
-  /** What the one NodeManager has, unless its property says otherwise. */
+  /** The resources of the NodeManager, unless its property says otherwise. */
   public static final int MEMORY_MB = 8192;
 
   private static final String CAPACITY_SCHEDULER = "capacity-scheduler.xml";
@@ -41,20 +41,20 @@ public final class DemoCluster implements AutoCloseable {
   private final Path folder;
 
   /**
-   * Starts the cluster and returns once its node is there.
+   * Starts the cluster and returns once its node has registered.
    *
    * @param examples the folder of the configuration files
-   * @param folder where everything of this cluster goes
+   * @param folder the folder for everything of this cluster
    */
   public static DemoCluster start(Path examples, Path folder) throws Exception {
     return start(examples, folder, 1, Collections.emptyMap());
   }
 
   /**
-   * The same with the queue of one of the examples of an order.
+   * The same, with the queue of one of the examples.
    *
    * @param order the folder of the example
-   * @param memoryMb what the NodeManager has
+   * @param memoryMb the memory of the NodeManager
    * @param more properties besides those of the examples
    */
   public static DemoCluster start(Path examples, String order, int memoryMb, Path folder,
@@ -70,9 +70,9 @@ public final class DemoCluster implements AutoCloseable {
   }
 
   /**
-   * The same with several ResourceManagers, the first of them active.
+   * The same with several ResourceManagers, of which the first is active.
    *
-   * @param more properties besides those of the examples, such as the addresses of each
+   * @param more properties besides those of the examples, such as the addresses of each ResourceManager
    */
   public static DemoCluster start(
       Path examples, Path folder, int resourceManagers, Map<String, String> more) throws Exception {
@@ -98,7 +98,7 @@ public final class DemoCluster implements AutoCloseable {
 
   private static YarnConfiguration configuration(Path examples, Path folder) {
     YarnConfiguration conf = new YarnConfiguration();
-    // Set one by one: a resource would lose against a capacity-scheduler.xml on the classpath.
+    // Sets each property: a resource would lose against a capacity-scheduler.xml on the class path.
     set(conf, examples.resolve(YARN_SITE));
     set(conf, examples.resolve(CAPACITY_SCHEDULER));
 
@@ -124,7 +124,7 @@ public final class DemoCluster implements AutoCloseable {
     }
   }
 
-  /** Where a ResourceManager reads its configuration anew: on a refresh, and when it becomes active. */
+  /** The file that a ResourceManager reads on a refresh and when it becomes active. */
   private static void writeResourceManagerConfiguration(Configuration conf, Path to)
       throws IOException {
     conf.set(YarnConfiguration.RM_CONFIGURATION_PROVIDER_CLASS,
@@ -138,7 +138,7 @@ public final class DemoCluster implements AutoCloseable {
     }
   }
 
-  /** For processes that are to find this cluster: a folder to put first on their classpath. */
+  /** A folder that, first on the class path of another process, lets it find this cluster. */
   private void writeClientConfiguration() throws IOException {
     Files.createDirectories(clientConfiguration());
     try (OutputStream out = Files.newOutputStream(clientConfiguration().resolve(YARN_SITE))) {
@@ -154,30 +154,30 @@ public final class DemoCluster implements AutoCloseable {
     return folder;
   }
 
-  /** The addresses that the cluster has taken included. */
+  /** Includes the addresses that the cluster has bound. */
   public Configuration configuration() {
     return cluster.getConfig();
   }
 
-  /** The active one. */
+  /** The active ResourceManager. */
   public ResourceManager resourceManager() {
     return cluster.getResourceManager();
   }
 
-  /** The active ResourceManager is gone, and the given one takes over. */
+  /** Stops the active ResourceManager, and the given one takes over. */
   public void failOverTo(int successor) throws IOException {
     cluster.stopResourceManager(cluster.getActiveRMIndex());
     cluster.getResourceManager(successor).getRMContext().getRMAdminService().transitionToActive(
         new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER_FORCED));
   }
 
-  /** Takes up to half a minute: a NodeManager waits for its log handling. */
+  /** Takes up to half a minute, because a NodeManager waits for its log handling. */
   @Override
   public void close() {
     cluster.stop();
   }
 
-  /** The folder of the examples, seen from the folder of the project. */
+  /** The folder of the examples, relative to the project folder. */
   public static Path examples() {
     Path examples = new File("conf-examples").toPath().toAbsolutePath();
     if (!Files.isRegularFile(examples.resolve(CAPACITY_SCHEDULER))) {

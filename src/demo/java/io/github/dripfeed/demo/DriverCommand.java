@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How a container starts a {@link SparkLikeDriver} with the Java and the classes of this process. */
+/** The command that starts a {@link SparkLikeDriver} with the Java and the classes of this process. */
 public final class DriverCommand {
 
   private DriverCommand() {
@@ -26,8 +26,8 @@ public final class DriverCommand {
   /**
    * The command of the container.
    *
-   * @param folder where a file is written that the command reads
-   * @param configuration the folder by which the driver finds its cluster
+   * @param folder the folder for a file that the command reads
+   * @param configuration the folder with which the driver finds its cluster
    */
   public static String of(Burst.Shape shape, Path folder, Path configuration) throws IOException {
     Path arguments = writeJavaArguments(folder, configuration);
@@ -36,17 +36,17 @@ public final class DriverCommand {
         "" + shape.executorMb(), "" + shape.workSeconds(), "1><LOG_DIR>/stdout", "2><LOG_DIR>/stderr");
   }
 
-  /** The Java that this process runs on. */
+  /** The Java executable of this process. */
   public static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
-  /** The test runner hides the classpath in a jar's manifest, and names it in a property. */
+  /** The test runner hides the class path in the manifest of a jar and names it in a property. */
   public static String classpath() {
     return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   }
 
-  /** In a file, since a classpath is too long for a command line. A small heap, and a quick start. */
+  /** Uses a file, because the class path is too long for a command line; a small heap and a quick start. */
   private static Path writeJavaArguments(Path folder, Path configuration) throws IOException {
     Path file = folder.resolve("driver.args");
     String classpath = configuration + File.pathSeparator + classpath();

@@ -11,7 +11,7 @@ package io.github.dripfeed.demo;
 
 import java.util.List;
 
-/** What the demo claims, and whether it was observed. */
+/** A claim of the demo, and whether it was observed. */
 record Expectation(String text, boolean observed) {
 
   static List<Expectation> of(Outcome stock, Outcome dripfed) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Three applications, each of which wants more than all of the queue, of the priorities 0, 1 and 3:
- * they arrive one after the other, and take back from each other what they deserve.
+ * Three applications with the priorities 0, 1 and 3, each of which wants more than the whole queue. They
+ * arrive one after the other and reclaim their shares from each other.
  */
 final class FairScenario implements Scenario {
 

@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a demo found.
+ * The result of a demo.
  *
- * @param introduction what was done, in a sentence or two
- * @param rows figures, each with a value for each part
+ * @param introduction what the demo did, in a sentence or two
+ * @param rows figures, each with a value for each queue
  */
 record Findings(String headline, String introduction, List<? extends QueueRun> parts, List<Row> rows,
     List<Expectation> claims) {
 
-  /** A figure of every part, as text. */
+  /** A figure of every queue, as text. */
   record Row(String what, List<String> values) {
   }
 

@@ -19,7 +19,7 @@ import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 import org.jline.utils.Display;
 
-/** A table that is redrawn in place. */
+/** A table that the demo redraws in place. */
 final class LiveScreen implements Screen {
 
   private final Terminal terminal = TerminalBuilder.builder().system(true).build();

@@ -13,10 +13,10 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * What was observed of a burst in one queue.
+ * The observations of a burst in one queue.
  *
- * @param executors how many executors were allocated in all
- * @param mostStarting how many applications were in their early stage at once, at most
+ * @param executors the number of allocated executors
+ * @param mostStarting the highest number of applications that were starting at the same time
  * @param firstExecutorMillis from the first submission to the first executor
  * @param makespanMillis from the first submission to the end of the last application
  */
@@ -45,7 +45,7 @@ public record Outcome(int applications, int succeeded, int mostDriversAtOnce, in
         ? OptionalLong.of(at.getAsLong() - recording.startedAt()) : OptionalLong.empty();
   }
 
-  /** From the stamps of the containers, so that nothing between two samples is missed. */
+  /** Uses the timestamps of the containers, so that it misses nothing between two samples. */
   private static int mostStarting(Recording recording) {
     return recording.tracks().stream().flatMapToLong(track -> track.driverAt().stream())
         .mapToInt(at -> (int) startingAt(recording, at).count()).max().orElse(0);

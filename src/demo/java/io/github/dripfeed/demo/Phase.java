@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.demo;
 
-/** What a person sees an application do. */
+/** The phase of an application as a person sees it. */
 enum Phase {
   ACCEPTED, STARTING, RUNNING, SUCCEEDED, FAILED, KILLED;
 

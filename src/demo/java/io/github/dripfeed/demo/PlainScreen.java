@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A line per change, for logs and pipes. */
+/** Prints a line per change, for logs and pipes. */
 public final class PlainScreen implements Screen {
 
   private static final long HELD_EVERY_MS = 3000;

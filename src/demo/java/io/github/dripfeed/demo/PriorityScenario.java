@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** An application has all of the queue when an urgent one arrives, which takes back what it needs. */
+/** An application uses the whole queue when an urgent one arrives, which reclaims what it needs. */
 final class PriorityScenario implements Scenario {
 
   private static final int CONTAINER_MB = 256;

@@ -21,7 +21,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerAppRepor
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
-/** Reads the facts of a burst from the ResourceManager's own books. */
+/** Reads the facts of a burst from the ResourceManager. */
 public final class Probe {
 
   private final ResourceManager resourceManager;
@@ -54,7 +54,7 @@ public final class Probe {
           scheduler.getSchedulerAppInfo(app.getCurrentAppAttempt().getAppAttemptId());
       if (report != null) {
         for (RMContainer container : report.getLiveContainers()) {
-          // The first container of an attempt is its driver's.
+          // The first container of an attempt is its driver.
           live.add(new Sample.Live(container.getContainerId().toString(),
               container.isAMContainer() || numberOf(container) == 1,
               container.getCreationTime()));

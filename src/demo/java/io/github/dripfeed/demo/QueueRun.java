@@ -9,15 +9,15 @@
  */
 package io.github.dripfeed.demo;
 
-/** What was seen in one queue, from the first submission to the end. */
+/** The observations of one queue, from the first submission to the end. */
 interface QueueRun {
 
   String title();
 
-  /** What came of it, in a sentence. */
+  /** The result, in a sentence. */
   String verdict();
 
-  /** Whether it came out as one would wish. */
+  /** Whether the result is the desired one. */
   boolean isGood();
 
   Recording recording();

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The course of one burst in one queue, from its first sample to its last. */
+/** The history of one burst in one queue, from its first sample to its last. */
 final class Recording {
 
   private final Map<String, ApplicationTrack> tracks = new LinkedHashMap<>();
@@ -40,7 +40,7 @@ final class Recording {
     return tracks.values().stream().allMatch(track -> track.phase().isEnd());
   }
 
-  /** When the first application was submitted. */
+  /** The submission time of the first application. */
   long startedAt() {
     return startedAt;
   }
@@ -49,7 +49,7 @@ final class Recording {
     return lastAt;
   }
 
-  /** When the last application had ended or, if one is left, when it was looked at last. */
+  /** The end of the last application or, if one remains, the time of the last sample. */
   long endedAt() {
     return isOver() ? tracks.values().stream().flatMapToLong(track -> track.endedAt().stream())
         .max().orElse(lastAt) : lastAt;

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Writes what was observed as a page, and as a picture that stands alone. */
+/** Writes the observations as an HTML page, and as a self-contained picture. */
 final class Report {
 
   private final Path folder;

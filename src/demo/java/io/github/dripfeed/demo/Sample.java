@@ -13,12 +13,12 @@ import java.util.List;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 
 /**
- * What the ResourceManager knew of a queue's burst at one moment.
+ * The state of a queue's burst in the ResourceManager at one moment.
  *
  * @param atMillis since the epoch
  * @param usedMb the memory that the queue's containers hold
- * @param capacityMb the most that the queue may hold
- * @param askedMb the memory of the requests outstanding in the queue
+ * @param capacityMb the maximum memory of the queue
+ * @param askedMb the memory of the outstanding requests of the queue
  */
 record Sample(long atMillis, List<App> apps, long usedMb, long capacityMb, long askedMb) {
 

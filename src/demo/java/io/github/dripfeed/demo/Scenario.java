@@ -11,13 +11,13 @@ package io.github.dripfeed.demo;
 
 import java.nio.file.Path;
 
-/** One of the demos. */
+/** A scenario of the demo. */
 interface Scenario {
 
   /**
-   * Runs it, and says on the screen what happens.
+   * Runs the scenario and shows its progress on the screen.
    *
-   * @param folder where everything goes that it writes
+   * @param folder the folder for all files that it writes
    */
   Findings run(Path folder, Screen screen) throws Exception;
 }

@@ -11,21 +11,21 @@ package io.github.dripfeed.demo;
 
 import java.io.IOException;
 
-/** Where the demo shows what happens. */
+/** Shows the progress of the demo. */
 public interface Screen extends AutoCloseable {
 
-  /** A terminal gets a live table, anything else a line per change. */
+  /** A live table for a terminal, a line per change for anything else. */
   static Screen open() throws IOException {
     return System.console() == null ? new PlainScreen(System.out) : new LiveScreen();
   }
 
-  /** A line that stays. */
+  /** Prints a line that stays. */
   void say(String line);
 
-  /** The burst as it stands. */
+  /** Shows the current state of the burst. */
   void show(String queue, Recording recording);
 
-  /** The burst is over; what is shown of it stays. */
+  /** The burst has ended; its output stays. */
   void endOfBurst();
 
   @Override

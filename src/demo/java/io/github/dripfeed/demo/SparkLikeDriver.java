@@ -29,9 +29,9 @@ import org.apache.hadoop.yarn.client.api.NMClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * An application master that behaves as a Spark driver with a fixed number of executors does: it
- * registers, asks for its executors, needs every one of them to do its share of the work, asks for
- * another where one is preempted, and unregisters. Runs as a process of its own in a container.
+ * An application master that behaves like a Spark driver with a fixed number of executors: it registers,
+ * requests its executors, needs each of them to do its share of the work, requests another one if one is
+ * preempted, and unregisters. It runs as a separate process in a container.
  */
 public final class SparkLikeDriver {
 
@@ -69,7 +69,8 @@ public final class SparkLikeDriver {
         var answer = scheduler.allocate((float) done / executors);
         for (Container container : answer.getAllocatedContainers()) {
           if (asked.isEmpty()) {
-            // What is asked for is told as a total, so the two sides can cross: one too many came.
+            // A request states a total, so requests and allocations can cross: one executor too many
+            // arrived.
             scheduler.releaseAssignedContainer(container.getId());
           } else {
             scheduler.removeContainerRequest(asked.pop());
@@ -88,7 +89,7 @@ public final class SparkLikeDriver {
             }
           }
         }
-        // The heartbeat of an application master.
+        // The heartbeat of the application master.
         Thread.sleep(HEARTBEAT_MS);
       }
       scheduler.unregisterApplicationMaster(FinalApplicationStatus.SUCCEEDED, "", "");

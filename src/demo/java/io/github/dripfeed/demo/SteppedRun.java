@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Applications that come to one queue one after the other, watched until something is so. */
+/** Applications that arrive in one queue one after the other, observed until a condition holds. */
 public final class SteppedRun implements QueueRun, AutoCloseable {
 
   private static final int SAMPLING_MS = 150;
@@ -41,23 +41,23 @@ public final class SteppedRun implements QueueRun, AutoCloseable {
     this.screen = screen;
   }
 
-  /** Another application arrives. */
+  /** Submits another application. */
   public void submit(String name, int priority, Burst.Shape shape) throws Exception {
     Burst client = new Burst(cluster, shape);
     clients.add(client);
     applications.add(client.submitTo(queue, name, priority));
   }
 
-  /** The application is killed, as by its owner. */
+  /** Kills the application, as its owner can. */
   public void kill(int index) throws IOException, YarnException {
     clients.get(index).kill(applications.subList(index, index + 1));
   }
 
   /**
-   * Watches until the applications hold so many containers each, drivers included, and have for a
-   * while.
+   * Observes until the applications hold these numbers of containers, drivers included, for this
+   * time.
    *
-   * @return whether they came to it in time
+   * @return whether they did before the limit
    */
   public boolean runUntilHeld(List<Integer> containers, Duration stable, Duration limit)
       throws InterruptedException {
@@ -65,17 +65,17 @@ public final class SteppedRun implements QueueRun, AutoCloseable {
   }
 
   /**
-   * Watches until the application is said to have succeeded, which comes after its last container is
-   * gone.
+   * Observes until the application is reported as succeeded, which happens after its last container has
+   * ended.
    *
-   * @return whether it was in time
+   * @return whether it was before the limit
    */
   public boolean runUntilSucceeded(int index, Duration limit) throws InterruptedException {
     return runUntil(() -> recording.tracks().get(index).phase() == Phase.SUCCEEDED, Duration.ZERO,
         limit);
   }
 
-  /** Watches until all have ended, and tells whether they did in time. */
+  /** Observes until all have ended, and returns whether they did before the limit. */
   boolean runToTheEnd(Duration limit) throws InterruptedException {
     return runUntil(recording::isOver, Duration.ZERO, limit);
   }
@@ -101,7 +101,7 @@ public final class SteppedRun implements QueueRun, AutoCloseable {
     screen.show(title, recording);
   }
 
-  /** How many containers each holds, in the order of their arrival. */
+  /** The number of containers of each application, in the order of arrival. */
   public List<Integer> held() {
     return recording.tracks().stream().map(ApplicationTrack::liveContainers).toList();
   }
@@ -112,13 +112,13 @@ public final class SteppedRun implements QueueRun, AutoCloseable {
         .collect(Collectors.joining(", "));
   }
 
-  /** How many drivers each has had. */
+  /** The number of drivers that each application has had. */
   public List<Long> drivers() {
     return recording.tracks().stream()
         .map(track -> track.bars().stream().filter(ApplicationTrack.Bar::driver).count()).toList();
   }
 
-  /** How many executors of this application were gone before their time. */
+  /** The number of executors of this application that ended early. */
   public long endedBefore(int index, Duration time) {
     return recording.tracks().get(index).bars().stream().filter(bar -> !bar.driver()
         && bar.to() != 0 && bar.to() - bar.from() < time.toMillis()).count();
@@ -156,7 +156,7 @@ public final class SteppedRun implements QueueRun, AutoCloseable {
     return recording;
   }
 
-  /** Whatever still runs is killed. */
+  /** Kills every application that still runs. */
   @Override
   public void close() throws IOException, YarnException {
     for (int i = 0; i < clients.size(); i++) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A recording laid out as a picture: times become positions. Public with getters, since the template
- * of the report reads it.
+ * The layout of a recording as a picture: times become positions. It is public and has getters because the
+ * template of the report reads it.
  */
 public final class Timeline {
 
@@ -54,7 +54,7 @@ public final class Timeline {
     }
   }
 
-  /** A text at a place. */
+  /** A text at a position. */
   public record Label(String text, double x, double y) {
 
     public String getText() {
@@ -77,7 +77,7 @@ public final class Timeline {
   private final List<Label> ticks = new ArrayList<>();
   private final int height;
 
-  /** @param spanMillis what the time axis covers, the same for pictures that are compared */
+  /** @param spanMillis the length of the time axis, equal for pictures that are compared */
   Timeline(QueueRun part, long spanMillis) {
     this.part = part;
     this.pixelsPerMilli = (double) (WIDTH - LABEL - RIGHT) / spanMillis;
@@ -95,7 +95,7 @@ public final class Timeline {
     return spanMillis > 120_000 ? 20_000 : spanMillis > 40_000 ? 10_000 : 5_000;
   }
 
-  /** @return how high it is: a lane for each container live at once */
+  /** @return the height: a lane for each container that is live at the same time */
   private int addRow(ApplicationTrack track, int y) {
     names.add(new Label(track.name(), 8, y + 15));
     long end = track.endedAt().orElse(part.recording().lastAt());

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** Pages and pictures made from the templates beside a class. */
+/** Creates pages and pictures from the templates beside a class. */
 public final class Templates {
 
   private final Configuration templates = new Configuration(Configuration.VERSION_2_3_34);
@@ -31,7 +31,7 @@ public final class Templates {
     templates.setLogTemplateExceptions(false);
   }
 
-  /** @return the file, in a folder that is made if it is not there */
+  /** @return the file; creates its folder if necessary */
   public Path write(String template, Map<String, Object> model, Path file)
       throws IOException, TemplateException {
     Files.createDirectories(file.toAbsolutePath().getParent());

@@ -16,7 +16,7 @@ import java.util.List;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FifoOrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
-/** Stock with a mistake that Hadoop's tests have to notice: it lists applications backwards. */
+/** A stock policy with a defect that Hadoop's tests have to detect: it lists applications in reverse. */
 public class Backwards<S extends SchedulableEntity> extends FifoOrderingPolicy<S> {
 
   @Override

@@ -21,8 +21,8 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * Hadoop's {@code CapacitySchedulerConfiguration} with another default for the ordering policy of leaf
- * queues. The compiler has put the constant's value into the one method that uses it, so the method is
- * what changes: the second argument of {@code get(name, default)} in {@code getAppOrderingPolicy}.
+ * queues. The compiler has inlined the constant into the one method that uses it, so this class changes
+ * that method: the second argument of {@code get(name, default)} in {@code getAppOrderingPolicy}.
  */
 final class ChangedDefault extends ClassVisitor {
 
@@ -40,7 +40,7 @@ final class ChangedDefault extends ClassVisitor {
   }
 
   /**
-   * Writes the changed class below a folder, which goes to the front of a class path.
+   * Writes the changed class to a folder that comes first on a class path.
    *
    * @param policy a name or a class, as for the property {@code ordering-policy}
    * @throws IllegalStateException if the class is not as expected

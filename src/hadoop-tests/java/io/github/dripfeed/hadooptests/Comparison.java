@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One class of tests on both. The first runs are beside others; if something fails, more follow, each
- * alone, and these decide: many of Hadoop's tests have short time limits, and some race with
- * themselves. One that then fails once on stock says nothing about ours. One that does not is a
- * difference if it fails on ours in half of the runs or more; if in fewer, it is told as unsteady.
+ * One test class on both policies. The first runs are concurrent. If a test fails, further runs without
+ * concurrency decide: many of Hadoop's tests have short timeouts, and some have races. A test that then
+ * fails once on stock says nothing about ours. Any other test is a difference if it fails on ours in at
+ * least half of the runs; otherwise it is reported as unsteady.
  */
 final class Comparison {
 
@@ -41,12 +41,12 @@ final class Comparison {
     return testClass;
   }
 
-  /** How many applications came to a policy of ours. */
+  /** The number of applications that our policies received. */
   int applications() {
     return ours.stream().mapToInt(Results::applications).max().getAsInt();
   }
 
-  /** All that either has. */
+  /** All tests of either policy. */
   List<String> tests() {
     return Stream.concat(stock.get(0).tests().stream(), ours.get(0).tests().stream()).distinct()
         .collect(Collectors.toList());
@@ -56,7 +56,7 @@ final class Comparison {
     return tests().stream().filter(this::passedOnStock).collect(Collectors.toList());
   }
 
-  /** Of those that pass on stock. */
+  /** The tests that pass on stock. */
   List<String> passedOnOurs() {
     return passedOnStock().stream().filter(this::passedOnOurs).collect(Collectors.toList());
   }
@@ -86,7 +86,7 @@ final class Comparison {
     return passedOnOurs().size() < passedOnStock().size();
   }
 
-  /** Each with its trace. */
+  /** The differences, each with its stack trace. */
   List<String> differences() {
     List<String> differences = passedOnStock();
     differences.removeAll(passedOnOurs());
@@ -94,7 +94,7 @@ final class Comparison {
     return differences;
   }
 
-  /** What failed without being a difference, each with the reason. */
+  /** The failures that are no differences, each with the reason. */
   List<String> remarks() {
     List<String> lines = new ArrayList<>();
     for (String test : tests()) {

@@ -31,7 +31,7 @@ final class HadoopJar {
 
   private static final String TESTS = "org/apache/hadoop/yarn/server/resourcemanager/scheduler/";
 
-  /** What is left out, and why: parts of names below the package of schedulers. */
+  /** Excluded tests and the reasons: parts of names below the package of schedulers. */
   static final Map<String, String> LEFT_OUT = new TreeMap<>(Map.of(
       "fair/", "the Fair Scheduler",
       "fifo/", "the FIFO scheduler, which has no leaf queues",
@@ -55,7 +55,7 @@ final class HadoopJar {
     throw new IllegalStateException("The ResourceManager's tests are not on the class path");
   }
 
-  /** Every class with tests for schedulers but those left out, by name. */
+  /** Every class with tests of schedulers but the excluded ones, by name. */
   static List<Class<?>> testClasses() throws IOException, ClassNotFoundException {
     List<Class<?>> classes = new ArrayList<>();
     try (JarFile jar = open()) {
@@ -86,7 +86,7 @@ final class HadoopJar {
     return false;
   }
 
-  /** Whatever is no class: tests look for it in a folder, change it, and add to it. */
+  /** Every file that is not a class: tests look for it in a folder, change it, and add to it. */
   static void unpackFiles(Path folder) throws IOException {
     Pattern left = Pattern.compile("META-INF/.*|.*\\.class|.*/");
     try (JarFile jar = open()) {

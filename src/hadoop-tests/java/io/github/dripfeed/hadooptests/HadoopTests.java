@@ -19,19 +19,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Runs Hadoop's own tests of the Capacity Scheduler with a stock policy in every leaf queue, and beside
- * it with ours, which holds nobody: what passes on stock has to pass on ours.
+ * Runs Hadoop's own tests of the Capacity Scheduler with a stock policy in every leaf queue, and with ours,
+ * configured to hold no application: what passes on stock has to pass on ours.
  */
 public final class HadoopTests {
 
-  /** What has to run at least with applications in a policy of ours, so that silence is no success. */
+  /** The minimum that must run with applications in our policy, so that an empty run is no success. */
   private static final int LEAST_CLASSES = 38;
   private static final int LEAST_TESTS = 350;
-  /** How often at most a class with a difference is run again, with nothing beside it. */
+  /** The maximum number of repetitions, without concurrency, of a class with a difference. */
   private static final int RERUNS = 5;
-  /** Tests wait more than they work; but each process is a ResourceManager. */
+  /** Tests wait more than they work, but each process is a ResourceManager. */
   private static final int PROCESSES = Math.min(8, 2 * Runtime.getRuntime().availableProcessors());
-  /** A class that has to notice a mistake. */
+  /** A class that has to detect the defect. */
   private static final String CONTROL = "TestApplicationPriority";
 
   private final ExecutorService processes = Executors.newFixedThreadPool(PROCESSES);
@@ -47,7 +47,7 @@ public final class HadoopTests {
   }
 
   /**
-   * @param args the folder to work in; {@code fifo}, {@code fair} or both with a comma; and part of the
+   * @param args the working folder; {@code fifo}, {@code fair} or both with a comma; and part of the
    *     names of the classes to run, or {@code all}
    */
   public static void main(String[] args) throws Exception {
@@ -140,7 +140,7 @@ public final class HadoopTests {
       System.out.println("Too few: expected are at least " + LEAST_CLASSES
           + " classes with applications, and " + LEAST_TESTS + " tests of theirs that pass on stock.");
     }
-    // Something has passed even where few were asked for.
+    // At least one has passed, even if few were requested.
     boolean any = comparisons.stream().anyMatch(comparison -> !comparison.passedOnOurs().isEmpty());
     return differences.isEmpty() && enough && any;
   }

@@ -14,11 +14,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What it takes to hold nobody, and how many applications have come to a policy in this process.
+ * The settings that hold no application, and the number of applications that policies in this process
+ * received.
  *
- * <p>Every application of Hadoop's tests is of a type that skips the drip. Some tests hand made-up
- * applications to a queue, which the ResourceManager does not know, and so no type of theirs: for those
- * there are slots without end.
+ * <p>Every application of Hadoop's tests has an exempt type. Some tests submit artificial applications to
+ * a queue. The ResourceManager does not know these, and so they have no type: for them the slots are
+ * unlimited.
  */
 final class Hold {
 
@@ -35,7 +36,7 @@ final class Hold {
     return all;
   }
 
-  /** One is new; those that a refresh hands on to another policy were counted before. */
+  /** A new application; those that a refresh hands to another policy were counted before. */
   static void countApplication() {
     APPLICATIONS.incrementAndGet();
   }

@@ -13,7 +13,7 @@ import io.github.dripfeed.StateAwareFairOrderingPolicy;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
-/** The policy as a queue gets it whose configuration holds nobody; see {@link Hold}. */
+/** The policy in a queue whose configuration holds no application; see {@link Hold}. */
 public class NothingHeldFair<S extends SchedulableEntity> extends StateAwareFairOrderingPolicy<S> {
 
   @Override

@@ -25,8 +25,8 @@ import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
 
 /**
- * One class of tests, in a process of its own. Each test is a line of a file, written when it ends:
- * outcome, name, milliseconds, and the trace of a failure with its lines joined.
+ * One test class in a separate process. Each test writes a line to a file when it ends: outcome, name,
+ * milliseconds, and the stack trace of a failure with its lines joined.
  */
 final class OneClass extends RunListener {
 
@@ -36,7 +36,7 @@ final class OneClass extends RunListener {
   static final String SKIPPED = "skipped";
   private static final String STARTED = "started, not ended";
 
-  /** Some tests wait for an order without end; the longest of those that end takes two minutes. */
+  /** Some tests never end; the longest of the others takes two minutes. */
   private static final long MINUTES_A_TEST = 4;
 
   private final Thread tests = Thread.currentThread();
@@ -50,7 +50,7 @@ final class OneClass extends RunListener {
     this.out = out;
   }
 
-  /** @param args the class, and the file to write */
+  /** @param args the class, and the output file */
   public static void main(String[] args) throws IOException, ClassNotFoundException {
     try (PrintStream out = new PrintStream(Path.of(args[1]).toFile(), "UTF-8")) {
       OneClass one = new OneClass(out);
@@ -60,7 +60,7 @@ final class OneClass extends RunListener {
       junit.run(Class.forName(args[0]));
       one.line(ENDED, "-", String.valueOf(Hold.applications()));
     }
-    // Schedulers that tests have left running are no reason to stay.
+    // Running schedulers of tests must not keep the process alive.
     Runtime.getRuntime().halt(0);
   }
 

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes an RSA key once for a process. Every ResourceManager of a test makes one for its web proxy, which
- * takes longer than all else that the test does; on two cores tests ran into their time limits by it.
+ * Creates an RSA key once per process. Every ResourceManager of a test creates one for its web proxy, which
+ * takes longer than the rest of the test; on two cores it made tests exceed their timeouts.
  */
 final class OneKeyPair extends Provider {
 
@@ -31,7 +31,7 @@ final class OneKeyPair extends Provider {
     put("KeyPairGenerator.RSA", Generator.class.getName());
   }
 
-  /** Made by the security framework. */
+  /** The key of the security framework. */
   public static final class Generator extends KeyPairGeneratorSpi {
 
     private static final Map<Integer, KeyPair> MADE = new ConcurrentHashMap<>();

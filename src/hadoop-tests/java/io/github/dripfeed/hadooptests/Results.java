@@ -17,10 +17,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What became of the tests of one class in one run. */
+/** The results of one test class in one run. */
 final class Results {
 
-  /** Stands beside the tests, for a class that runs into its time limit or takes its process down. */
+  /** Stands for a class that exceeds its timeout or ends its process. */
   private static final String END = "(the end of the class)";
 
   private final Map<String, String> outcomes = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ final class Results {
   private Results() {
   }
 
-  /** @param file as {@link OneClass} writes it; none, if it did not get that far */
+  /** @param file as {@link OneClass} writes it; missing if the process failed earlier */
   static Results read(Path file) throws IOException {
     Results results = new Results();
     boolean ended = false;
@@ -55,7 +55,7 @@ final class Results {
   }
 
   boolean passed(String test) {
-    // Nobody has seen the end of a class that ended.
+    // A class that reached its end has no entry for END.
     return OneClass.PASSED.equals(outcomes.getOrDefault(test, test.equals(END) ? OneClass.PASSED : ""));
   }
 
@@ -67,7 +67,7 @@ final class Results {
     return traces.getOrDefault(test, "not reached, or not by its end");
   }
 
-  /** How many applications came to a policy of ours. */
+  /** The number of applications that our policies received. */
   int applications() {
     return applications;
   }

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Hadoop's tests with one default for the ordering policy of leaf queues; a process for each class. */
+/** Hadoop's tests with one default for the ordering policy of leaf queues, in a process for each class. */
 final class Variant {
 
   private static final long MINUTES_A_CLASS = 10;
 
-  /** Tests that start a ResourceManager take its ports from the configuration, each process its own. */
+  /** Tests that start a ResourceManager take its ports from the configuration; each process has its own. */
   private static final AtomicInteger NEXT_PORT = new AtomicInteger(20_000);
   private static final String[] SERVERS = {"", ".scheduler", ".resource-tracker", ".admin", ".webapp"};
 
@@ -44,12 +44,12 @@ final class Variant {
     return name;
   }
 
-  /** Runs a class of tests to its end, or for so long; its log stays in the folder. */
+  /** Runs a test class to its end or to the timeout; its log stays in the folder. */
   Results run(Class<?> testClass) throws IOException, InterruptedException {
     Path place = Files.createDirectories(folder.resolve(testClass.getSimpleName()));
     Path front = Files.createDirectories(place.resolve("front"));
     HadoopJar.unpackFiles(front);
-    // Tests set the root logger to DEBUG: gigabytes.
+    // Tests set the root logger to DEBUG, which writes gigabytes.
     Files.writeString(
         front.resolve("log4j.properties"), "\nlog4j.threshold=INFO\n", StandardOpenOption.APPEND);
     ChangedDefault.write(front, policy);
@@ -75,7 +75,7 @@ final class Variant {
     return Results.read(results);
   }
 
-  /** What lets processes run beside each other, on a machine that need not know the tests' hosts (h1). */
+  /** Lets processes run in parallel on a machine that cannot resolve the tests' hosts (h1). */
   private static String site() {
     StringBuilder site = new StringBuilder("<configuration>\n");
     property(site, "hadoop.tmp.dir", "${user.dir}/tmp");

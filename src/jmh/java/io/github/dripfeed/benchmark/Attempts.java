@@ -35,8 +35,8 @@ import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 import org.apache.hadoop.yarn.util.Records;
 
 /**
- * Attempts of YARN's own class in a real ResourceManager's context, as the scheduler makes them, with
- * the containers that their state means. Thousands of them in seconds, since nobody schedules them.
+ * Attempts of YARN's own class in a real ResourceManager's context, as the scheduler creates them, with the
+ * containers of their state. Creating thousands takes seconds, since nothing schedules them.
  */
 final class Attempts {
 
@@ -55,14 +55,14 @@ final class Attempts {
     this.queue = (AbstractLeafQueue) rm.scheduler().getQueue(QUEUE);
   }
 
-  /** One that waits for its driver. */
+  /** An attempt that waits for its driver. */
   FiCaSchedulerApp accepted() {
     FiCaSchedulerApp app = make();
     ask(app);
     return app;
   }
 
-  /** One whose driver is allocated, and waits for executors. */
+  /** An attempt that has its driver and waits for executors. */
   FiCaSchedulerApp starting() {
     FiCaSchedulerApp app = make();
     allocate(app, 1);
@@ -70,7 +70,7 @@ final class Attempts {
     return app;
   }
 
-  /** One with an executor, or a few more, that wants more. */
+  /** An attempt with one or a few executors that wants more. */
   FiCaSchedulerApp running() {
     FiCaSchedulerApp app = make();
     allocate(app, 2 + made % 5);
@@ -130,7 +130,7 @@ final class Attempts {
     }
   }
 
-  /** A container of the attempt, that is on no books. */
+  /** A container of the attempt that the scheduler does not know. */
   RMContainer container(FiCaSchedulerApp app, long number) {
     NodeId node = NodeId.newInstance("127.0.0.1", 1234);
     ContainerId id = ContainerId.newContainerId(app.getApplicationAttemptId(), number);

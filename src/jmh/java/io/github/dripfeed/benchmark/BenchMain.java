@@ -27,8 +27,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs each benchmark under the stock policy and under ours right after each other, several times in
- * turn, and compares the fastest runs: others are slowed down by what else the machine does.
+ * Runs each benchmark under the stock policy and under ours in turn, several times, and compares the
+ * fastest runs, since other load on the machine slows the rest.
  */
 public final class BenchMain {
 
@@ -96,7 +96,7 @@ public final class BenchMain {
     }
   }
 
-  /** Something that stock policies do not do. */
+  /** A benchmark without a counterpart among stock policies. */
   private void ofOursAlone(String benchmark, String... parameters) throws RunnerException {
     if (isWanted(benchmark, 1, parameters)) {
       add(new BenchRow(benchmark, 1, "state-aware", null,

@@ -15,7 +15,7 @@ import java.util.Locale;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
-/** What one call costs under a stock policy, and under ours in its place. */
+/** The cost of one call under a stock policy and under ours. */
 final class BenchRow {
 
   static final String[] COLUMNS = {"benchmark", "mix", "n", "threads", "stock", "stock_ns", "ours_ns",
@@ -30,7 +30,7 @@ final class BenchRow {
   private final Figure ours;
   private final List<String> parameters;
 
-  /** Nanoseconds and bytes of one call. */
+  /** The time and the allocation of one call, in nanoseconds and bytes. */
   static final class Figure {
     final double nanos;
     final double bytes;
@@ -45,7 +45,7 @@ final class BenchRow {
       Result<?> primary = result.getPrimaryResult();
       double unit = primary.getScoreUnit().startsWith("us") ? 1000 : 1;
       double bytes = Double.NaN;
-      // By name: JMH's map has values of a raw type, which no lambda can take without a warning.
+      // By name: JMH's map has values of a raw type, which no lambda accepts without a warning.
       for (String name : result.getSecondaryResults().keySet()) {
         if (name.endsWith("gc.alloc.rate.norm")) {
           bytes = result.getSecondaryResults().get(name).getScore();
@@ -59,7 +59,7 @@ final class BenchRow {
     }
   }
 
-  /** @param stock null if the stock policy has nothing such */
+  /** @param stock null if the stock policy has no counterpart */
   BenchRow(String benchmark, int threads, String policy, Figure stock, Figure ours,
       String... parameters) {
     this.benchmark = benchmark.substring(benchmark.indexOf('.') + 1);
@@ -75,7 +75,7 @@ final class BenchRow {
     return at < 0 ? "" : parameters.get(at + 1);
   }
 
-  /** What the applications are doing, or, where that is always the same, what they are offered by. */
+  /** The mode of the benchmark if it has one, otherwise the mix of states. */
   private String mix() {
     return parameter("mode").isEmpty() ? parameter("mix") : parameter("mode");
   }

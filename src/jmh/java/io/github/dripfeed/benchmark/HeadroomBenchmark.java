@@ -33,12 +33,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What starting in parallel costs the scheduler and the monitor. */
+/** The cost of parallel starts for the scheduler and for the monitor. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class HeadroomBenchmark {
 
-  /** A queue in which somebody is starting, and the next may start beside him or not. */
+  /** A queue with one starting application; the next one may or may not start in parallel. */
   @State(Scope.Benchmark)
   public static class Line {
 
@@ -73,13 +73,15 @@ public class HeadroomBenchmark {
     return System.nanoTime() / 1_000_000;
   }
 
-  /** The first one offered; with {@code headroom}, after the sum was compared with what is free. */
+  /**
+   * Finds the first offer; with {@code headroom}, after comparing the total of claims with the headroom.
+   */
   @Benchmark
   public boolean offer(PolicyState state, Line line) {
     return line.order.assignmentIterator(now()).hasNext();
   }
 
-  /** A whole plan, which the monitor makes once a second. */
+  /** Makes a whole plan, as the monitor does once a second. */
   @Benchmark
   @OutputTimeUnit(TimeUnit.MICROSECONDS)
   @SuppressWarnings("unchecked")

@@ -16,18 +16,18 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 
-/** What the monitor does every second, in its own thread; YARN has nothing such. */
+/** The cost of the monitor's turn, each second in its own thread; YARN has no counterpart. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class MonitorBenchmark {
 
-  /** For one queue of many applications. */
+  /** One queue of many applications. */
   @Benchmark
   public boolean tick(PolicyState state) {
     return StateAwarePolicy.orderingOf(state.ordering).order().tick(System.nanoTime() / 1_000_000);
   }
 
-  /** For many queues of one application, with all that is shown of them, which is once in five rounds. */
+  /** Many queues of one application, including what they show, which happens every fifth round. */
   @Benchmark
   public long round(QueuesState state) {
     return state.round();

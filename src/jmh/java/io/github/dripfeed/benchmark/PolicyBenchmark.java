@@ -20,18 +20,18 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** What the Capacity Scheduler calls, as often as a busy queue has it. */
+/** The calls of the Capacity Scheduler, as often as a busy queue has them. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class PolicyBenchmark {
 
-  /** A heartbeat whose container goes to the first that is offered. */
+  /** A heartbeat whose container goes to the first offered application. */
   @Benchmark
   public FiCaSchedulerApp first(PolicyState state) {
     return state.ordering.getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR).next();
   }
 
-  /** A heartbeat of which nobody can use anything. */
+  /** A heartbeat that no application can use. */
   @Benchmark
   public void walk(PolicyState state, Blackhole seen) {
     Iterator<FiCaSchedulerApp> offered =
@@ -41,7 +41,7 @@ public class PolicyBenchmark {
     }
   }
 
-  /** An application comes and goes. */
+  /** An application is added and removed. */
   @Benchmark
   public boolean addRemove(PolicyState state) {
     state.ordering.addSchedulableEntity(state.another);
@@ -55,7 +55,7 @@ public class PolicyBenchmark {
     return state.ordering.getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR).next();
   }
 
-  /** What it takes to know the time, which time limits need. */
+  /** The cost of reading the clock, which timeouts need. */
   @Benchmark
   public long clock() {
     return Clock.SYSTEM.monotonicMillis();

@@ -40,7 +40,7 @@ public class PolicyState {
   @Param({"10", "100", "1000", "10000"})
   public int n;
 
-  /** held: all accepted behind one that is starting; mixed: one in ten is running; running: all are. */
+  /** held: all accepted behind a starting one; mixed: one in ten is running; running: all are. */
   @Param({"held", "mixed", "running"})
   public String mix;
 
@@ -48,7 +48,7 @@ public class PolicyState {
   public String policy;
 
   OrderingPolicy<FiCaSchedulerApp> ordering;
-  /** One more application, to be added and removed. */
+  /** One more application, to add and remove. */
   FiCaSchedulerApp another;
   private final List<FiCaSchedulerApp> admitted = new ArrayList<>();
   private final List<RMContainer> containers = new ArrayList<>();
@@ -57,7 +57,7 @@ public class PolicyState {
 
   @Setup(Level.Trial)
   public void setUp() {
-    // The monitor is measured by itself.
+    // Another benchmark measures the monitor.
     DripfeedRuntime.replace(DripfeedRuntime.of(Clock.SYSTEM, new Monitor(Clock.SYSTEM, run -> null)));
     YarnConfiguration conf = new YarnConfiguration();
     conf.set("yarn.scheduler.capacity.root.queues", "batch");
@@ -77,11 +77,11 @@ public class PolicyState {
     }
     another = attempts.accepted();
     checkThatMixIs();
-    // What was made here is not collected while calls are measured.
+    // Keeps objects created here out of the collections during the measurement.
     System.gc();
   }
 
-  /** A benchmark of something else than it says would go unnoticed. */
+  /** Checks that the benchmark measures what its name says. */
   private void checkThatMixIs() {
     int offered = 0;
     for (Iterator<?> all = ordering.getAssignmentIterator(
@@ -117,7 +117,7 @@ public class PolicyState {
     }
   }
 
-  /** A container is allocated to one after the other. */
+  /** Each application gets a container, one after the other. */
   void allocate() {
     turn = turn + 1 < admitted.size() ? turn + 1 : 0;
     ordering.containerAllocated(admitted.get(turn), containers.get(turn));

@@ -69,7 +69,7 @@ public class QueuesState {
       rm.drain();
     }
     time.setMillis(UNTIL_ALL_RUN);
-    time.look();
+    time.runMonitor();
     checkThatAllRun();
     System.gc();
   }
@@ -91,7 +91,7 @@ public class QueuesState {
   /** The monitor looks at all queues. */
   long round() {
     time.setMillis(time.millis() + BETWEEN_ROUNDS);
-    time.look();
+    time.runMonitor();
     return time.millis();
   }
 

@@ -38,8 +38,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 
 /**
- * What a round of reclaim costs on the books of the real Capacity Scheduler: CPU of its thread, and
- * what it allocates.
+ * The cost of a round of reclaim on the real Capacity Scheduler: CPU time of its thread, and
+ * allocated memory.
  */
 public final class ReclaimCost {
 
@@ -57,7 +57,7 @@ public final class ReclaimCost {
     this.applications = applications;
   }
 
-  /** @param args how many applications, each with forty containers, and as many nodes */
+  /** @param args the number of applications, each with forty containers, and of nodes */
   public static void main(String[] args) throws Exception {
     int applications = args.length > 0 ? Integer.parseInt(args[0]) : 5000;
     System.out.printf("%d applications, %d containers, %d nodes: CPU and garbage of a round%n",
@@ -66,7 +66,7 @@ public final class ReclaimCost {
     new ReclaimCost(applications).skewed();
   }
 
-  /** All have the same, and want more. */
+  /** All applications hold the same and want more. */
   private void even() throws Exception {
     open(StateAwareOrderingPolicy.class);
     fill(applications);
@@ -87,7 +87,7 @@ public final class ReclaimCost {
     rm.stop();
   }
 
-  /** One half has nearly all. */
+  /** One half of the applications holds nearly everything. */
   private void skewed() throws Exception {
     open(StateAwareFairOrderingPolicy.class);
     fill(applications / 2);
@@ -104,7 +104,7 @@ public final class ReclaimCost {
     conf.set("yarn.scheduler.capacity.root.queues", "batch");
     // A driver on each node.
     conf.set("yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "1");
-    // The scheduler asks whether monitors are on at all; this one is called from here.
+    // The scheduler checks whether monitors are enabled; this benchmark calls the policy itself.
     conf.setBoolean(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, true);
     conf.set(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, "");
     conf.set(queue + "capacity", "100");
@@ -142,9 +142,9 @@ public final class ReclaimCost {
   }
 
   /**
-   * A driver on each node by the scheduler's decision; then the first so many applications get all other
-   * containers, evenly and spread over the nodes. These are reported by the nodes as after a restart:
-   * to decide on each of them would take far longer than what is to be measured.
+   * The scheduler places a driver on each node. Then the first applications get all other containers,
+   * spread evenly over the nodes. The nodes report these as after a restart, because scheduling each of
+   * them would take far longer than the measurement.
    */
   private void fill(int having) throws Exception {
     for (RMNode node : nodes) {
@@ -183,7 +183,7 @@ public final class ReclaimCost {
     return rm.scheduler().getApplicationAttempt(attempts.get(i));
   }
 
-  /** Rounds right after each other; none is followed by anything that it asks for. */
+  /** Consecutive rounds; nothing that they request happens. */
   private void measure(String what, int keys, int memory) {
     for (int i = 0; i < applications; i++) {
       app(i).updateResourceRequests(new ArrayList<>(List.of(ResourceRequest.newInstance(

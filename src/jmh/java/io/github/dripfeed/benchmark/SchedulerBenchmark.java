@@ -15,12 +15,12 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 
-/** Decisions of the real Capacity Scheduler, one after the other. */
+/** Consecutive decisions of the real Capacity Scheduler. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class SchedulerBenchmark {
 
-  /** A heartbeat on a full queue: nobody may have anything. */
+  /** A heartbeat on a full queue: no application may get anything. */
   @Benchmark
   public void fullQueue(SchedulerState state) {
     state.heartbeat();

@@ -36,8 +36,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The real Capacity Scheduler with 1,000 nodes and 1,000 applications of one user that all want more
- * than there is. The user may have half of the cluster, so the queue is full while the nodes have room.
+ * The real Capacity Scheduler with 1,000 nodes and 1,000 applications of one user that all want more than
+ * there is. The user may use half of the cluster, so the queue is full while the nodes have room.
  */
 @State(Scope.Benchmark)
 public class SchedulerState {
@@ -80,7 +80,7 @@ public class SchedulerState {
     fill();
   }
 
-  /** Heartbeats and drivers that ask, until nothing changes any more. */
+  /** Sends heartbeats and requests until nothing changes any more. */
   private void fill() throws Exception {
     int quiet = 0;
     while (quiet < 3) {
@@ -107,13 +107,13 @@ public class SchedulerState {
     rm.drain();
   }
 
-  /** The scheduler is told of the next node's heartbeat. */
+  /** The scheduler handles the next node's heartbeat. */
   void heartbeat() {
     turn = turn + 1 < NODES ? turn + 1 : 0;
     rm.scheduler().handle(new NodeUpdateSchedulerEvent(nodes.get(turn)));
   }
 
-  /** An executor ends and is asked for again, and its node's heartbeat gives the place to somebody. */
+  /** An executor ends and is requested again. Its node's heartbeat allocates the room again. */
   boolean replaceOne() {
     while (true) {
       turn = turn + 1 < NODES ? turn + 1 : 0;

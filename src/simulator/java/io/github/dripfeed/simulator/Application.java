@@ -14,7 +14,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 
-/** An application that was submitted: its attempts, one after the other, and what became of it. */
+/** A submitted application: its attempts, one after the other, and its result. */
 final class Application {
 
   static final long NEVER = -1;
@@ -71,7 +71,7 @@ final class Application {
     }
   }
 
-  /** Looks at what the scheduler has on its books after something changed there. */
+  /** Reads the scheduler's data after a change. */
   void look() {
     SchedulerApplicationAttempt attempt = simulation.attempt(id);
     int containers = attempt == null ? 0 : attempt.getLiveContainersMap().size();
@@ -88,7 +88,7 @@ final class Application {
     }
   }
 
-  /** A container is gone; if it was the driver, nothing more is done for the attempt. */
+  /** A container has ended. Once the driver has ended, nothing more happens for the attempt. */
   void lost(ContainerId container) {
     if (master != null && container.equals(master.attempt().getMasterContainer().getId())) {
       master.end();

@@ -10,7 +10,7 @@
 package io.github.dripfeed.simulator;
 
 /**
- * When what happened to an application, in milliseconds of virtual time; -1 for what never did.
+ * The times of an application's events, in milliseconds of virtual time; -1 for events that never happened.
  *
  * @param driverAt when its first driver was allocated
  * @param executorAt when its first container beside a driver was

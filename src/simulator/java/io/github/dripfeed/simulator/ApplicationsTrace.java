@@ -17,14 +17,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The answer of {@code /ws/v1/cluster/apps}. It tells when an application came, when its driver was
- * launched, when it ended, and how much memory it held over time; not the sizes of its containers. So
- * it is replayed as a driver and executors of the assumed sizes that hold the same memory for as long
- * as the application ran.
+ * The answer of {@code /ws/v1/cluster/apps}. It contains when an application arrived, when its driver was
+ * launched, when it ended, and its memory over time, but not the sizes of its containers. The replay uses
+ * a driver and executors of assumed sizes that hold the same memory for as long as the application ran.
  */
 final class ApplicationsTrace {
 
-  /** The work is cut into tasks, so that fewer executors take longer. */
+  /** Divides the work into tasks, so that fewer executors take longer. */
   private static final long TASK_MILLIS = 60_000;
 
   private final String queue;
@@ -63,7 +62,7 @@ final class ApplicationsTrace {
 
   private Job job(JsonNode app) throws IOException {
     long started = required(app, "startedTime");
-    // Versions before 3.1 do not tell when it was launched.
+    // Versions before 3.1 do not contain the launch time.
     long launched = Math.max(started, app.path("launchTime").asLong());
     long ran = Math.max(1000, required(app, "finishedTime") - launched);
     long startUp = Math.min(assumptions.startUpMillis(), ran / 2);

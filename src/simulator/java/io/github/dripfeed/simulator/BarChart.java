@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A bar chart of one figure under all settings, as the template draws it: pixels, from the top left.
- * Public getters are for the template.
+ * A bar chart of one figure under all variants, as the template draws it: pixels, from the top left.
+ * The template uses the public getters.
  */
 public final class BarChart {
 
@@ -32,12 +32,12 @@ public final class BarChart {
   private final List<Tick> ticks = new ArrayList<>();
   private final int width;
 
-  /** @param unending whether there is no such figure, for nothing ever came to an end */
+  /** @param unending whether the figure does not exist because the workload never ended */
   public record Bar(String kind, String label, String hint, int x, int y, int width, int height,
       boolean unending) {
   }
 
-  /** A line across, and what it stands for. */
+  /** A horizontal line and its meaning. */
   public record Tick(int y, String text) {
   }
 
@@ -117,7 +117,7 @@ public final class BarChart {
     return width;
   }
 
-  /** Without the names below the bars. */
+  /** The height without the names below the bars. */
   public int getHeight() {
     return TOP + HEIGHT + 8;
   }

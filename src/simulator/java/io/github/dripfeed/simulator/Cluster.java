@@ -16,12 +16,12 @@ import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 
-/** The nodes, each with its heartbeat; their number changes as an autoscaler has it. */
+/** The nodes, each with its heartbeat; an autoscaler may change their number. */
 final class Cluster {
 
   /** YARN's default. */
   private static final int HEARTBEAT_MILLIS = 1000;
-  /** Spreads heartbeats over the interval. */
+  /** Spreads the heartbeats over the interval. */
   private static final int STEP_MILLIS = 617;
 
   private final VirtualResourceManager rm;
@@ -38,7 +38,7 @@ final class Cluster {
     this.nodeMemory = nodeMemory;
   }
 
-  /** Nodes come, or those go that have least to do, and take with them what they have. */
+  /** Adds nodes, or removes the least used ones together with their containers. */
   void resize(int size) throws Exception {
     while (nodes.size() < size) {
       add();

@@ -16,7 +16,7 @@ import java.util.Locale;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 
-/** All outcomes, a line each. Times in seconds, parts from 0 to 1; what never came is empty. */
+/** All outcomes, a line each: times in seconds, fractions from 0 to 1, empty for what never happened. */
 final class CsvFile {
 
   private CsvFile() {

@@ -11,18 +11,18 @@ package io.github.dripfeed.simulator;
 
 import org.apache.hadoop.yarn.api.records.Container;
 
-/** What the driver of a registered attempt does about what happens. */
+/** How the driver of a registered attempt reacts to events. */
 interface Driver {
 
-  /** @param master for asking and finishing */
+  /** @param master for requests and for the end */
   void start(SimulatedMaster master);
 
-  /** The process in a container that it was given works now. */
+  /** The process in an allocated container works now. */
   default void works(Container container) {
     throw new IllegalStateException("Asked for nothing, and got " + container);
   }
 
-  /** A container that it was given is gone, for whatever reason, and was not given back by it. */
+  /** An allocated container is lost for any reason; the driver did not release it. */
   default void lost(Container container) {
   }
 

@@ -12,10 +12,10 @@ package io.github.dripfeed.simulator;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A kind of workload, made from several seeds, each under all settings. */
+/** A kind of workload, generated from several seeds, each under all variants. */
 record Experiment(List<WorkloadResult> rounds) {
 
-  /** What no tuning at all may cost: the makespan as a multiple of the best static limit's. */
+  /** The tolerance for the untuned default: the makespan as a multiple of the best static limit's. */
   static final double TOLERANCE = 1.05;
 
   String name() {
@@ -26,7 +26,7 @@ record Experiment(List<WorkloadResult> rounds) {
     return first().workload().title();
   }
 
-  /** The one that is shown. */
+  /** The workload that the report shows. */
   WorkloadResult first() {
     return rounds.get(0);
   }
@@ -44,7 +44,7 @@ record Experiment(List<WorkloadResult> rounds) {
     return first().outcomes().stream().anyMatch(outcome -> outcome.setting().equals(setting));
   }
 
-  /** The middle one of the ratios of the makespan to that of the best static limit. */
+  /** The median of the ratios of the makespan to that of the best static limit. */
   double medianRatio(SchedulerVariant setting) {
     double[] ratios = rounds.stream().mapToDouble(round -> round.ratio(setting)).sorted().toArray();
     return (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
@@ -62,19 +62,19 @@ record Experiment(List<WorkloadResult> rounds) {
     return rounds.stream().mapToDouble(WorkloadResult::slowestSeconds).max().orElseThrow();
   }
 
-  /** Whether Dripfeed as it comes keeps within the tolerance. */
+  /** Whether Dripfeed with its defaults keeps within the tolerance. */
   boolean isWithinTolerance() {
     return medianRatio(dripfeed()) <= TOLERANCE;
   }
 
-  /** The settings of one property that keep within the tolerance. */
+  /** The values of one property that keep within the tolerance. */
   List<SchedulerVariant> fixes() {
     List<SchedulerVariant> fixes = new ArrayList<>(settings(SchedulerVariant.Kind.DRIPFEED_TUNED));
     fixes.removeIf(setting -> medianRatio(setting) > TOLERANCE);
     return fixes;
   }
 
-  /** Whether Dripfeed deadlocked, under any of its settings. */
+  /** Whether Dripfeed deadlocked in any variant. */
   boolean isEverDeadlocked() {
     return rounds.stream().flatMap(round -> round.outcomes().stream())
         .anyMatch(outcome -> outcome.setting().kind().isDripfeed() && outcome.isDeadlocked());

@@ -11,7 +11,7 @@ package io.github.dripfeed.simulator;
 
 import java.util.Locale;
 
-/** Figures as people read them. */
+/** Formats figures for people. */
 final class Formats {
 
   private Formats() {

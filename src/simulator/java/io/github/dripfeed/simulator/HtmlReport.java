@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes what was simulated as a page, and the charts of each workload as a picture that stands alone. */
+/** Writes the results as an HTML page, and the charts of each workload as self-contained pictures. */
 final class HtmlReport {
 
   private static final List<String> COLUMNS = List.of("makespan", "mean wait", "95% wait",

@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What it costs, where there is room for all, that applications wait for each other: when the last one
- * has its first executor, by what takes the time, a driver's start-up, by the size of the queue, and by
- * the largest container that it allows.
+ * The cost of waiting if there is room for all: the time until the last application has its first executor,
+ * depending on a driver's start-up time, on the size of the queue, and on the largest container
+ * that it allows.
  */
 record IdleStudy(int applications, List<Row> rows) {
 
-  /** The most that starting in parallel may take, as a multiple of what stock does. */
+  /** The maximum time of parallel starts, as a multiple of the stock policy's. */
   static final double TOLERANCE = 1.2;
 
   private static final int APPLICATIONS = 100;
@@ -29,12 +29,12 @@ record IdleStudy(int applications, List<Row> rows) {
   private static final SchedulerVariant STOCK = SchedulerVariants.amPercent(100);
 
   /**
-   * When the last application had its first executor, in seconds from the submission of all.
+   * The time until the last application had its first executor, in seconds after the submission of all.
    *
    * @param nodes of 64 GB
    * @param largestMb the largest container that YARN allows
-   * @param stock endless where stock deadlocks
-   * @param off Dripfeed as it comes
+   * @param stock infinite if the stock policy deadlocks
+   * @param off Dripfeed with its defaults
    * @param ten with {@code max-starting} = 10
    * @param cold with {@code parallel-start} = {@code headroom}, if nothing has run in the queue before
    * @param headroom the same, if an application has run there before
@@ -46,18 +46,18 @@ record IdleStudy(int applications, List<Row> rows) {
       return Double.isInfinite(stock);
     }
 
-    /** The time that starting in parallel takes, as a multiple of what stock does. */
+    /** The time of parallel starts, as a multiple of the stock policy's. */
     double ratio() {
       return headroom / stock;
     }
 
-    /** Whether the queue holds the first executors of all, and one of the largest containers. */
+    /** Whether the queue holds the first executors of all applications and one largest container. */
     boolean isRoomForAll(int applications) {
       return (long) nodes * Workloads.IDLE_NODE_MB
           >= (long) applications * Workloads.IDLE_FIRST_STAGE_MB + largestMb;
     }
 
-    /** Whether largest containers are small enough for many drivers on a node. */
+    /** Whether the largest containers are small enough for many drivers on a node. */
     boolean isBounded() {
       return largestMb <= LARGEST_MB;
     }
@@ -91,13 +91,13 @@ record IdleStudy(int applications, List<Row> rows) {
     return Simulation.run(burst, queue, setting).lastExecutorSeconds();
   }
 
-  /** The rows that starting in parallel is held to: there is room for all, and stock gets through. */
+  /** The rows that the promise about parallel starts covers: there is room for all, and stock succeeds. */
   List<Row> rowsWithRoom() {
     return rows.stream().filter(row -> row.isRoomForAll(applications) && row.isBounded()
         && !row.isStockDeadlocked()).toList();
   }
 
-  /** The worst ratio of these. */
+  /** The worst ratio of these rows. */
   double worstRatio() {
     return rowsWithRoom().stream().mapToDouble(Row::ratio).max().orElseThrow();
   }

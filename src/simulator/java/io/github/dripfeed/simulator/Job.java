@@ -10,29 +10,29 @@
 package io.github.dripfeed.simulator;
 
 /**
- * An application to be submitted.
+ * An application to submit.
  *
  * @param type YARN's application type
- * @param submitMillis when it is submitted
+ * @param submitMillis the submission time
  * @param priority YARN's application priority
  * @param driverMemory in MB
- * @param startUpMillis from the allocation of its driver until that registers and asks
+ * @param startUpMillis from the allocation of its driver until the driver registers and requests
  */
 record Job(String name, String type, String user, long submitMillis, int priority, int driverMemory,
     long startUpMillis, Fate fate, Program program) {
 
-  /** What may go wrong before it asks for anything. */
+  /** What may go wrong before the driver requests anything. */
   sealed interface Fate {
 
     /** Nothing. */
     record Well() implements Fate {
     }
 
-    /** The driver registers, asks for nothing, and is killed by its user after so long. */
+    /** The driver registers and requests nothing. Its user kills it after this time. */
     record Hangs(long millis) implements Fate {
     }
 
-    /** The first attempts fail instead of registering, after their time to start up. */
+    /** The first attempts fail instead of registering, after their start-up time. */
     record Fails(int attempts) implements Fate {
     }
   }
@@ -43,7 +43,7 @@ record Job(String name, String type, String user, long submitMillis, int priorit
     }
   }
 
-  /** Whether it wants anything beside its driver. */
+  /** Whether it wants containers besides its driver. */
   boolean wantsExecutors() {
     return program instanceof Program.Spark || program instanceof Program.Tasks;
   }

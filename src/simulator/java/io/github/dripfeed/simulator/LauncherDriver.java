@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.simulator;
 
-/** Submits one application after the other, and waits for each to end. */
+/** Submits one application after the other and waits for each to end. */
 final class LauncherDriver implements Driver {
 
   private final Program.Launcher program;

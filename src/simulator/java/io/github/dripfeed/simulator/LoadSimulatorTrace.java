@@ -18,13 +18,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The JSON input of YARN's scheduler load simulator (hadoop-sls): jobs with their tasks, each task a
- * container for so long. Maps come before reduces; other tasks come all at once. Values may be numbers
- * or texts, as there.
+ * The JSON input of YARN's scheduler load simulator (hadoop-sls): jobs with their tasks. Each task is a
+ * container with a duration. Maps come before reduces; other tasks start together. Values may be numbers
+ * or strings, as in the original.
  */
 final class LoadSimulatorTrace {
 
-  /** What that simulator assumes, in MB. */
+  /** The defaults of that simulator, in MB. */
   private static final int CONTAINER_MEMORY = 1024;
 
   private final String queue;
@@ -41,7 +41,7 @@ final class LoadSimulatorTrace {
   Trace read(List<JsonNode> entries) throws IOException {
     List<Job> jobs = new ArrayList<>();
     for (JsonNode entry : entries) {
-      // Hand-made files often wrap the sequence into an array.
+      // Manual files often wrap the sequence in an array.
       for (JsonNode job : entry.isArray() ? entry : List.of(entry)) {
         nodes += (int) number(job, "num.nodes", 0);
         if (job.has("job.tasks")

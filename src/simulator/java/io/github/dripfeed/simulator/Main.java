@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command line of the simulator. Exits with 0 if all that is claimed was observed. */
+/** The command line of the simulator. Exits with 0 if every claim was observed. */
 @Command(name = "simulate", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Runs workloads on the real Capacity Scheduler in virtual time, under stock "
         + "policies, static limits and Dripfeed, and compares.")
@@ -84,7 +84,7 @@ public final class Main implements Callable<Integer> {
 
   /** @param args see {@code --help} */
   public static void main(String[] args) {
-    // Jersey and Guice log past log4j.
+    // Jersey and Guice bypass log4j.
     Logger.getLogger("").setLevel(Level.OFF);
     System.exit(new CommandLine(new Main()).execute(args));
   }

@@ -20,8 +20,8 @@ import org.apache.hadoop.yarn.event.Event;
 import org.apache.hadoop.yarn.event.EventHandler;
 
 /**
- * The ResourceManager's dispatcher without a thread of its own: events are handled, one after the other
- * and in order, when {@link #drain} is called.
+ * The ResourceManager's dispatcher without a thread: {@link #drain} handles the events one by one and in
+ * order.
  */
 final class ManualDispatcher extends AbstractService implements Dispatcher {
 
@@ -29,7 +29,7 @@ final class ManualDispatcher extends AbstractService implements Dispatcher {
   private final Queue<Event<?>> events = new ConcurrentLinkedQueue<>();
   private final Consumer<Event<?>> observer;
 
-  /** @param observer is shown each event before it is handled */
+  /** @param observer gets each event before it is handled */
   ManualDispatcher(Consumer<Event<?>> observer) {
     super("EventPump");
     this.observer = observer;

@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What became of a workload under a setting.
+ * The result of a workload under a variant.
  *
  * @param courses in the order of submission
- * @param deadlockedAt from when on nothing would ever have happened again, -1 if all ended; ms
- * @param utilisation part of the cluster that was held by containers, from 0 to 1
+ * @param deadlockedAt the time after which nothing could happen any more, -1 if all ended; ms
+ * @param utilisation fraction of the cluster that containers held, from 0 to 1
  * @param usefulUtilisation the same without drivers that wanted executors and had none
- * @param stuckShare part of all that was held that such drivers held
- * @param endMillis when it was over, or stuck
+ * @param stuckShare fraction of all held resources that such drivers held
+ * @param endMillis when it ended or was stuck
  */
 record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes> courses, long deadlockedAt,
     double utilisation, double usefulUtilisation, double stuckShare, long endMillis) {
@@ -29,7 +29,7 @@ record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes>
     return deadlockedAt >= 0;
   }
 
-  /** From the first submission to the end of the last application, in seconds; endless in a deadlock. */
+  /** From the first submission to the end of the last application, in seconds; infinite in a deadlock. */
   double makespanSeconds() {
     if (isDeadlocked()) {
       return Double.POSITIVE_INFINITY;
@@ -40,8 +40,8 @@ record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes>
   }
 
   /**
-   * How long after the last submission the last application had its first executor, in seconds; endless
-   * if one that wants executors never had one.
+   * The time from the last submission until the last application had its first executor, in seconds;
+   * infinite if an application that wants executors never had one.
    */
   double lastExecutorSeconds() {
     if (courses.stream().anyMatch(course -> course.wantsExecutors() && !course.hadExecutor())) {
@@ -60,7 +60,7 @@ record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes>
   }
 
   /**
-   * The wait that this part of the applications did not exceed, in seconds.
+   * The wait that this fraction of the applications did not exceed, in seconds.
    *
    * @param part from 0 to 1
    */
@@ -77,8 +77,8 @@ record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes>
   }
 
   /**
-   * From submission to the first executor, of those that want one, in order; endless for who got none
-   * in a deadlock. One that failed before it could have one is not counted.
+   * The sorted times from submission to the first executor, for applications that want one; infinite if one
+   * got none in a deadlock. An application that failed before it could have one does not count.
    */
   private double[] waits() {
     return courses.stream()

@@ -11,19 +11,19 @@ package io.github.dripfeed.simulator;
 
 import java.util.List;
 
-/** What the driver of an application does once it has registered. */
+/** What the driver of an application does after it has registered. */
 sealed interface Program {
 
-  /** Tasks that may run side by side; the next stage begins when all are done. */
+  /** Tasks that may run in parallel; the next stage begins when all have ended. */
   record Stage(int tasks, long taskMillis) {
   }
 
   /**
-   * As Spark: executors that run one task after the other, as many at once as they have cores.
+   * Like Spark: executors run one task after the other, in parallel on their cores.
    *
    * @param executorMemory in MB
-   * @param executors as many are asked for at once, or, if it is dynamic, at most
-   * @param dynamic whether they are asked for in growing numbers while tasks wait, and given back
+   * @param executors the number requested at once or, if dynamic, the maximum
+   * @param dynamic whether the driver requests growing numbers while tasks wait, and releases an executor
    *     after a minute without a task
    */
   record Spark(int executorMemory, int cores, int executors, boolean dynamic, List<Stage> stages)
@@ -31,7 +31,7 @@ sealed interface Program {
   }
 
   /**
-   * As MapReduce: a container for each task.
+   * Like MapReduce: a container for each task.
    *
    * @param waves the containers of each stage
    */
@@ -46,7 +46,7 @@ sealed interface Program {
   record DriverOnly(long millis) implements Program {
   }
 
-  /** Submits other applications to the same queue, one after the other, and waits for each. */
+  /** Submits other applications to the same queue, one after the other, and waits for each to end. */
   record Launcher(List<Job> jobs) implements Program {
   }
 }

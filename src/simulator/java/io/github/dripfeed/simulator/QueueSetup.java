@@ -19,7 +19,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 
-/** The queue that is looked at, and the scheduler's configuration around it. */
+/** The queue under study, and the scheduler's configuration around it. */
 final class QueueSetup {
 
   private static final String BATCH = "root.batch";
@@ -28,7 +28,7 @@ final class QueueSetup {
   private final String path;
 
   /**
-   * @param scheduler its {@code capacity-scheduler.xml}, maybe with more
+   * @param scheduler its {@code capacity-scheduler.xml}, possibly with further properties
    * @param path of the queue, from {@code root}
    */
   QueueSetup(Configuration scheduler, String path) {
@@ -46,9 +46,9 @@ final class QueueSetup {
   }
 
   /**
-   * The same where no container may be larger.
+   * The same with a limit on the size of containers.
    *
-   * @param largestMb the largest memory
+   * @param largestMb the largest container, in MB
    */
   static QueueSetup wholeCluster(int largestMb) {
     QueueSetup setup = wholeCluster();
@@ -57,9 +57,9 @@ final class QueueSetup {
   }
 
   /**
-   * A queue of a scheduler that is configured elsewhere.
+   * A queue of an existing scheduler configuration.
    *
-   * @throws IOException if the file cannot be read, or has no such leaf queue
+   * @throws IOException if the file cannot be read or has no such leaf queue
    */
   static QueueSetup of(Path file, String path) throws IOException {
     CapacitySchedulerConfiguration scheduler =
@@ -80,7 +80,7 @@ final class QueueSetup {
     return path;
   }
 
-  /** All properties, with those of the setting in place of the queue's own. */
+  /** All properties; those of the variant replace the queue's own. */
   Configuration with(SchedulerVariant setting) {
     Configuration conf = new YarnConfiguration();
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);

@@ -14,21 +14,21 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * All that was simulated.
+ * All results of a simulation.
  *
- * @param idle null if it was not asked for
+ * @param idle null if it was not requested
  */
 record Results(List<Experiment> studies, IdleStudy idle) {
 
-  /** Something that Dripfeed promises, and whether it was observed. */
+  /** A promise of Dripfeed, and whether it was observed. */
   record Claim(String text, boolean observed) {
   }
 
-  /** The worst that a setting comes to in any workload, as a multiple of the best static limit there. */
+  /** The worst result of a variant in any workload, as a multiple of the best static limit there. */
   record Overall(SchedulerVariant setting, double worstRatio) {
   }
 
-  /** One setting for all workloads: each with its worst ratio, the best first; none for one workload. */
+  /** One variant for all workloads, each with its worst ratio, the best first; empty for one workload. */
   List<Overall> overall() {
     if (studies.size() < 2) {
       return List.of();

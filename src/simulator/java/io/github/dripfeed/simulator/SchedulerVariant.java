@@ -12,26 +12,26 @@ package io.github.dripfeed.simulator;
 import java.util.Map;
 
 /**
- * A configuration of the scheduler that is compared with others.
+ * A configuration of the scheduler that the simulator compares with others.
  *
- * @param kind what it stands for among the others
- * @param number of a static limit, as a person says it; 0 if there is none
+ * @param kind its role in the comparison
+ * @param number the static limit, as people state it; 0 if there is none
  * @param queue the properties of the queue, below its path
  */
 record SchedulerVariant(String name, Kind kind, double number, Map<String, String> queue) {
 
   enum Kind {
-    /** A stock policy as it comes. */
+    /** A stock policy with its defaults. */
     STOCK,
-    /** Stock fifo with a limit on what drivers may hold. */
+    /** Stock fifo with a limit on the resources of drivers. */
     AM_PERCENT,
-    /** Stock fifo with a limit on applications that run at once. */
+    /** Stock fifo with a limit on the number of running applications. */
     MAX_PARALLEL,
-    /** Dripfeed as it comes. */
+    /** Dripfeed with its defaults. */
     DRIPFEED,
-    /** The same in fair order. */
+    /** The same with the fair order. */
     DRIPFEED_FAIR,
-    /** Dripfeed with a property set. */
+    /** Dripfeed with one property set. */
     DRIPFEED_TUNED;
 
     boolean isStatic() {

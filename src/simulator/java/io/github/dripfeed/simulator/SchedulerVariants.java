@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The settings that workloads are compared under. */
+/** The variants that the simulator compares. */
 final class SchedulerVariants {
 
   private static final String ORDERING = "ordering-policy";
@@ -36,7 +36,7 @@ final class SchedulerVariants {
     return new SchedulerVariant("fair", SchedulerVariant.Kind.STOCK, 0, Map.of(ORDERING, "fair"));
   }
 
-  /** @param percent of the queue that drivers may hold, from 5 to 100 */
+  /** @param percent the fraction of the queue that drivers may hold, from 5 to 100 */
   static SchedulerVariant amPercent(int percent) {
     String limit = String.format(Locale.ROOT, "%.2f", percent / 100.0);
     return new SchedulerVariant("fifo, AM limit " + limit, SchedulerVariant.Kind.AM_PERCENT,
@@ -60,7 +60,7 @@ final class SchedulerVariants {
         dripfeed(StateAwareFairOrderingPolicy.class));
   }
 
-  /** Dripfeed that starts more than one at a time where there is room. */
+  /** Dripfeed with parallel starts within the headroom. */
   static SchedulerVariant headroom() {
     return tuned("parallel-start", "headroom");
   }
@@ -76,18 +76,18 @@ final class SchedulerVariants {
     return new HashMap<>(Map.of(ORDERING, policy.getName(), AM_PERCENT, "100"));
   }
 
-  /** Some of them, for what takes long. */
+  /** A selection, for long simulations. */
   static List<SchedulerVariant> few() {
     return List.of(fifo(), amPercent(20), amPercent(50), amPercent(100), maxParallel(16),
         maxParallel(64), dripfeed(), headroom(), tuned("max-starting", "2"), tuned("max-starting", "4"));
   }
 
-  /** The queue as its file has it. */
+  /** The queue as its file configures it. */
   static SchedulerVariant asConfigured() {
     return new SchedulerVariant("as configured", SchedulerVariant.Kind.STOCK, 0, Map.of());
   }
 
-  /** The stock policies, all static limits, and Dripfeed, as it comes and with one property set. */
+  /** The stock policies, all static limits, and Dripfeed, with its defaults and with one property set. */
   static List<SchedulerVariant> all() {
     List<SchedulerVariant> all = new ArrayList<>(List.of(fifo(), fair()));
     for (int percent = 5; percent <= 100; percent += 5) {

@@ -26,13 +26,13 @@ import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 
 /**
- * The application master of one attempt: it speaks YARN's protocol for a {@link Driver}. It has a
- * heartbeat every second, of which those are left out in which neither side has anything to say.
+ * The application master of one attempt: it speaks YARN's protocol for a {@link Driver}. It has a heartbeat
+ * every second, but skips those in which neither side has news.
  */
 final class SimulatedMaster {
 
   private static final int HEARTBEAT_MILLIS = 1000;
-  /** From when a container is handed over until its process works. */
+  /** From the allocation of a container until its process works. */
   private static final int LAUNCH_MILLIS = 3000;
 
   private final Simulation simulation;
@@ -81,7 +81,7 @@ final class SimulatedMaster {
     driver.start(this);
   }
 
-  /** Does it then, if the attempt still lives. */
+  /** Runs the action at that time, if the attempt is still live. */
   void after(long millis, Runnable action) {
     agenda().after(millis, () -> {
       if (!over) {
@@ -91,9 +91,9 @@ final class SimulatedMaster {
   }
 
   /**
-   * Asks for containers beside those it was given.
+   * Requests containers in addition to those it was given.
    *
-   * @param priority of the request; all of one priority are of one size
+   * @param priority of the request; all requests of one priority have one size
    * @param more may be negative
    */
   void ask(int priority, int memory, int more) {
@@ -113,7 +113,7 @@ final class SimulatedMaster {
     heartbeatSoon();
   }
 
-  /** The process of a container ends by itself. */
+  /** The process of a container ends normally. */
   void exit(ContainerId id) {
     Container container = containers.get(id);
     SimulatedNode node = container == null ? null : simulation.cluster().node(container.getNodeId());
@@ -122,7 +122,7 @@ final class SimulatedMaster {
     }
   }
 
-  /** There is news for it, or from it. */
+  /** The master or the ResourceManager has news. */
   void heartbeatSoon() {
     if (driver != null && !over && !heartbeatPlanned) {
       heartbeatPlanned = true;
@@ -133,7 +133,7 @@ final class SimulatedMaster {
 
   private void heartbeat() {
     heartbeatPlanned = false;
-    // First what it got, so that it asks for no more than it still wants.
+    // First takes what it got, so that it requests no more than it still wants.
     List<ContainerId> released = new ArrayList<>(releases);
     releases.clear();
     AllocateResponse news = allocate(new ArrayList<>(), released);
@@ -159,11 +159,11 @@ final class SimulatedMaster {
     int priority = container.getPriority().getPriority();
     SimulatedNode node = simulation.cluster().node(container.getNodeId());
     if (wanted.getOrDefault(priority, 0) <= 0) {
-      // It no longer wants it.
+      // The container is no longer wanted.
       releases.add(container.getId());
       heartbeatSoon();
     } else if (node == null) {
-      // Gone with its node before it was handed over.
+      // Its node was lost before the handover.
       ask(priority, (int) container.getResource().getMemorySize(), 0);
     } else {
       wanted.merge(priority, -1, Integer::sum);
@@ -187,7 +187,7 @@ final class SimulatedMaster {
     }
   }
 
-  /** The application has done what it was for. */
+  /** The application has finished its work. */
   void finish() {
     try {
       protocol.unregisterAppAttempt(FinishApplicationMasterRequest.newInstance(
@@ -199,7 +199,7 @@ final class SimulatedMaster {
     exitDriver(ContainerExitStatus.SUCCESS);
   }
 
-  /** The process of the driver ends; its node will tell. */
+  /** The driver's process ends; its node will report that. */
   void exitDriver(int exitStatus) {
     end();
     SimulatedNode node = simulation.cluster().node(attempt.getMasterContainer().getNodeId());
@@ -208,7 +208,7 @@ final class SimulatedMaster {
     }
   }
 
-  /** Nothing more is done for this attempt. */
+  /** Nothing more happens for this attempt. */
   void end() {
     over = true;
   }

@@ -19,7 +19,7 @@ import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 
-/** A node manager: it tells the ResourceManager in its heartbeats what has become of its containers. */
+/** A NodeManager: its heartbeats tell the ResourceManager the states of its containers. */
 final class SimulatedNode {
 
   private final MockNM manager;

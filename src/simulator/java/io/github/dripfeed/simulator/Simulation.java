@@ -26,10 +26,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.event.RMAppAt
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 
-/** One workload under one setting, from the first submission to the last end. Used by one thread. */
+/** One workload under one variant, from the first submission to the last end. Used by one thread. */
 final class Simulation implements AutoCloseable {
 
-  /** Longer than any time limit of a setting: who has not moved by then never will. */
+  /** Longer than any timeout of a variant: an application without progress by then will never make any. */
   private static final long QUIET_MILLIS = 16 * 60_000;
   private static final int LOOK_MILLIS = 1000;
   private static final int MAX_ATTEMPTS = 2;
@@ -110,14 +110,14 @@ final class Simulation implements AutoCloseable {
         usage.usefulUtilisation(), usage.stuckShare(), agenda.now());
   }
 
-  /** Nothing is going to happen by itself, and the scheduler has had time to do something. */
+  /** No event is scheduled, and the scheduler has had time to act. */
   private boolean isStuck() {
     return !agenda.hasPlans()
         && agenda.now() - Math.max(lastChange, agenda.lastPlannedAt()) > QUIET_MILLIS;
   }
 
   private void look() {
-    time.look();
+    time.runMonitor();
     agenda.routine(LOOK_MILLIS, this::look);
   }
 
@@ -130,7 +130,7 @@ final class Simulation implements AutoCloseable {
     }
   }
 
-  /** @param whenEnded is run when it has ended, well or not */
+  /** @param whenEnded runs after the end, successful or not */
   void submit(Job job, Runnable whenEnded) {
     try {
       alive++;
@@ -158,7 +158,7 @@ final class Simulation implements AutoCloseable {
     }
   }
 
-  /** What the scheduler has on its books, or null once the application has ended. */
+  /** The scheduler's view of it, or null once the application has ended. */
   SchedulerApplicationAttempt attempt(ApplicationId id) {
     SchedulerApplication<?> known = rm.scheduler().getSchedulerApplications().get(id);
     return known == null ? null : known.getCurrentAppAttempt();

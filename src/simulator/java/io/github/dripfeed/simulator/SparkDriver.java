@@ -15,9 +15,9 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * Runs the tasks of one stage after the other in executors that live on. Static: asks for all its
- * executors at once, and again for those it loses. Dynamic: while tasks wait it asks every second for
- * twice as many more as before, and gives back an executor that has had no task for a minute.
+ * Runs the tasks of one stage after the other in executors that live on. Static: requests all its executors
+ * at once, and again those it loses. Dynamic: while tasks wait, it requests every second twice as many more
+ * as before; it releases an executor that has had no task for a minute.
  */
 final class SparkDriver implements Driver {
 
@@ -31,7 +31,7 @@ final class SparkDriver implements Driver {
   private int stage = -1;
   private int waiting;
   private int running;
-  /** Executors that it has or has asked for. */
+  /** Executors that it has or has requested. */
   private int target;
   private int step;
   private boolean growing;
@@ -39,7 +39,7 @@ final class SparkDriver implements Driver {
   private static final class Executor {
     private final ContainerId id;
     private int tasks;
-    /** Counts the times that it fell idle. */
+    /** Counts how often it became idle. */
     private int idle;
     private boolean gone;
 
@@ -85,7 +85,7 @@ final class SparkDriver implements Driver {
     return target < Math.min(program.executors(), needed()) && waiting > 0;
   }
 
-  /** Executors for all tasks that run or wait. */
+  /** The number of executors for all tasks that run or wait. */
   private int needed() {
     return (waiting + running + program.cores() - 1) / program.cores();
   }
@@ -153,7 +153,7 @@ final class SparkDriver implements Driver {
   @Override
   public void lost(Container container) {
     Executor executor = executors.remove(container.getId());
-    // Else it was lost before it worked.
+    // Otherwise it was lost before it worked.
     if (executor != null) {
       executor.gone = true;
       waiting += executor.tasks;

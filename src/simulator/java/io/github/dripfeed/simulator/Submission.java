@@ -29,8 +29,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.util.Records;
 
 /**
- * An application as its client submits it, by the protocol that all versions of Hadoop share; the
- * helpers of YARN's own tests differ from one to the next.
+ * An application as its client submits it, through the protocol that all versions of Hadoop share; the test
+ * helpers of YARN differ between versions.
  */
 public final class Submission {
 
@@ -87,7 +87,7 @@ public final class Submission {
     return this;
   }
 
-  /** @param label of the nodes of which the driver wants one */
+  /** @param label of the nodes on which the driver may run */
   public Submission withDriverLabel(String label) {
     driver.setNodeLabelExpression(label);
     return this;
@@ -98,19 +98,19 @@ public final class Submission {
     return this;
   }
 
-  /** Whose driver runs outside the cluster. */
+  /** The driver runs outside the cluster. */
   public Submission unmanaged() {
     context.setUnmanagedAM(true);
     return this;
   }
 
-  /** Whose next attempt gets what the last one left running. */
+  /** The next attempt keeps the running containers of the last one. */
   public Submission keepingContainers() {
     context.setKeepContainersAcrossApplicationAttempts(true);
     return this;
   }
 
-  /** An id for an application to be. */
+  /** A new application id. */
   public static ApplicationId newId(MockRM rm) throws Exception {
     return rm.getClientRMService().getNewApplication(
         Records.newRecord(GetNewApplicationRequest.class)).getApplicationId();
@@ -124,7 +124,7 @@ public final class Submission {
     context.setApplicationId(id);
     CapacityScheduler scheduler = (CapacityScheduler) rm.getResourceScheduler();
     CSQueue queue = QueueCompat.find(scheduler, context.getQueue());
-    // Some queues are yet to be.
+    // YARN creates some queues only later.
     if (queue != null) {
       context.setQueue(QueueCompat.nameOf(scheduler, queue));
     }

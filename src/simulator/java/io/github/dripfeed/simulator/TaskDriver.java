@@ -20,7 +20,7 @@ import java.util.Set;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
-/** Runs each task in a container of its own; the tasks of a wave when those before it are done. */
+/** Runs each task in its own container. The tasks of a wave start after those before it have ended. */
 final class TaskDriver implements Driver {
 
   private final List<List<Program.Task>> waves;
@@ -29,7 +29,7 @@ final class TaskDriver implements Driver {
   private final Set<ContainerId> done = new HashSet<>();
   private SimulatedMaster master;
   private int wave = -1;
-  /** Requests of one priority are of one size, so each size of a wave has a priority of its own. */
+  /** Requests of one priority have one size, so each size of a wave has its own priority. */
   private int priority;
   private int left;
 
@@ -90,7 +90,7 @@ final class TaskDriver implements Driver {
     }
     int again = container.getPriority().getPriority();
     Program.Task task = running.remove(container.getId());
-    // Else it was lost before it worked, and its task still waits.
+    // Otherwise it was lost before it worked, and its task still waits.
     if (task != null) {
       waiting.get(again).add(task);
     }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.Column.Overflow;
 
-/** What was simulated, for a terminal of 80 columns. */
+/** The results, for a terminal of 80 columns. */
 final class TextTable {
 
   private static final int[] WIDTHS = {37, 9, 9, 9, 8, 7};
@@ -56,7 +56,7 @@ final class TextTable {
         + Formats.ratio(study.leastRatio()) + " to " + Formats.ratio(study.largestRatio()) + ")";
   }
 
-  /** @return nothing if there is but one workload */
+  /** @return nothing if there is only one workload */
   static String ofOverall(List<Results.Overall> overall) {
     if (overall.isEmpty()) {
       return "";

@@ -20,31 +20,31 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Applications that were recorded elsewhere, in one of two formats: the input of YARN's scheduler load
- * simulator, or what the ResourceManager answers at {@code /ws/v1/cluster/apps}.
+ * Recorded applications in one of two formats: the input of YARN's scheduler load simulator, or the
+ * ResourceManager's answer at {@code /ws/v1/cluster/apps}.
  *
- * @param jobs by the time of their submission, which begins at 0
- * @param nodes of the cluster it is about, 0 if it does not say
- * @param leftOut what could not be taken over, a sentence for each reason
+ * @param jobs by submission time, which begins at 0
+ * @param nodes the number of nodes of the recorded cluster, 0 if unknown
+ * @param leftOut what the replay omits, a sentence for each reason
  */
 record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
 
-  /** What recordings do not tell. Sizes in MB, times in milliseconds. */
+  /** Assumptions for what recordings do not contain. Sizes in MB, times in milliseconds. */
   record Assumptions(int driverMemory, int executorMemory, long startUpMillis) {
   }
 
-  /** @param queue whose applications count: its path, or its last part; null for all */
+  /** @param queue counts only applications of this queue: its path, or its last part; null for all */
   static Trace read(Path file, String queue, Assumptions assumptions) throws IOException {
     return read(file.toString(), Files.readAllBytes(file), queue, assumptions);
   }
 
-  /** @param name of what is read, for people */
+  /** @param name the name of the input, for people */
   static Trace read(String name, byte[] recording, String queue, Assumptions assumptions)
       throws IOException {
     List<JsonNode> entries = new ArrayList<>();
     try (MappingIterator<JsonNode> all =
         new ObjectMapper().readerFor(JsonNode.class).readValues(recording)) {
-      // The one format is an object, the other a sequence of them, or an array.
+      // One format is an object, the other a sequence of objects, or an array.
       while (all.hasNextValue()) {
         entries.add(all.nextValue());
       }
@@ -59,13 +59,13 @@ record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
     return trace;
   }
 
-  /** Whether a recording names the queue that is looked at: by its path, or by its last part. */
+  /** Whether a recording names the queue under study: by its path, or by its last part. */
   static boolean isOf(String queue, String recorded) {
     return queue == null || recorded.equals(queue)
         || recorded.equals(queue.substring(queue.lastIndexOf('.') + 1));
   }
 
-  /** The same from its first submission on, in order. */
+  /** The same, starting with its first submission, in order. */
   static Trace of(List<Job> jobs, int nodes, List<String> leftOut) {
     long first = jobs.stream().mapToLong(Job::submitMillis).min().orElse(0);
     List<Job> shifted = new ArrayList<>();

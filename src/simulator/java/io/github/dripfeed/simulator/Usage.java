@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.simulator;
 
-/** What the queue is used for, integrated over time: MB times milliseconds. */
+/** The use of the queue, integrated over time: MB times milliseconds. */
 final class Usage {
 
   private long since;
@@ -21,7 +21,7 @@ final class Usage {
   private double usedTime;
   private double stuckTime;
 
-  /** Lets the time pass in which nothing changed. */
+  /** Adds the time during which nothing changed. */
   void passUntil(long now) {
     long millis = now - since;
     since = now;
@@ -35,25 +35,25 @@ final class Usage {
   }
 
   /**
-   * @param usedMore MB that containers hold more than before
-   * @param stuckMore MB that drivers hold more than before that want executors and have none
+   * @param usedMore the increase of memory that containers hold, in MB
+   * @param stuckMore the increase of memory that drivers hold which want executors and have none, in MB
    */
   void change(long usedMore, long stuckMore) {
     used += usedMore;
     stuck += stuckMore;
   }
 
-  /** What part of the cluster was held by containers. */
+  /** The fraction of the cluster that containers held. */
   double utilisation() {
     return capacityTime == 0 ? 0 : usedTime / capacityTime;
   }
 
-  /** What part of the cluster was held by containers that were no drivers without executors. */
+  /** The fraction of the cluster that containers held, without drivers that have no executors. */
   double usefulUtilisation() {
     return capacityTime == 0 ? 0 : (usedTime - stuckTime) / capacityTime;
   }
 
-  /** What part of all that was held was held by drivers that wanted executors and had none. */
+  /** The fraction of all held resources that drivers held which wanted executors and had none. */
   double stuckShare() {
     return usedTime == 0 ? 0 : stuckTime / usedTime;
   }

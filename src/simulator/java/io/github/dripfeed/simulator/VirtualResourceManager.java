@@ -35,39 +35,39 @@ import org.apache.log4j.Level;
 import org.apache.log4j.LogManager;
 
 /**
- * Hadoop's ResourceManager with its Capacity Scheduler, all of it but for what needs other machines and
- * other threads: whoever calls it calls {@link #drain} then, and all that follows has happened.
+ * Hadoop's ResourceManager with its Capacity Scheduler, without what needs other machines and other
+ * threads: after each call the caller calls {@link #drain}, which processes everything that follows.
  */
 public final class VirtualResourceManager extends MockRM {
 
-  /** Longer than any simulation takes in real time, which the liveness monitors go by. */
+  /** Longer than any simulation takes in real time, which the liveness monitors use. */
   private static final int HOURS_MILLIS = 6 * 60 * 60 * 1000;
 
   private static final long CLUSTER_TIMESTAMP = 1_000_000_000_000L;
 
-  // The superclass makes it from within its constructor.
+  // The constructor of the superclass creates it.
   private ManualDispatcher pump;
   private long lastAttemptAt;
   private final Consumer<RMAppAttempt> launcher;
   private final Consumer<Event<?>> observer;
 
   /**
-   * Starts, without any node.
+   * Starts without nodes.
    *
    * @param properties of the ResourceManager and its scheduler
-   * @param launcher is told of each attempt whose driver has been allocated
-   * @param observer is shown all events, before they are handled
+   * @param launcher gets each attempt whose driver YARN has allocated
+   * @param observer gets all events before they are handled
    */
   public VirtualResourceManager(Configuration properties, Consumer<RMAppAttempt> launcher,
       Consumer<Event<?>> observer) {
     super(complete(properties));
     this.launcher = launcher;
     this.observer = observer;
-    // The superclass lets everything be logged, for the tests that it is made for.
+    // The superclass logs everything, for the tests that it is made for.
     LogManager.getRootLogger().setLevel(Level.WARN);
     start();
-    // Starting sets it to the time of day. Ids are made of it, and what YARN keeps in hash maps by id
-    // comes in their order. YARN also has grace for what started seconds ago; this one is of long ago.
+    // The start sets it to the time of day. Ids contain it, and they determine the order in YARN's hash
+    // maps. YARN also treats a recently started cluster specially; this one started long ago.
     setClusterTimeStamp(CLUSTER_TIMESTAMP);
     drain();
   }
@@ -81,13 +81,13 @@ public final class VirtualResourceManager extends MockRM {
       conf.setInt(expiry, HOURS_MILLIS);
     }
     conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, false);
-    // Of its own: those of two ResourceManagers side by side write over each other.
+    // A directory of its own: two ResourceManagers that share one overwrite each other's files.
     conf.set(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
         Paths.get("target", "node-attributes", UUID.randomUUID().toString()).toUri().toString());
     return conf;
   }
 
-  /** Lets all happen that follows from what was done. */
+  /** Processes everything that follows from the calls so far. */
   public void drain() {
     pump.drain();
   }
@@ -113,8 +113,8 @@ public final class VirtualResourceManager extends MockRM {
   }
 
   /**
-   * The scheduler takes the time of day when it makes an attempt, and stock policies order by it first
-   * and by id where it is the same: so it must not depend on the machine's speed whether it is.
+   * The scheduler stores the time of day when it creates an attempt. Stock policies order by it first
+   * and by id if it is equal, so whether it is equal must not depend on the machine's speed.
    */
   private void awaitTick() {
     long now = System.currentTimeMillis();
@@ -125,7 +125,7 @@ public final class VirtualResourceManager extends MockRM {
     lastAttemptAt = now;
   }
 
-  /** The superclass never stops it, and with it keeps all of a stopped ResourceManager in memory. */
+  /** The superclass never stops it, and so it keeps a stopped ResourceManager in memory. */
   @Override
   protected ResourceTrackerService createResourceTrackerService() {
     RMContainerTokenSecretManager containerTokens = getRMContext().getContainerTokenSecretManager();
@@ -136,7 +136,7 @@ public final class VirtualResourceManager extends MockRM {
         getRMContext(), nodesListManager, nmLivelinessMonitor, containerTokens, nodeTokens) {
       @Override
       protected void serviceStart() {
-        // It is called, and serves no port.
+        // Direct calls replace its port.
       }
     };
   }
@@ -146,12 +146,12 @@ public final class VirtualResourceManager extends MockRM {
     return new ApplicationMasterLauncher(getRMContext()) {
       @Override
       protected void serviceStart() {
-        // Drivers are started by the simulation.
+        // The simulation starts the drivers.
       }
 
       @Override
       protected void serviceStop() {
-        // As it was not started.
+        // It was not started.
       }
 
       @Override
@@ -164,7 +164,7 @@ public final class VirtualResourceManager extends MockRM {
     };
   }
 
-  /** What launching an attempt does in the ResourceManager itself. */
+  /** The effect of a launch on the ResourceManager. */
   private void launched(RMAppAttempt attempt) {
     ApplicationAttemptId id = attempt.getAppAttemptId();
     ((RMAppAttemptImpl) attempt)

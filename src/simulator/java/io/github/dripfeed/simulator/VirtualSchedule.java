@@ -12,7 +12,7 @@ package io.github.dripfeed.simulator;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** What is to happen when, in virtual time. What is due at the same time happens in the order of coming. */
+/** The future events in virtual time. Events of the same time run in the order of their creation. */
 final class VirtualSchedule {
 
   private record Item(long at, long number, boolean routine, Runnable action) {
@@ -22,7 +22,7 @@ final class VirtualSchedule {
   private final PriorityQueue<Item> items = new PriorityQueue<>(
       Comparator.comparingLong(Item::at).thenComparingLong(Item::number));
   private long numbers;
-  /** How many of them will change something by themselves. */
+  /** The number of events that are not routine. */
   private int planned;
   private long lastPlannedAt;
 
@@ -39,22 +39,22 @@ final class VirtualSchedule {
     items.add(new Item(now() + millis, numbers++, false, action));
   }
 
-  /** Something that comes again and again, and by itself changes nothing: a heartbeat, a look. */
+  /** A recurring event that changes nothing by itself, such as a heartbeat. */
   void routine(long millis, Runnable action) {
     items.add(new Item(now() + millis, numbers++, true, action));
   }
 
-  /** Whether anything will happen but for routine. */
+  /** Whether any event but routine remains. */
   boolean hasPlans() {
     return planned > 0;
   }
 
-  /** When the last of them happened. */
+  /** The time of the last such event. */
   long lastPlannedAt() {
     return lastPlannedAt;
   }
 
-  /** Goes on to the next thing to happen, and lets it. */
+  /** Advances to the next event and runs it. */
   void next() {
     Item item = items.remove();
     time.setMillis(item.at);

@@ -14,8 +14,8 @@ import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
 
 /**
- * Time that passes only when told to, for all policies made while it is in place. There is no monitor
- * thread then: {@link #look} looks instead of it. One at a time in a process.
+ * A clock that only its owner advances, for all policies created while it is installed. There is no monitor
+ * thread: {@link #runMonitor} runs the monitor instead. At most one exists in a process.
  */
 public final class VirtualTime implements AutoCloseable {
 
@@ -23,7 +23,7 @@ public final class VirtualTime implements AutoCloseable {
   private final Monitor monitor;
   private volatile long millis;
 
-  /** From now on policies live in this time, which starts at 0. */
+  /** Installs the clock, which starts at 0. */
   public VirtualTime() {
     Clock clock = new Clock() {
       @Override
@@ -31,7 +31,7 @@ public final class VirtualTime implements AutoCloseable {
         return millis;
       }
 
-      /** Only asked for the age of what nobody saw begin, and there is nothing such. */
+      /** Only used for the age of drivers that started unobserved; there are none. */
       @Override
       public long wallMillis() {
         return System.currentTimeMillis();
@@ -41,7 +41,7 @@ public final class VirtualTime implements AutoCloseable {
     DripfeedRuntime.replace(DripfeedRuntime.of(clock, monitor));
   }
 
-  /** Milliseconds since it began. */
+  /** Milliseconds since the start. */
   public long millis() {
     return millis;
   }
@@ -50,12 +50,12 @@ public final class VirtualTime implements AutoCloseable {
     this.millis = millis;
   }
 
-  /** The monitor's look at all state-aware queues whose turn it is. */
-  public void look() {
+  /** Runs the monitor for all state-aware queues whose turn it is. */
+  public void runMonitor() {
     monitor.look();
   }
 
-  /** How often something of Dripfeed's went wrong, and scheduling went on. */
+  /** How many internal errors of Dripfeed occurred without interrupting scheduling. */
   public long failures() {
     return DripfeedRuntime.current().metrics().failures();
   }

@@ -12,14 +12,14 @@ package io.github.dripfeed.simulator;
 import java.util.List;
 
 /**
- * Applications, and the cluster they come to.
+ * Applications, and the cluster that they arrive at.
  *
  * @param nodeMemory of each node, in MB
- * @param sizes how many nodes there are from when on, in order; the first from the beginning
+ * @param sizes the numbers of nodes over time, in order; the first applies from the beginning
  */
 record Workload(String name, String title, List<Job> jobs, int nodeMemory, List<Size> sizes) {
 
-  /** From this time on there are so many nodes. */
+  /** From this time on there are this many nodes. */
   record Size(long fromMillis, int nodes) {
   }
 }

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * One workload under all settings, side by side.
+ * One workload under all variants, side by side.
  *
- * @param slowestSeconds how long the slowest of the simulations took, in real time
+ * @param slowestSeconds the real time of the slowest simulation
  */
 record WorkloadResult(Workload workload, List<Outcome> outcomes, double slowestSeconds) {
 
@@ -53,7 +53,7 @@ record WorkloadResult(Workload workload, List<Outcome> outcomes, double slowestS
     return underStaticLimits().size();
   }
 
-  /** The makespan under the setting as a multiple of that under the best static limit. */
+  /** The makespan under the variant as a multiple of that under the best static limit. */
   double ratio(SchedulerVariant setting) {
     return outcome(setting).makespanSeconds() / bestStatic().makespanSeconds();
   }

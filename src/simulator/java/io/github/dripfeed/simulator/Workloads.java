@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** The workloads that come with the simulator; the same for the same seed. */
+/** The built-in workloads. Equal seeds generate equal workloads. */
 final class Workloads {
 
   private static final int GB = 1024;
@@ -24,16 +24,16 @@ final class Workloads {
   private static final int MINUTE = 60 * SECOND;
   private static final Job.Fate WELL = new Job.Fate.Well();
 
-  /** All that are simulated if none is named. */
+  /** The workloads that run if none is named. */
   static final List<String> NAMES = List.of(
       "burst", "short", "steady", "mixed", "autoscaled", "changing", "replay-apps", "replay-sls", "idle");
 
-  /** As many applications and nodes as the simulator is made for. */
+  /** The number of applications and nodes that the simulator is designed for. */
   static final String LARGE = "large";
 
-  /** Of the applications that come at once to an idle cluster, in MB. */
+  /** The size of the applications that arrive at once at an idle cluster, in MB. */
   static final int IDLE_DRIVER_MB = 2 * GB;
-  /** The same, of their drivers with the first executor. */
+  /** The size of their drivers together with the first executor, in MB. */
   static final int IDLE_FIRST_STAGE_MB = 4 * GB;
   static final int IDLE_NODE_MB = 64 * GB;
 
@@ -63,7 +63,7 @@ final class Workloads {
     return burst("burst", "A burst of 60 Spark applications on a small queue", 2, 5);
   }
 
-  /** The same, where starting up is much of what there is to do. */
+  /** The same, but start-up is a large part of the work. */
   private Workload shortBurst() {
     return burst("short", "A burst of 60 Spark applications that take a minute or less", 1, 1);
   }
@@ -77,7 +77,7 @@ final class Workloads {
     return workload(name, title, jobs, 8 * GB, 5);
   }
 
-  /** Three hours of everything that comes to a shared queue, at about four fifths of what it can do. */
+  /** Three hours of a shared queue's mixed load, at about four fifths of its capacity. */
   private Workload steady() {
     List<Job> jobs = new ArrayList<>();
     double at = 0;
@@ -88,7 +88,7 @@ final class Workloads {
     return workload("steady", "150 applications of all kinds, one a minute", jobs, 16 * GB, 6);
   }
 
-  /** Bursts of small and large drivers, of which some hang or fail. */
+  /** Bursts of small and large drivers. Some hang or fail. */
   private Workload mixed() {
     List<Job> jobs = new ArrayList<>();
     int[] drivers = {512, GB, 2 * GB, 4 * GB, 8 * GB};
@@ -108,7 +108,7 @@ final class Workloads {
         jobs, 16 * GB, 6);
   }
 
-  /** Bursts that come to a cluster which grows after them and shrinks again. */
+  /** Bursts on a cluster that grows after them and shrinks again. */
   private Workload autoscaled() {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 90; i++) {
@@ -128,7 +128,7 @@ final class Workloads {
         sorted(jobs), 16 * GB, sizes);
   }
 
-  /** What one has learned of the applications before is wrong for the next, by a factor of up to 32. */
+  /** Earlier applications mislead about the next ones, by a factor of up to 32. */
   private Workload changing() {
     List<Job> jobs = new ArrayList<>();
     List<Workload.Size> sizes = new ArrayList<>();
@@ -139,7 +139,7 @@ final class Workloads {
       sizes.add(new Workload.Size(at + between(2, 5) * MINUTE, 8 + random.nextInt(5)));
       sizes.add(new Workload.Size(at + between(7, 12) * MINUTE, 4 + random.nextInt(4)));
       for (int i = 0; i < 20; i++) {
-        // Some want everything, long after they have started.
+        // Some want everything, long after their start.
         boolean greedy = i % 7 == 3;
         jobs.add(spark("spark-" + wave + "-" + i, at + between(0, 10 * SECOND),
             256 * (1 + random.nextInt(16)),
@@ -240,9 +240,9 @@ final class Workloads {
   }
 
   /**
-   * Static Spark applications that come at once to an idle cluster.
+   * Static Spark applications that arrive at once at an idle cluster.
    *
-   * @param startUpSeconds from a driver's allocation until it asks for executors
+   * @param startUpSeconds from a driver's allocation until it requests executors
    */
   static Workload idleCluster(int applications, int nodes, int startUpSeconds) {
     List<Job> jobs = new ArrayList<>();
@@ -262,7 +262,7 @@ final class Workloads {
     return new Workload(burst.name(), burst.title(), jobs, burst.nodeMemory(), burst.sizes());
   }
 
-  /** Shows how fast the simulator is. */
+  /** Measures the speed of the simulator. */
   private Workload large() {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {

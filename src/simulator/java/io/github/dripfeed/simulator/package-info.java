@@ -8,8 +8,8 @@
  * governing permissions and limitations under the License.
  */
 /**
- * A simulator of workloads: the real Capacity Scheduler, in a real ResourceManager whose only thread is
- * the simulation, among nodes and drivers that live in virtual time. It decides nothing about
- * scheduling itself, and for one seed everything happens the same way each time.
+ * A simulator of workloads: the real Capacity Scheduler, in a real ResourceManager whose only thread is the
+ * simulation, with nodes and drivers that live in virtual time. It makes no scheduling decision itself, and
+ * equal seeds give equal runs.
  */
 package io.github.dripfeed.simulator;

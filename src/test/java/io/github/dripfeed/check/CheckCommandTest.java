@@ -52,7 +52,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void allIsWell() throws Exception {
+  void goodConfigurationPasses() throws Exception {
     assertThat(check()).isZero();
     assertThat(out).contains("root.a: " + STATE_AWARE, "starting-timeout               5m",
         "root.b: fifo", "Queues: 2, state-aware: 1, errors: 0, advice: 0");
@@ -61,13 +61,13 @@ class CheckCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"capacity-scheduler.xml", "fifo/capacity-scheduler.xml",
       "priority/capacity-scheduler.xml", "fair/capacity-scheduler.xml"})
-  void ourOwnExamplesGiveNoCauseForAdvice(String example) {
+  void exampleFilesGetNoAdvice(String example) {
     assertThat(run("check", "conf-examples/" + example, "conf-examples/yarn-site.xml"))
         .as(out).isZero();
   }
 
   @Test
-  void everyErrorIsListedAsAResourceManagerWouldRefuseIt() throws Exception {
+  void everyErrorOfTheResourceManagerIsListed() throws Exception {
     conf.put(OURS + "max-starting", "0");
     conf.put(OURS + "starting-timeout", "soon");
     conf.put(OURS + "colour", "blue");
@@ -89,14 +89,14 @@ class CheckCommandTest {
   }
 
   @Test
-  void aClassThatThereIsNotIsAnError() throws Exception {
+  void missingPolicyClassIsAnError() throws Exception {
     conf.put(QUEUE + "ordering-policy", "io.github.dripfeed.StateAwarePolicy");
     assertThat(check()).isEqualTo(2);
     assertThat(out).contains("no such class; allowed are " + STATE_AWARE);
   }
 
   @Test
-  void aLimitOnDriversThatLetsOnlySomeOfABurstInIsAdvisedAgainst() throws Exception {
+  void lowAmLimitIsAdvisedAgainst() throws Exception {
     conf.remove(QUEUE + "maximum-am-resource-percent");
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.1 (YARN's default)");
@@ -116,7 +116,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void submissionOrderWithPreemptionByPriorityIsAdvisedAgainst() throws Exception {
+  void submissionOrderWithPriorityPreemptionIsAdvisedAgainst() throws Exception {
     String preemption = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
     site.put(preemption + "enabled", "true");
     site.put(preemption + "preemption-order-policy", "priority_first");
@@ -129,7 +129,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void moreStartsThanAQueueHasRoomForAreAdvisedAgainst() throws Exception {
+  void maxStartingBeyondCapacityIsAdvisedAgainst() throws Exception {
     conf.put(OURS + "max-starting", "4");
     assertThat(check()).as("the size is not known").isZero();
     assertThat(check("--cluster-memory", "40960")).as("four of 1024 MB in 4096 MB").isZero();
@@ -142,7 +142,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void headroomInAQueueNoLargerThanTheLargestContainerIsAdvisedAgainst() throws Exception {
+  void headroomInATinyQueueIsAdvisedAgainst() throws Exception {
     conf.put(OURS + "parallel-start", "headroom");
     assertThat(check()).as("the size is not known").isZero();
     assertThat(check("--cluster-memory", "90000")).as("8192 MB of 9000").isZero();
@@ -172,7 +172,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void propertiesWhereTheyHaveNoEffectAreNamed() throws Exception {
+  void propertiesWithoutEffectAreNamed() throws Exception {
     conf.put("yarn.scheduler.capacity.root.b.ordering-policy.state-aware.max-starting", "2");
     conf.put("yarn.scheduler.capacity.root.typo.ordering-policy.state-aware.max-starting", "2");
     assertThat(check()).isEqualTo(1);
@@ -194,7 +194,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void aPropertyBesideThePrefixOfAQueueThatIsNoLeafIsNamedToo() throws Exception {
+  void propertyOfAParentQueueIsNamed() throws Exception {
     conf.put("yarn.scheduler.capacity.root.ordering-policy.stateaware.max-starting", "3");
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("ordering-policy.stateaware.max-starting = '3' has no effect");
@@ -216,7 +216,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void nestedQueuesAndTemplatesAreLookedAt() throws Exception {
+  void nestedQueuesAndTemplatesAreChecked() throws Exception {
     conf.put("yarn.scheduler.capacity.root.b.queues", "c");
     conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy", STATE_AWARE);
@@ -227,7 +227,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void jsonSaysTheSame() throws Exception {
+  void jsonOutputSaysTheSame() throws Exception {
     conf.remove(QUEUE + "maximum-am-resource-percent");
     conf.put(OURS + "max-starting", "0");
     assertThat(check("--json")).isEqualTo(2);
@@ -242,7 +242,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void aWrongCallIsAnErrorThatSaysHow() throws Exception {
+  void wrongCallPrintsUsage() throws Exception {
     assertThat(run()).isEqualTo(2);
     assertThat(run("chekc", "x")).isEqualTo(2);
     assertThat(err).contains("No such command: 'chekc'", "Usage: check");
@@ -259,7 +259,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void aFileWithoutQueuesIsAnError() throws Exception {
+  void fileWithoutQueuesIsAnError() throws Exception {
     conf.clear();
     assertThat(check()).isEqualTo(2);
     assertThat(out).contains("ERROR   yarn.scheduler.capacity.root.queues names no queue");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packaged jar, called in the ways that the documentation names, in processes of its own. */
+/** The packaged jar, started in the documented ways, in processes of its own. */
 class CheckJarIT {
 
   private static final String EXAMPLE = "conf-examples/fair/capacity-scheduler.xml";
@@ -48,23 +48,23 @@ class CheckJarIT {
   }
 
   @Test
-  void javaJarFindsHadoopByItsHome() throws Exception {
+  void javaJarFindsHadoopByHadoopHome() throws Exception {
     assertThat(run(home.toString(), "-jar", jar, "check", EXAMPLE, "conf-examples/yarn-site.xml"))
         .as(output).isZero();
     assertThat(output).contains("root.batch: io.github.dripfeed.StateAwareFairOrderingPolicy");
   }
 
   @Test
-  void withoutHadoopItSaysWhatToDo() throws Exception {
+  void missingHadoopIsExplained() throws Exception {
     assertThat(run(null, "-jar", jar, "check", EXAMPLE)).isEqualTo(2);
     assertThat(output).contains("Hadoop's jars are needed", "yarn jar dripfeed-yarn-");
   }
 
-  /** What {@code hadoop jar} and {@code yarn jar} start. */
+  /** The main class that {@code hadoop jar} and {@code yarn jar} start. */
   @Test
-  void hadoopsOwnWayToRunAJarWorks() throws Exception {
+  void yarnJarRunsTheCheck() throws Exception {
     assertThat(run(null, "-classpath", hadoop, "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE))
-        .as("reclaim, and its monitor is not set up: %s", output).isEqualTo(1);
+        .as("reclaim without its monitor: %s", output).isEqualTo(1);
     assertThat(output).contains("ADVICE  reclaim.enabled");
   }
 

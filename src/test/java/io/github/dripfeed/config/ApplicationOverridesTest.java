@@ -30,11 +30,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Types that skip the drip, tags by which applications steer themselves, and idle starters. */
+/** Exempt types, tags that override settings for one application, and idle starters. */
 class ApplicationOverridesTest {
 
   @Test
-  void anExemptTypeSkipsTheDripAndHoldsNobody() throws Exception {
+  void exemptTypeStartsAtOnceAndHoldsNoOther() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "exempt-application-types",
         "LAUNCHER, Workflow")) {
       MockApp plain = cluster.submit();
@@ -51,7 +51,7 @@ class ApplicationOverridesTest {
   }
 
   @Test
-  void anApplicationWithoutATypeIsExemptedByNothing() throws Exception {
+  void applicationWithoutATypeIsNotExempt() throws Exception {
     for (String exempt : List.of("", "LAUNCHER,,WORKFLOW,", " ")) {
       try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "exempt-application-types", exempt)) {
         assertThat(cluster.submit(cluster.submission(GB).withType("")).state()).isEqualTo(ACCEPTED);
@@ -60,7 +60,7 @@ class ApplicationOverridesTest {
   }
 
   @Test
-  void aTypeThatIsExemptedByARefreshIsLetIn() throws Exception {
+  void refreshThatExemptsATypeAdmitsIt() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       cluster.submit(cluster.submission(GB).withType("LAUNCHER"));
@@ -72,49 +72,49 @@ class ApplicationOverridesTest {
   }
 
   @Test
-  void idleTimeoutEndsStartingOfOneThatAsksForNothing() throws Exception {
+  void idleTimeoutEndsStartingWithoutRequests() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(4 * GB, "idle-timeout", "1m")) {
       MockApp idle = cluster.submit();
       MockApp busy = cluster.submit();
       cluster.submit();
       cluster.heartbeat();
       assertThat(cluster.offered()).containsExactly("App1");
-      cluster.pass(Duration.ofSeconds(59));
+      cluster.advance(Duration.ofSeconds(59));
       assertThat(cluster.offered()).containsExactly("App1");
-      cluster.pass(Duration.ofSeconds(1));
+      cluster.advance(Duration.ofSeconds(1));
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       assertThat(idle.state()).isEqualTo(RUNNING);
       cluster.heartbeat();
       busy.register().ask(1, 4 * GB);
       assertThat(cluster.offered()).containsExactly("App1", "App2");
-      cluster.pass(Duration.ofMinutes(3));
-      assertThat(cluster.offered()).as("it asks, though in vain").containsExactly("App1", "App2");
+      cluster.advance(Duration.ofMinutes(3));
+      assertThat(cluster.offered()).as("it has unmet requests").containsExactly("App1", "App2");
       assertThat(busy.state()).isEqualTo(STARTING);
     }
   }
 
   @Test
-  void timeInWhichItAskedIsNotIdle() throws Exception {
+  void timeWithRequestsIsNotIdle() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(4 * GB, "idle-timeout", "1m")) {
       MockApp app = cluster.submit();
       cluster.heartbeat();
       cluster.offered();
-      cluster.pass(Duration.ofSeconds(40));
+      cluster.advance(Duration.ofSeconds(40));
       app.register().ask(1, 4 * GB);
       cluster.offered();
       app.ask(0, 4 * GB);
       cluster.offered();
-      cluster.pass(Duration.ofSeconds(40));
+      cluster.advance(Duration.ofSeconds(40));
       cluster.offered();
       assertThat(app.state()).isEqualTo(STARTING);
-      cluster.pass(Duration.ofSeconds(20));
+      cluster.advance(Duration.ofSeconds(20));
       cluster.offered();
       assertThat(app.state()).isEqualTo(RUNNING);
     }
   }
 
   @Test
-  void tagsCountOnlyWhereTheQueueAllowsThem() throws Exception {
+  void tagsCountOnlyIfTheQueueAllowsThem() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       cluster.submit(tagged(cluster, "stateaware.disable"));
@@ -126,7 +126,7 @@ class ApplicationOverridesTest {
   }
 
   @Test
-  void aTagSetsTheTimeLimitAndTheExecutorsOfItsApplicationAlone() throws Exception {
+  void tagsChangeOnlyTheirOwnApplication() throws Exception {
     try (MockCluster cluster =
         MockCluster.ofOneNode(16 * GB, "allow-application-overrides", "true")) {
       MockApp app1 = cluster.submit(
@@ -137,12 +137,12 @@ class ApplicationOverridesTest {
       cluster.heartbeat();
       cluster.heartbeat();
       assertThat(app1.state()).as("one executor is not enough for it").isEqualTo(STARTING);
-      cluster.pass(Duration.ofMinutes(1));
+      cluster.advance(Duration.ofMinutes(1));
       cluster.heartbeat();
       assertThat(app1.state()).isEqualTo(RUNNING);
-      cluster.pass(Duration.ofMinutes(1));
+      cluster.advance(Duration.ofMinutes(1));
       cluster.offered();
-      assertThat(app2.state()).as("it has the queue's limit").isEqualTo(STARTING);
+      assertThat(app2.state()).as("the queue's timeout applies").isEqualTo(STARTING);
       app2.register().ask(1, GB);
       cluster.heartbeat();
       assertThat(app2.state()).isEqualTo(RUNNING);
@@ -150,14 +150,14 @@ class ApplicationOverridesTest {
   }
 
   @Test
-  void aBadTagIsShownInTheDiagnosticsAndChangesNothing() throws Exception {
+  void badTagIsIgnoredAndShownInDiagnostics() throws Exception {
     try (MockCluster cluster =
         MockCluster.ofOneNode(16 * GB, "allow-application-overrides", "true")) {
       cluster.submit();
       MockApp bad = cluster.submit(tagged(cluster, "stateaware.min-executors=many"));
       cluster.heartbeat();
       assertThat(bad.state()).isEqualTo(ACCEPTED);
-      cluster.look();
+      cluster.runMonitor();
       assertThat(bad.rmApp().getCurrentAppAttempt().getDiagnostics())
           .contains("tag 'stateaware.min-executors=many' is ignored: allowed is");
     }
@@ -165,20 +165,20 @@ class ApplicationOverridesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a refresh", "a change of priority"})
-  void theWarningOfABadTagOutlivesWhatReplacesItsEntry(String what) throws Exception {
+  void badTagWarningSurvivesRefreshAndPriorityChange(String what) throws Exception {
     try (MockCluster cluster =
         MockCluster.ofOneNode(16 * GB, "allow-application-overrides", "true")) {
       cluster.submit();
       MockApp bad = cluster.submit(tagged(cluster, "stateaware.min-executors=many"));
       cluster.heartbeat();
-      cluster.look();
+      cluster.runMonitor();
       if (what.equals("a refresh")) {
         cluster.refresh();
       } else {
         bad.setPriority(0);
       }
-      cluster.pass(Duration.ofMinutes(1));
-      cluster.look();
+      cluster.advance(Duration.ofMinutes(1));
+      cluster.runMonitor();
       assertThat(bad.rmApp().getCurrentAppAttempt().getDiagnostics()).as("after " + what)
           .contains("waits for a starting slot", "tag 'stateaware.min-executors=many' is ignored");
     }
@@ -188,7 +188,7 @@ class ApplicationOverridesTest {
   @ValueSource(strings = {"stateaware.starting-timeout=soon", "stateaware.starting-timeout=0",
       "stateaware.starting-timeout=31m", "stateaware.min-executors=0", "stateaware.min-executors=",
       "stateaware.unknown", "stateaware.disable=true", "stateaware.min-executors=99999999999"})
-  void whatIsWrongIsIgnored(String tag) {
+  void badTagsAreIgnored(String tag) {
     ApplicationOverrides overrides = overrides(tag);
     assertThat(overrides.problems()).singleElement().asString().contains(tag).contains("allowed is");
     assertThat(overrides.appliedTo(AttemptSettings.DEFAULTS)).usingRecursiveComparison()
@@ -198,7 +198,7 @@ class ApplicationOverridesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"${dripfeed.test}", "${env.HOME}", "1${dripfeed.test}"})
-  void aTagIsReadAsItStands(String value) {
+  void tagsAreReadLiterally(String value) {
     System.setProperty("dripfeed.test", "7m");
     try {
       ApplicationOverrides overrides = overrides("stateaware.starting-timeout=" + value);
@@ -216,7 +216,7 @@ class ApplicationOverridesTest {
   @CsvSource({"0, 1, 100, 100 times min-executors", "0, 3, 300, 100 times min-executors",
       "8, 1, 7, max-containers without the driver", "8, 5, 7, max-containers without the driver",
       "1, 1, 0, max-containers without the driver"})
-  void anApplicationMayWantSoManyExecutorsAndNoMore(
+  void minExecutorsTagHasAnUpperBound(
       int maxContainers, int minExecutors, int most, String reason) {
     PolicyConfiguration queue = configuration("allow-application-overrides", "true",
         "max-containers", "" + maxContainers, "min-executors", "" + minExecutors);
@@ -235,12 +235,12 @@ class ApplicationOverridesTest {
   }
 
   @Test
-  void oneThatWantsTooManyExecutorsRunsAsAnyOtherAndIsTold() throws Exception {
+  void excessiveMinExecutorsTagIsIgnoredWithAWarning() throws Exception {
     try (MockCluster cluster =
         MockCluster.ofOneNode(16 * GB, "allow-application-overrides", "true")) {
       MockApp first = cluster.submit();
       MockApp greedy = cluster.submit(tagged(cluster, "stateaware.min-executors=2000000000"));
-      cluster.look();
+      cluster.runMonitor();
       assertThat(greedy.rmApp().getCurrentAppAttempt().getDiagnostics()).contains("at most 100");
       first.kill();
       cluster.heartbeat();
@@ -251,7 +251,7 @@ class ApplicationOverridesTest {
   }
 
   @Test
-  void whatIsRightBesideWhatIsWrongCounts() {
+  void goodTagsCountBesideBadOnes() {
     ApplicationOverrides overrides =
         overrides("stateaware.min-executors=x", "stateaware.starting-timeout=30m",
         "team=stateaware", "other.disable");
@@ -261,7 +261,7 @@ class ApplicationOverridesTest {
   }
 
   @Test
-  void whatComesFromUsersIsOneShortLineWithoutMarkup() {
+  void userTextIsOneShortLineWithoutMarkup() {
     String problem = overrides("stateaware.\nERROR <script>&" + "x".repeat(500)).problems().get(0);
     assertThat(problem).doesNotContain("\n", "<script>", "&").hasSizeLessThan(250);
   }

@@ -32,7 +32,7 @@ class PolicyConfigurationTest {
   }
 
   @Test
-  void nothingSetIsTheDefaults() {
+  void unsetPropertiesHaveDefaults() {
     assertThat(read().settings()).usingRecursiveComparison().isEqualTo(QueueSettings.DEFAULTS);
     assertThat(read().isByPriority()).isTrue();
     assertThat(read().monitorIntervalMillis()).isEqualTo(1000);
@@ -46,7 +46,7 @@ class PolicyConfigurationTest {
   }
 
   @Test
-  void whatIsSetCounts() {
+  void setPropertiesCount() {
     conf.put("state-aware.max-starting", "3");
     conf.put("state-aware.min-executors", "2");
     conf.put("state-aware.starting-timeout", " 300s ");
@@ -64,14 +64,14 @@ class PolicyConfigurationTest {
   }
 
   @Test
-  void whatIsNotOursIsLeftAlone() {
+  void foreignPropertiesAreIgnored() {
     conf.put("fair.enable-size-based-weight", "perhaps");
     conf.put("acl.something", "x");
     assertThat(read().settings()).usingRecursiveComparison().isEqualTo(QueueSettings.DEFAULTS);
   }
 
   @Test
-  void allProblemsComeInOneMessageWithNameValueAndWhatIsAllowed() {
+  void oneMessageListsAllProblems() {
     conf.put("state-aware.max-starting", "0");
     conf.put("state-aware.starting-timeout", "soon");
     conf.put("state-aware.priority-weight", "true");
@@ -88,7 +88,7 @@ class PolicyConfigurationTest {
   }
 
   @Test
-  void whatIsWrongIsLeftAtItsDefaultForThoseWhoWantToKnowTheRest() {
+  void lenientParsingReplacesBadValuesByDefaults() {
     conf.put("state-aware.max-starting", "0");
     conf.put("state-aware.min-executors", "3");
     List<String> problems = new ArrayList<>();
@@ -100,7 +100,7 @@ class PolicyConfigurationTest {
 
   @ParameterizedTest
   @CsvSource({"10%, 0.1", "0.1, 0.1", "100%, 1", "2.5%, 0.025"})
-  void partsArePercentagesOrFractions(String value, double part) {
+  void fractionsMayBePercentages(String value, double part) {
     conf.put("state-aware.reclaim.max-per-round", value);
     conf.put("state-aware.reclaim.dead-zone", value);
     assertThat(read().reclaimMaxPerRound()).isEqualTo(part);
@@ -109,20 +109,20 @@ class PolicyConfigurationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"10", "101%", "-1%", "ten", "%", "", "NaN", "1e"})
-  void otherPartsAreRefused(String value) {
+  void invalidFractionsAreRefused(String value) {
     conf.put("state-aware.reclaim.dead-zone", value);
     assertThatThrownBy(this::read).hasMessageContaining("ordering-policy.state-aware.reclaim.dead-zone"
         + " = '" + value + "': allowed is a percentage from 0% to 100%, or a fraction such as 0.1");
   }
 
   @Test
-  void aPartOfNothingIsNoLimitForARound() {
+  void zeroIsNoValidRoundLimit() {
     conf.put("state-aware.reclaim.max-per-round", "0%");
     assertThatThrownBy(this::read).hasMessageContaining("allowed is a percentage above 0%");
   }
 
   @Test
-  void bySubmissionAloneNothingIsTakenBack() {
+  void submissionOrderDisablesReclaim() {
     conf.put("state-aware.reclaim.enabled", "true");
     assertThat(read().reclaims()).isTrue();
     conf.put("state-aware.order", "fifo");
@@ -130,7 +130,7 @@ class PolicyConfigurationTest {
   }
 
   @Test
-  void moreStartAtOnceOnlyWhereThatIsAskedFor() {
+  void parallelStartIsOffByDefault() {
     assertThat(read().settings().isParallelStart()).isFalse();
     conf.put("state-aware.parallel-start", "off");
     assertThat(read().settings().isParallelStart()).isFalse();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class PolicyKindTest {
 
   @Test
-  void aKindIsFoundByTheNameOfItsPolicyClass() {
+  void kindIsFoundByPolicyClassName() {
     assertThat(PolicyKind.of(StateAwareOrderingPolicy.class.getName())).isSameAs(PolicyKind.SUBMISSION);
     assertThat(PolicyKind.of(StateAwareFairOrderingPolicy.class.getName())).isSameAs(PolicyKind.FAIR);
     assertThat(PolicyKind.of("fifo")).isNull();

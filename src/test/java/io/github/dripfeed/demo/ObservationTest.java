@@ -16,13 +16,13 @@ import java.util.List;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 import org.junit.jupiter.api.Test;
 
-/** What the demo concludes from what it sees. */
+/** The conclusions that the demo draws from its observations. */
 class ObservationTest {
 
   private static final Burst.Shape SHAPE = new Burst.Shape(2, 512, 0, 1, 512, 1);
 
   @Test
-  void driversThatFillTheQueueAndAskInVainAreADeadlockAfterAWhile() {
+  void unmetRequestsOnAFullQueueAreADeadlock() {
     DeadlockWatch watch = new DeadlockWatch(SHAPE, 1000);
     assertThat(watch.isDeadlocked(full(0, 1024))).isFalse();
     assertThat(watch.isDeadlocked(full(999, 1024))).isFalse();
@@ -30,14 +30,14 @@ class ObservationTest {
   }
 
   @Test
-  void aDriverThatHasNotAskedYetIsNoDeadlock() {
+  void driverWithoutRequestsIsNoDeadlock() {
     DeadlockWatch watch = new DeadlockWatch(SHAPE, 1000);
     assertThat(watch.isDeadlocked(full(0, 512))).isFalse();
     assertThat(watch.isDeadlocked(full(5000, 512))).isFalse();
   }
 
   @Test
-  void aQueueWithRoomForAnExecutorIsNoDeadlock() {
+  void roomForAnExecutorIsNoDeadlock() {
     DeadlockWatch watch = new DeadlockWatch(SHAPE, 1000);
     Sample roomy = new Sample(0, List.of(starting("App1"), starting("App2")), 1024, 2048, 1024);
     assertThat(watch.isDeadlocked(roomy)).isFalse();
@@ -46,7 +46,7 @@ class ObservationTest {
   }
 
   @Test
-  void aChangeStartsTheWaitAnew() {
+  void progressRestartsTheDeadlockTimer() {
     DeadlockWatch watch = new DeadlockWatch(SHAPE, 1000);
     watch.isDeadlocked(full(0, 1024));
     watch.isDeadlocked(new Sample(900, List.of(starting("App1"), starting("App3")), 1024, 1024, 1024));
@@ -54,7 +54,7 @@ class ObservationTest {
   }
 
   @Test
-  void startingAtOnceIsCountedFromTheStampsNotFromTheSamples() {
+  void concurrentStartsAreCountedFromTimestamps() {
     Recording recording = new Recording();
     recording.add(new Sample(9000, List.of(
         ended("App1", 100, 600), ended("App2", 500, 700), ended("App3", 700, 900)), 0, 1024, 0));
@@ -62,14 +62,14 @@ class ObservationTest {
   }
 
   @Test
-  void nothingIsClaimedThatWasNotSeen() {
+  void unobservedOutcomesAreNotClaimed() {
     Outcome nothing = Outcome.of(new Recording(), false);
     assertThat(Expectation.of(nothing, nothing)).filteredOn(Expectation::observed)
         .extracting(Expectation::text).containsExactly("stock fifo: no application succeeded");
   }
 
   @Test
-  void aTrackGoesFromAcceptedToItsEnd() {
+  void trackRunsFromAcceptedToTheEnd() {
     Recording recording = new Recording();
     recording.add(sample(100, app("App1", RMAppState.ACCEPTED)));
     assertThat(phase(recording)).isEqualTo(Phase.ACCEPTED);
@@ -79,7 +79,7 @@ class ObservationTest {
         new Sample.Live("d", true, 150), new Sample.Live("e", false, 250))));
     assertThat(phase(recording)).isEqualTo(Phase.RUNNING);
     recording.add(sample(400, starting("App1")));
-    assertThat(phase(recording)).as("an executor that is gone was there").isEqualTo(Phase.RUNNING);
+    assertThat(phase(recording)).as("a lost executor counts").isEqualTo(Phase.RUNNING);
     recording.add(sample(500, new Sample.App("App1", RMAppState.KILLED, false, 0, 450, List.of())));
     assertThat(phase(recording)).isEqualTo(Phase.KILLED);
     assertThat(recording.isOver()).isTrue();
@@ -105,7 +105,7 @@ class ObservationTest {
     return new Sample.App(name, state, false, 0, 0, List.of(live));
   }
 
-  /** Seen only at its end, with its containers still listed. */
+  /** Observed only at its end, with its containers still listed. */
   private static Sample.App ended(String name, long driverAt, long executorAt) {
     return new Sample.App(name, RMAppState.FINISHED, true, 0, 5000, new ArrayList<>(List.of(
         new Sample.Live("driver of " + name, true, driverAt),

@@ -24,7 +24,7 @@ class ReportTest {
   private Path folder;
 
   @Test
-  void thePageIsSelfContainedAndEscapesWhatItShows() throws Exception {
+  void pageIsSelfContainedAndEscaped() throws Exception {
     BurstRun half = new BurstRun("fifo & <b>co</b>", "root.stock");
     half.observe(new Sample(1000, List.of(new Sample.App("<script>alert(1)</script>",
         RMAppState.RUNNING, false, 0, 0, List.of(new Sample.Live("d", true, 500)))), 1, 1, 1), false);

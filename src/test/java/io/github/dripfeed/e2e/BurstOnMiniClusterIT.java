@@ -26,8 +26,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * A burst on a real NodeManager, with application masters and executors as processes of their own,
- * configured by the files of {@code conf-examples}.
+ * A burst on a real NodeManager. Application masters and executors are processes of their own, and the
+ * files of {@code conf-examples} configure the cluster.
  */
 class BurstOnMiniClusterIT {
 
@@ -45,14 +45,14 @@ class BurstOnMiniClusterIT {
   }
 
   @Test
-  void theExamplesSelectThePolicy() throws Exception {
+  void examplesSelectThePolicy() throws Exception {
     assertThat(policyOf("dripfed")).isExactlyInstanceOf(StateAwareOrderingPolicy.class);
     assertThat(policyOf("dripfed").getInfo()).contains("max-starting=1", "starting-timeout=5m");
     assertThat(policyOf("stock").getConfigName()).isEqualTo("fifo");
   }
 
   @Test
-  void driversThatTogetherFillTheQueueAllGetTheirExecutors() throws Exception {
+  void burstOfDriversAllGetExecutors() throws Exception {
     Burst.Shape burst = new Burst.Shape(8, 512, 0, 2, 512, 1);
     BurstRun half = new BurstRun("Dripfeed", "dripfed");
     half.run(cluster, burst, new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
@@ -65,7 +65,7 @@ class BurstOnMiniClusterIT {
   private static OrderingPolicy<?> policyOf(String queue) throws ReflectiveOperationException {
     CapacityScheduler scheduler =
         (CapacityScheduler) cluster.resourceManager().getResourceScheduler();
-    // Which class declares it differs between versions of Hadoop
+    // The declaring class differs between versions of Hadoop
     // (docs/design.md#signatures-differ-between-versions).
     return (OrderingPolicy<?>) MethodUtils.invokeMethod(
         scheduler.getQueue(queue), "getOrderingPolicy");

@@ -21,16 +21,16 @@ import java.util.Map;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
 
-/** A burst on a real NodeManager whose queue has room for all: they start beside each other. */
+/** A burst on a real NodeManager whose queue has room for all, so that they start in parallel. */
 class HeadroomOnMiniClusterIT {
 
   private static final int MB = 256;
   private static final int APPLICATIONS = 6;
-  /** For each the driver, and before anything was seen an executor of the largest size. */
+  /** For each application a driver and, as nothing is known yet, an executor of the largest size. */
   private static final int NODE_MB = APPLICATIONS * 3 * MB;
 
   @Test
-  void allStartBesideEachOther() throws Exception {
+  void applicationsStartInParallel() throws Exception {
     try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "fifo", NODE_MB,
         Path.of("target", "e2e-headroom").toAbsolutePath(), Map.of(
             "yarn.scheduler.capacity.root.batch.ordering-policy.state-aware.parallel-start", "headroom",

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Reclaim on a real NodeManager with real processes, by the monitor that the ResourceManager runs
- * itself, configured by the files of {@code conf-examples}, but for shorter times.
+ * Reclaim on a real NodeManager with real processes. The ResourceManager runs the monitor itself; the
+ * files of {@code conf-examples} configure it, with shorter times.
  */
 class ReclaimOnMiniClusterIT {
 
@@ -37,7 +37,7 @@ class ReclaimOnMiniClusterIT {
   private static final Duration STABLE = Duration.ofSeconds(3);
 
   @Test
-  void aLateApplicationOfHighPriorityGetsItsResources() throws Exception {
+  void lateHighPriorityApplicationGetsItsResources() throws Exception {
     try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "priority", 12 * MB,
             Path.of("target", "e2e-priority").toAbsolutePath(), QUICK);
         SteppedRun course = course(cluster)) {
@@ -47,17 +47,17 @@ class ReclaimOnMiniClusterIT {
       course.submit("urgent", 5, new Burst.Shape(1, MB, 0, 4, MB, 8));
       assertThat(course.runUntilHeld(List.of(7, 5), Duration.ZERO, LIMIT))
           .as("%s", course.held()).isTrue();
-      assertThat(course.runUntilHeld(List.of(12, 0), Duration.ZERO, LIMIT)).as("and back again")
+      assertThat(course.runUntilHeld(List.of(12, 0), Duration.ZERO, LIMIT)).as("back again")
           .isTrue();
       assertThat(course.runUntilSucceeded(1, LIMIT)).isTrue();
       assertThat(course.drivers()).containsExactly(1L, 1L);
-      assertThat(course.endedBefore(0, work.minusSeconds(2))).as("taken from the low one")
+      assertThat(course.endedBefore(0, work.minusSeconds(2))).as("taken from the low priority")
           .isEqualTo(5);
     }
   }
 
   @Test
-  void applicationsOfThePriorities0And1And3ShareAs1To2To4() throws Exception {
+  void sharesFollowPriorityWeights() throws Exception {
     try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "fair", 21 * MB,
             Path.of("target", "e2e-fair").toAbsolutePath(), QUICK);
         SteppedRun course = course(cluster)) {

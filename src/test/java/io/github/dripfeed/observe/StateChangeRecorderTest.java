@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the ResourceManager's log says of a queue. */
+/** What the ResourceManager's log says about a queue. */
 class StateChangeRecorderTest {
 
   private final Logger logger = Logger.getLogger("io.github.dripfeed.StateLog");
@@ -42,7 +42,7 @@ class StateChangeRecorderTest {
 
     @Override
     public void close() {
-      // Nothing is open.
+      // There is no file to close.
     }
 
     @Override
@@ -53,7 +53,7 @@ class StateChangeRecorderTest {
 
   @BeforeEach
   void listen() {
-    // MockRM sets the root logger to DEBUG; nothing of that is to go to the file.
+    // MockRM sets the root logger to DEBUG; the file must contain nothing of that.
     ((AppenderSkeleton) Logger.getRootLogger().getAppender("file")).setThreshold(Level.WARN);
     LogManager.getLoggerRepository().setThreshold(Level.ALL);
     logger.setAdditivity(false);
@@ -69,13 +69,13 @@ class StateChangeRecorderTest {
   }
 
   @Test
-  void eachChangeOfStateIsALineAndNoHeartbeatIs() throws Exception {
+  void stateChangesAreLoggedAndHeartbeatsAreNot() throws Exception {
     logger.setLevel(Level.INFO);
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app = cluster.submit();
-      cluster.pass(Duration.ofSeconds(3));
+      cluster.advance(Duration.ofSeconds(3));
       cluster.heartbeat();
-      cluster.pass(Duration.ofSeconds(4));
+      cluster.advance(Duration.ofSeconds(4));
       app.register().ask(1, GB);
       cluster.heartbeat();
       assertThat(lines).containsExactly(
@@ -84,16 +84,16 @@ class StateChangeRecorderTest {
           "INFO " + app.id() + " in queue drip: STARTING -> RUNNING after 4000 ms, because it has its"
               + " executors");
       for (int i = 0; i < 20; i++) {
-        cluster.pass(Duration.ofSeconds(1));
+        cluster.advance(Duration.ofSeconds(1));
         cluster.heartbeat();
-        cluster.look();
+        cluster.runMonitor();
       }
       assertThat(lines).hasSize(2);
     }
   }
 
   @Test
-  void whatARestartFindsIsSaidToHaveBeenBefore() throws Exception {
+  void recoveredStatesAreLoggedAsEarlier() throws Exception {
     logger.setLevel(Level.INFO);
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app = cluster.submit();
@@ -101,8 +101,8 @@ class StateChangeRecorderTest {
       app.register().ask(1, GB);
       cluster.heartbeat();
       lines.clear();
-      cluster.comeBack(cluster.restart());
-      cluster.lookAgain();
+      cluster.restart().reconnectNodes();
+      cluster.tick();
       assertThat(lines).containsExactly(
           "INFO " + app.id() + " in queue drip was STARTING before this policy looked at it: its driver"
               + " is allocated",
@@ -112,7 +112,7 @@ class StateChangeRecorderTest {
   }
 
   @Test
-  void atDebugEachDecisionOnTheOfferIsALineToo() throws Exception {
+  void debugLogsEachOfferDecision() throws Exception {
     logger.setLevel(Level.DEBUG);
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       MockApp app1 = cluster.submit();

@@ -20,16 +20,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** What is installed on a machine of the cluster: the published jars of Hadoop, and the packaged jar. */
+/** The software on a machine of the cluster: the published jars of Hadoop and the packaged jar. */
 final class Installation {
 
-  /** Not part of Hadoop. The classpath of the tests has them besides. */
+  /** Not part of Hadoop, but on the class path of the tests. */
   private static final Pattern OF_TESTS = Pattern.compile(".*-tests\\.jar|(junit|jqwik|mockito|byte-buddy"
       + "|assertj|opentest4j|apiguardian|picocli|jline|freemarker).*");
 
   private final Path configuration;
 
-  /** @param configuration the folder that is first on the classpath */
+  /** @param configuration the folder that is first on the class path */
   Installation(Path configuration) {
     this.configuration = configuration;
   }
@@ -49,7 +49,7 @@ final class Installation {
     return String.join(File.pathSeparator, all);
   }
 
-  /** Starts a program of Hadoop in the folder of its logs; what it prints goes to the file. */
+  /** Starts a program of Hadoop in its log folder. Its output goes to the file. */
   Process start(String main, File output, Path logs, List<String> options, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(DriverCommand.java(),
@@ -58,7 +58,7 @@ final class Installation {
     command.addAll(options);
     command.addAll(List.of("-classpath", classpath(), main));
     command.addAll(List.of(arguments));
-    // Not in the folder of the project: what a program leaves behind when it is killed lies where it ran.
+    // Not in the project folder: a killed program leaves files in its working directory.
     ProcessBuilder builder = new ProcessBuilder(command).directory(logs.toFile())
         .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.appendTo(output));
     environment(builder.environment());
@@ -72,7 +72,7 @@ final class Installation {
     environment.remove("HADOOP_YARN_HOME");
   }
 
-  /** Asks a process to end, and ends it if it does not. */
+  /** Asks a process to end, and kills it if it does not. */
   static void stop(Process process) {
     process.destroy();
     try {

@@ -24,12 +24,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Applications that are all there before any of them gets a container, in a queue that has room for
- * fewer drivers than there are applications.
+ * A burst of applications that are all accepted before any of them gets a container, in a queue that has
+ * room for fewer drivers than there are applications.
  */
 final class ProcessBurst {
 
-  /** Submits one application, as a client that is a process of its own. */
+  /** Submits one application, as a separate client process. */
   interface Client {
 
     Process submit(String queue, int number) throws IOException;
@@ -54,7 +54,7 @@ final class ProcessBurst {
     this.startedAt = System.currentTimeMillis();
   }
 
-  /** Submits all to a queue that is full, and then empties it. */
+  /** Submits all applications to a full queue and then empties the queue. */
   static ProcessBurst submit(ProcessCluster cluster, String kind, String queue, Client client)
       throws Exception {
     String filler = cluster.rest().submit(
@@ -66,7 +66,7 @@ final class ProcessBurst {
     return burst;
   }
 
-  /** Submits all to a queue in which there is no room yet, and waits for the last to be accepted. */
+  /** Submits all applications to a queue without room and waits until the last one is accepted. */
   static ProcessBurst submitAll(ProcessCluster cluster, String kind, String queue, Client client)
       throws Exception {
     Set<String> before = idsIn(cluster, queue);
@@ -96,7 +96,7 @@ final class ProcessBurst {
     return ids;
   }
 
-  /** Drivers fill the queue, nobody has an executor, and nothing changes any more. */
+  /** Drivers fill the queue, no application has an executor, and nothing changes any more. */
   void deadlocks() throws Exception {
     long deadline = deadline();
     int still = 0;
@@ -125,9 +125,9 @@ final class ProcessBurst {
   }
 
   /**
-   * All come to their ends, well, and never are more starting than that.
+   * Waits until all succeed, and checks that no more are starting than this number.
    *
-   * @return how many have been seen starting at once, at most
+   * @return the highest observed number of starting applications
    */
   int succeeds(int mostStarting) throws Exception {
     long deadline = deadline();

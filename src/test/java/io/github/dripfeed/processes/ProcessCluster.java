@@ -28,12 +28,12 @@ import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * A ResourceManager and NodeManagers as processes of their own on the loopback interface, assembled as
- * an operator does: Hadoop's jars, the packaged jar beside them, and the files of {@code conf-examples}.
+ * A ResourceManager and NodeManagers as separate processes on the loopback interface, set up as an operator
+ * does it: Hadoop's jars, the packaged jar beside them, and the files of {@code conf-examples}.
  */
 final class ProcessCluster implements AutoCloseable {
 
-  /** Of each driver made for the tests, and of its executors, in MB. */
+  /** The memory of each test driver and of its executors, in MB. */
   private static final int DRIVER_MEMORY = 256;
   static final Path EXAMPLES = Path.of("conf-examples").toAbsolutePath();
 
@@ -45,9 +45,9 @@ final class ProcessCluster implements AutoCloseable {
   private Process resourceManager;
 
   /**
-   * Nothing is started yet.
+   * Prepares the cluster and starts nothing yet.
    *
-   * @param folder where everything of this cluster goes; made anew
+   * @param folder the folder for everything of this cluster; created anew
    * @param more properties of {@code yarn-site.xml} besides those of the example
    */
   ProcessCluster(Path folder, Map<String, String> more) throws IOException {
@@ -109,7 +109,7 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  /** A file of the configuration folder, made of nothing but these. */
+  /** Writes a file of the configuration folder that contains only these properties. */
   void write(String file, Map<String, String> properties) throws IOException {
     Configuration conf = new Configuration(false);
     properties.forEach(conf::set);
@@ -118,12 +118,12 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  /** Takes effect with a start of the ResourceManager, or a refresh. */
+  /** Takes effect at a start of the ResourceManager or at a refresh. */
   void useScheduler(Path file) throws IOException {
     Files.writeString(configuration.resolve("capacity-scheduler.xml"), Files.readString(file));
   }
 
-  /** The value is changed in the file that is in use. */
+  /** Changes the value in the file that is in use. */
   void editScheduler(String property, String value) throws IOException {
     Configuration conf = new Configuration(false);
     conf.addResource(
@@ -134,7 +134,7 @@ final class ProcessCluster implements AutoCloseable {
     write("capacity-scheduler.xml", properties);
   }
 
-  /** Returns once it answers. */
+  /** Returns once the ResourceManager answers. */
   void startResourceManager() throws Exception {
     Process process = launchResourceManager();
     Eventually.is("the ResourceManager answers", () -> {
@@ -153,12 +153,12 @@ final class ProcessCluster implements AutoCloseable {
     return resourceManager;
   }
 
-  /** As when its machine loses power. */
+  /** Kills the process, as a power failure does. */
   void killResourceManager() throws InterruptedException {
     resourceManager.destroyForcibly().waitFor();
   }
 
-  /** Returns once the ResourceManager knows them all. */
+  /** Returns once the ResourceManager knows all NodeManagers. */
   void startNodes(int count, int memory) throws Exception {
     for (int i = 0; i < count; i++) {
       Path local = folder.resolve("node" + i);
@@ -172,7 +172,7 @@ final class ProcessCluster implements AutoCloseable {
   }
 
   void awaitNodes() throws Exception {
-    Eventually.is("the NodeManagers are there",
+    Eventually.is("the NodeManagers have registered",
         () -> rest.get("metrics").at("/clusterMetrics/activeNodes").asInt() == nodes.size());
   }
 
@@ -180,7 +180,7 @@ final class ProcessCluster implements AutoCloseable {
     return folder.resolve("resourcemanager.log");
   }
 
-  /** Where the output of a process of this name goes. */
+  /** The file for the output of the process of this name. */
   File logOf(String client) {
     return folder.resolve(client + ".log").toFile();
   }
@@ -202,9 +202,9 @@ final class ProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Runs a command of Hadoop to its end.
+   * Runs a command of Hadoop until it ends.
    *
-   * @return its exit code and what it printed
+   * @return its exit code and its output
    */
   Map.Entry<Integer, String> run(String main, String... arguments) throws Exception {
     File output = Files.createTempFile(folder, "command", ".log").toFile();
@@ -221,7 +221,7 @@ final class ProcessCluster implements AutoCloseable {
     return run("org.apache.hadoop.yarn.client.cli.RMAdminCLI", "-refreshQueues");
   }
 
-  /** A driver of 256 MB that starts for so long, and whose executors of 256 MB work for so long. */
+  /** A driver of 256 MB that takes this long to start, and whose executors of 256 MB work this long. */
   String submit(String name, String queue, int startSeconds, int executors, int workSeconds)
       throws IOException {
     Burst.Shape shape =

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Bursts of real applications, under stock ordering and under Dripfeed, on a ResourceManager and
- * NodeManagers that are processes of their own. Run by the profile {@code spark}.
+ * NodeManagers in separate processes. The profile {@code spark} runs it.
  */
 class RealApplicationsIT {
 
-  /** Of each driver and each executor, in MB. */
+  /** The memory of each driver and each executor, in MB. */
   static final int MEMORY = 1024;
   private static final int EXECUTORS = 2;
   static final Path FIGURES = Path.of(System.getProperty("processes.folder"), "applications.txt");
@@ -83,13 +83,13 @@ class RealApplicationsIT {
   }
 
   @Test
-  void sparkWithRoomForAll() throws Exception {
+  void sparkWithEnoughRoom() throws Exception {
     withRoomForAll("off", 1);
     assertThat(withRoomForAll("headroom", ProcessBurst.APPLICATIONS)).as("starting at once")
         .isGreaterThan(ProcessBurst.APPLICATIONS / 2);
   }
 
-  /** On a cluster of its own, whose nodes come after the applications. */
+  /** Uses a cluster of its own, whose nodes register after the submissions. */
   private static int withRoomForAll(String parallelStart, int mostStarting) throws Exception {
     String queue = "yarn.scheduler.capacity.root." + DRIPFEED;
     try (ProcessCluster large = new ProcessCluster(
@@ -99,7 +99,7 @@ class RealApplicationsIT {
       large.startResourceManager();
       ProcessBurst burst = ProcessBurst.submitAll(large, "Spark, room, " + parallelStart, DRIPFEED,
           SparkClient.withExecutors(large, EXECUTORS));
-      // The queue has half of it, and one of the largest containers more than they take.
+      // The queue has half of the memory, and room for one largest container beyond the demand.
       large.startNodes(2, (ProcessBurst.APPLICATIONS * (1 + EXECUTORS) + 1) * MEMORY);
       return burst.succeeds(mostStarting);
     }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The packaged jar in a ResourceManager that is a process of its own, operated from outside. */
+/** The packaged jar in a separate ResourceManager process, operated from outside. */
 class ResourceManagerProcessIT {
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
@@ -28,7 +28,7 @@ class ResourceManagerProcessIT {
       "yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.";
 
   @Test
-  void theDripOutlivesRefreshesAndAHardKill() throws Exception {
+  void holdingSurvivesRefreshesAndAHardKill() throws Exception {
     try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("drip"), Map.of())) {
       cluster.startResourceManager();
       cluster.startNodes(2, 2048);
@@ -40,7 +40,8 @@ class ResourceManagerProcessIT {
 
       Eventually.is("it has its driver", () -> containers(cluster, starting) == 1);
       awaitStates(cluster, "max-starting=1", "2 accepted, 1 starting, 1 running");
-      Eventually.is("it is told for whom it waits", () -> cluster.rest().application(next)
+      Eventually.is("its diagnostics name the application it waits for", () ->
+          cluster.rest().application(next)
           .at("/diagnostics").asText()
           .contains("Held by StateAwareOrderingPolicy: Number 1 in line, waits for a"
               + " starting slot; " + starting));
@@ -53,7 +54,7 @@ class ResourceManagerProcessIT {
       Eventually.is("it has its driver", () -> containers(cluster, next) == 1);
       awaitStates(cluster, "max-starting=2", "1 accepted, 2 starting, 1 running");
 
-      // Refused, with what is wrong; the running configuration goes on.
+      // An invalid refresh is refused with a message, and the running configuration stays.
       cluster.editScheduler(STATE_AWARE + "max-starting", "0");
       refresh = cluster.refreshQueues();
       assertThat(refresh.getKey()).isNotZero();
@@ -62,7 +63,7 @@ class ResourceManagerProcessIT {
       awaitStates(cluster, "max-starting=2", "1 accepted, 2 starting, 1 running");
       cluster.editScheduler(STATE_AWARE + "max-starting", "2");
 
-      // Gone without a word, and back on its state store.
+      // Killed without warning, and restarted on its state store.
       cluster.killResourceManager();
       cluster.startResourceManager();
       cluster.awaitNodes();
@@ -76,7 +77,7 @@ class ResourceManagerProcessIT {
       }
       assertThat(containers(cluster, running)).isEqualTo(2);
 
-      // A slot becomes free, and the last one runs to its end.
+      // A slot becomes free, and the last application runs to its end.
       cluster.rest().kill(starting);
       Eventually.is("it succeeds", () -> cluster.rest().application(last)
           .at("/finalStatus").asText().equals("SUCCEEDED"));
@@ -85,7 +86,7 @@ class ResourceManagerProcessIT {
   }
 
   @Test
-  void badConfigurationIsRefusedAtTheStart() throws Exception {
+  void badConfigurationStopsTheResourceManager() throws Exception {
     try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("refused"), Map.of())) {
       cluster.editScheduler(STATE_AWARE + "starting-timeout", "soon");
       cluster.editScheduler(STATE_AWARE + "max-startin", "2");

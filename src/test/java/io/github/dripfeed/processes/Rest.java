@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A ResourceManager as an operator sees it from outside: its REST API, as the user {@code dr.who}. */
+/** A ResourceManager seen from outside: its REST API, as the user {@code dr.who}. */
 final class Rest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -77,7 +77,7 @@ final class Rest {
     return all;
   }
 
-  /** What the scheduler tells of a leaf queue. */
+  /** The scheduler's information about a leaf queue. */
   JsonNode queue(String name) throws IOException {
     for (JsonNode queue : get("scheduler").at("/scheduler/schedulerInfo/queues/queue")) {
       if (queue.at("/queueName").asText().equals(name)) {
@@ -87,7 +87,7 @@ final class Rest {
     throw new IOException("The scheduler has no queue " + name);
   }
 
-  /** What the page of the scheduler says of the order of a queue: states, and who is starting. */
+  /** What the scheduler page says about a queue's order: states, and the starting applications. */
   String page() throws IOException {
     return text(HttpRequest.newBuilder(URI.create("http://" + address + "/cluster/scheduler"))
         .timeout(Duration.ofSeconds(20)).GET().build());

@@ -22,7 +22,7 @@ import java.util.Map;
 final class SparkClient implements ProcessBurst.Client {
 
   private static final Path SPARK = Path.of("target", "spark").toAbsolutePath();
-  /** What Spark adds to the memory of drivers and executors, in MB. */
+  /** The overhead that Spark adds to the memory of drivers and executors, in MB. */
   private static final int OVERHEAD = 384;
 
   private final ProcessCluster cluster;
@@ -38,7 +38,7 @@ final class SparkClient implements ProcessBurst.Client {
     return new SparkClient(cluster, Map.of("spark.executor.instances", "" + count));
   }
 
-  /** With dynamic allocation, from none on. */
+  /** With dynamic allocation, starting from zero executors. */
   static SparkClient withExecutorsUpTo(ProcessCluster cluster, int count) {
     return new SparkClient(cluster, Map.of(
         "spark.dynamicAllocation.enabled", "true",

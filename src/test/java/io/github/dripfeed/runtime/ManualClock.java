@@ -12,7 +12,7 @@ package io.github.dripfeed.runtime;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Time that stands still until a test moves it. */
+/** A clock that stands still until the test advances it. */
 public final class ManualClock implements Clock {
 
   private final AtomicLong passed = new AtomicLong();
@@ -22,7 +22,7 @@ public final class ManualClock implements Clock {
     passed.addAndGet(duration.toMillis());
   }
 
-  /** Somebody sets the wall clock; no time passes. */
+  /** Sets the wall clock. No time passes. */
   public void jump(Duration ahead) {
     jumped.addAndGet(ahead.toMillis());
   }
@@ -32,7 +32,7 @@ public final class ManualClock implements Clock {
     return passed.get();
   }
 
-  /** YARN stamps containers with the real time, so this one moves on from there. */
+  /** YARN stamps containers with the real time, so this clock starts from it. */
   @Override
   public long wallMillis() {
     return System.currentTimeMillis() + passed.get() + jumped.get();

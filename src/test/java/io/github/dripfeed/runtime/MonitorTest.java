@@ -22,7 +22,7 @@ class MonitorTest {
   private final ManualClock clock = new ManualClock();
   private final List<Thread> threads = new ArrayList<>();
 
-  /** Counts its looks, and says what the test tells it to. */
+  /** Counts its turns and answers as the test says. */
   private static class Counted implements Monitor.Watched {
 
     private final long interval;
@@ -65,7 +65,7 @@ class MonitorTest {
   }
 
   @Test
-  void looksAtEachInItsOwnInterval() {
+  void runsEachAtItsOwnInterval() {
     Monitor monitor = byHand();
     Counted often = new Counted(10);
     Counted seldom = new Counted(100);
@@ -80,7 +80,7 @@ class MonitorTest {
   }
 
   @Test
-  void tellsHowLongToWait() {
+  void returnsTheTimeUntilTheNextTurn() {
     Monitor monitor = byHand();
     assertThat(monitor.look()).isEqualTo(-1);
     Counted seldom = new Counted(100);
@@ -91,7 +91,7 @@ class MonitorTest {
   }
 
   @Test
-  void anIntervalBeyondAllTimeIsNoReasonToHurry() {
+  void hugeIntervalDoesNotOverflow() {
     Monitor monitor = byHand();
     Counted once = new Counted(Long.MAX_VALUE);
     clock.advance(Duration.ofMillis(5));
@@ -102,7 +102,7 @@ class MonitorTest {
   }
 
   @Test
-  void oneThatThrowsIsLookedAtAgainAndHarmsNobody() {
+  void failureIsRetriedAndAffectsNoOther() {
     Monitor monitor = byHand();
     Counted broken = new Counted(10);
     Counted sound = new Counted(10);
@@ -118,7 +118,7 @@ class MonitorTest {
   }
 
   @Test
-  void forgetsOneThatIsNoLongerInCharge() {
+  void forgetsAReplacedPolicy() {
     Monitor monitor = byHand();
     Counted replaced = new Counted(10);
     monitor.watch(replaced);
@@ -128,7 +128,7 @@ class MonitorTest {
   }
 
   @Test
-  void keepsOneThatAsksToBeWatchedWhileItsTurnEnds() {
+  void keepsAPolicyThatRegistersDuringItsTurn() {
     Monitor monitor = byHand();
     Counted watched = new Counted(10) {
       @Override
@@ -146,7 +146,7 @@ class MonitorTest {
   void keepsNothingAlive() throws Exception {
     Monitor monitor = byHand();
     monitor.watch(new Counted(10));
-    Eventually.is("what is watched is collected", () -> {
+    Eventually.is("the watched policy is collected", () -> {
       System.gc();
       monitor.look();
       return monitor.size() == 0;
@@ -154,13 +154,13 @@ class MonitorTest {
   }
 
   @Test
-  void oneThreadServesAllEndsWithTheLastAndStartsAgain() throws Exception {
+  void singleThreadEndsWithTheLastPolicyAndRestarts() throws Exception {
     Monitor monitor = withThread();
     Counted first = new Counted(1);
     Counted second = new Counted(1);
     monitor.watch(first);
     monitor.watch(second);
-    Eventually.is("both are looked at", () -> first.looks > 1 && second.looks > 1);
+    Eventually.is("both get a turn", () -> first.looks > 1 && second.looks > 1);
     assertThat(threads).hasSize(1);
     first.inCharge = false;
     second.inCharge = false;
@@ -170,12 +170,12 @@ class MonitorTest {
     first.inCharge = true;
     int before = first.looks;
     monitor.watch(first);
-    Eventually.is("the first is looked at again", () -> first.looks > before);
+    Eventually.is("the first gets another turn", () -> first.looks > before);
     assertThat(threads).hasSize(2);
   }
 
   @Test
-  void allOfOneIntervalAreLookedAtInOneRoundWheneverTheyCame() {
+  void equalIntervalsShareOneRound() {
     Monitor monitor = byHand();
     List<Counted> all = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -193,7 +193,7 @@ class MonitorTest {
   }
 
   @Test
-  void whatIsDoneAfterARoundIsDoneOnce() {
+  void afterRoundActionRunsOnce() {
     Monitor monitor = byHand();
     int[] rounds = {0};
     monitor.afterEachRound(() -> rounds[0]++);
@@ -201,14 +201,14 @@ class MonitorTest {
     all.forEach(monitor::watch);
     monitor.look();
     monitor.look();
-    assertThat(rounds[0]).as("nothing was due for the second time").isEqualTo(1);
+    assertThat(rounds[0]).as("nothing was due the second time").isEqualTo(1);
     clock.advance(Duration.ofMillis(10));
     monitor.look();
     assertThat(rounds[0]).isEqualTo(2);
   }
 
   @Test
-  void anInterruptDoesNotEndIt() throws Exception {
+  void interruptDoesNotEndTheMonitor() throws Exception {
     Monitor monitor = withThread();
     Counted watched = new Counted(1);
     monitor.watch(watched);
@@ -222,9 +222,9 @@ class MonitorTest {
   }
 
   @Test
-  void aThreadThatDiedIsReplacedWhenSomebodyAsksForIt() throws Exception {
+  void deadThreadIsReplacedOnDemand() throws Exception {
     Monitor monitor = new Monitor(Clock.SYSTEM, run -> {
-      // The first one comes to nothing.
+      // The first thread fails to start.
       threads.add(new Thread(threads.isEmpty() ? () -> { } : run, "monitor under test"));
       threads.get(threads.size() - 1).setDaemon(true);
       return threads.get(threads.size() - 1);
@@ -234,7 +234,7 @@ class MonitorTest {
     threads.get(0).join(30_000);
     assertThat(watched.looks).isZero();
     monitor.keepGoing();
-    Eventually.is("what was watched before is looked at", () -> watched.looks > 1);
+    Eventually.is("the watched policy gets a turn", () -> watched.looks > 1);
     monitor.keepGoing();
     assertThat(threads).hasSize(2);
     watched.inCharge = false;
@@ -244,7 +244,7 @@ class MonitorTest {
   }
 
   @Test
-  void aThreadThatCannotStartIsNoReasonToFailAndIsTriedAgain() throws Exception {
+  void threadThatCannotStartIsRetried() throws Exception {
     int[] tries = {0};
     Monitor monitor = new Monitor(Clock.SYSTEM, run -> {
       if (++tries[0] < 3) {
@@ -260,7 +260,7 @@ class MonitorTest {
     assertThat(monitor.size()).isEqualTo(1);
     assertThat(watched.looks).isZero();
     monitor.keepGoing();
-    Eventually.is("it is looked at", () -> watched.looks > 1);
+    Eventually.is("it gets a turn", () -> watched.looks > 1);
     watched.inCharge = false;
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The simulator as an operator starts it, on a recording of two applications. */
+/** The simulator as an operator starts it, with a recording of two applications. */
 class MainTest {
 
   private static final String TWO_JOBS = """
@@ -52,7 +52,7 @@ class MainTest {
   }
 
   @Test
-  void aQueueOfAnOperatorIsReplayedAsItIsConfiguredAndUnderAllSettings() throws Exception {
+  void operatorsQueueIsReplayedUnderAllVariants() throws Exception {
     int exit = simulate("--trace", write("trace.json", TWO_JOBS), "--scheduler",
         write("capacity-scheduler.xml", SCHEDULER), "--queue", "root.drip", "--nodes", "2x8192",
         "--out", folder.toString());
@@ -75,7 +75,7 @@ class MainTest {
   }
 
   @Test
-  void badInputIsNamedAndNothingRuns() throws Exception {
+  void badInputIsNamedAndStopsTheRun() throws Exception {
     String trace = write("trace.json", TWO_JOBS);
     assertThat(simulate("--trace", trace, "--nodes", "many", "--out", folder.toString()))
         .isEqualTo(CommandLine.ExitCode.USAGE);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the simulated applications do, on the real scheduler, is what such applications do. */
+/** The simulated applications behave on the real scheduler as real ones do. */
 class SimulationTest {
 
   private static final int GB = 1024;
@@ -27,7 +27,7 @@ class SimulationTest {
   private static final Job.Fate WELL = new Job.Fate.Well();
 
   @Test
-  void forOneSeedEverythingHappensTheSameWay() throws Exception {
+  void equalSeedsGiveEqualRuns() throws Exception {
     for (SchedulerVariant setting : List.of(
         SchedulerVariants.fair(), SchedulerVariants.maxParallel(8), SchedulerVariants.dripfeed(),
             SchedulerVariants.headroom())) {
@@ -54,7 +54,7 @@ class SimulationTest {
   }
 
   @Test
-  void aStaticSparkApplicationTakesAsLongAsItsTasks() throws Exception {
+  void staticSparkTakesAsLongAsItsTasks() throws Exception {
     // Two executors with two cores: three rounds of four tasks, then one.
     Outcome outcome = run(spark(10, new Program.Spark(GB, 2, 2, false,
         List.of(stage(12, 10), stage(4, 20)))), 2, SchedulerVariants.fifo());
@@ -69,21 +69,21 @@ class SimulationTest {
   }
 
   @Test
-  void aDynamicSparkApplicationGivesBackWhatIsIdle() throws Exception {
+  void dynamicSparkReleasesIdleExecutors() throws Exception {
     List<Program.Stage> wideThenNarrow = List.of(stage(24, 10), stage(1, 600));
     Outcome fixed =
         run(spark(5, new Program.Spark(GB, 1, 12, false, wideThenNarrow)), 2, SchedulerVariants.fifo());
     Outcome dynamic =
         run(spark(5, new Program.Spark(GB, 1, 12, true, wideThenNarrow)), 2, SchedulerVariants.fifo());
 
-    // Driver and twelve executors of 16 GB; or, but for the first minute and a half, two containers.
+    // Driver and twelve executors of 16 GB; after the first minute and a half, two containers.
     assertThat(fixed.utilisation()).isBetween(0.76, 13 / 16.0);
     assertThat(dynamic.utilisation()).isBetween(2 / 16.0, 0.25);
     assertThat(dynamic.makespanSeconds()).isBetween(615.0, 670.0);
   }
 
   @Test
-  void aMapReduceApplicationRunsEachTaskInAContainerAndReducesLast() throws Exception {
+  void mapReduceRunsATaskPerContainerAndReducesLast() throws Exception {
     Job job = new Job("mr", "MAPREDUCE", "user", 0, 0, GB, 5 * SECOND, WELL, new Program.Tasks(List.of(
         List.of(new Program.Task(GB, 30 * SECOND), new Program.Task(2 * GB, 20 * SECOND)),
         List.of(new Program.Task(4 * GB, 40 * SECOND)))));
@@ -94,21 +94,21 @@ class SimulationTest {
   }
 
   @Test
-  void whatIsLostWithItsNodeIsDoneAgain() throws Exception {
+  void workLostWithANodeIsRepeated() throws Exception {
     Job job = spark(5, new Program.Spark(4 * GB, 1, 3, false, List.of(stage(6, 60))));
     Workload shrinking = new Workload("shrinking", "", List.of(job), 8 * GB, List.of(
         new Workload.Size(0, 3), new Workload.Size(30 * SECOND, 1), new Workload.Size(40 * SECOND, 3)));
 
     ApplicationTimes course = run(shrinking, SchedulerVariants.fifo()).courses().get(0);
 
-    // Two rounds of tasks, of which the first is begun anew by the executors asked for again; the one
-    // that is left alone would take six.
+    // Two rounds of tasks. The executors that are requested again repeat the first; the one that is
+    // left alone would take six.
     assertThat(course.attempts()).isEqualTo(1);
     assertThat(course.endedAt()).isBetween(160L * SECOND, 190L * SECOND);
   }
 
   @Test
-  void aDriverThatFailsIsTriedAgainAndOneThatHangsIsKilled() throws Exception {
+  void failedDriverIsRetriedAndHungDriverIsKilled() throws Exception {
     Program program = new Program.Spark(GB, 1, 1, false, List.of(stage(1, 10)));
     Job fails = new Job("fails", "SPARK", "user", 0, 0, GB, 5 * SECOND, new Job.Fate.Fails(1), program);
     Job failsAgain =
@@ -126,7 +126,7 @@ class SimulationTest {
   }
 
   @Test
-  void aLauncherHoldsItsOwnChildUnlessItsTypeIsExempt() throws Exception {
+  void launcherHoldsItsChildUnlessItsTypeIsExempt() throws Exception {
     Job child = spark(5, new Program.Spark(GB, 1, 1, false, List.of(stage(1, 10))));
     Job launcher = new Job("launcher", "LAUNCHER", "user", 0, 0, GB, 5 * SECOND, WELL,
         new Program.Launcher(List.of(child, child)));
@@ -142,7 +142,7 @@ class SimulationTest {
   }
 
   @Test
-  void oneAfterTheOtherStartsWhereThereIsRoomForAll() throws Exception {
+  void defaultStartsOneAtATimeDespiteRoom() throws Exception {
     Workload idle = Workloads.idleCluster(10, 50, 20);
 
     List<Long> starts = new ArrayList<>();
@@ -156,7 +156,7 @@ class SimulationTest {
   }
 
   @Test
-  void allStartAtOnceWhereThereIsRoomForAllAndMayBe() throws Exception {
+  void headroomStartsAllAtOnce() throws Exception {
     Workload idle = Workloads.idleCluster(30, 30, 20);
     QueueSetup queue = QueueSetup.wholeCluster(8 * GB);
 
@@ -168,7 +168,7 @@ class SimulationTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void startingInParallelDeadlocksNobodyHoweverWrongWhatIsExpectedIs(long seed) throws Exception {
+  void wrongEstimatesCauseNoDeadlock(long seed) throws Exception {
     Workload changing = Workloads.of("changing", seed);
 
     Outcome outcome = run(changing, SchedulerVariants.headroom());
@@ -178,8 +178,8 @@ class SimulationTest {
   }
 
   @Test
-  void whatIsComparedIsWhatIsConfigured() throws Exception {
-    // Forty percent of 16 GB: six drivers of 1 GB, that wait for what none of them can get, a whole node.
+  void comparedVariantsAreConfiguredAsNamed() throws Exception {
+    // Forty percent of 16 GB: six drivers of 1 GB. None of them can get the whole node that it requests.
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       jobs.add(spark(20, new Program.Spark(8 * GB, 1, 1, false, List.of(stage(1, 10)))));

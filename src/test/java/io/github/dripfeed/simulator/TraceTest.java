@@ -46,8 +46,8 @@ class TraceTest {
   }
 
   @Test
-  void anApplicationHoldsAsMuchAsWasRecorded() throws Exception {
-    // 300 s with a driver of 2 GB, of them 285 s with three executors of 4 GB.
+  void replayedApplicationHoldsTheRecordedResources() throws Exception {
+    // 300 s with a driver of 2 GB, of which 285 s with three executors of 4 GB.
     long memorySeconds = 2048 * 300 + 3 * 4096 * 285;
     Trace trace = Trace.read(file("{\"apps\":{\"app\":["
         + app("late", "batch", "\"startedTime\":90000,\"launchTime\":95000,\"finishedTime\":395000,"
@@ -73,7 +73,7 @@ class TraceTest {
   }
 
   @Test
-  void whatTheLoadSimulatorReadsIsRead() throws Exception {
+  void loadSimulatorTraceIsRead() throws Exception {
     Trace trace = Trace.read(file("""
         {"num.nodes": 3, "num.racks": 1}
         {"am.type": "mapreduce", "job.start.ms": "7000", "job.user": "bob", "job.id": "job_1",
@@ -99,7 +99,7 @@ class TraceTest {
   }
 
   @Test
-  void whatCannotBeReadIsNamed() throws Exception {
+  void unreadableTraceIsNamed() throws Exception {
     assertThatThrownBy(() -> Trace.read(file("{\"apps\":null}"), "root.batch", ASSUMPTIONS))
         .isInstanceOf(IOException.class).hasMessageContaining("no application")
         .hasMessageContaining("root.batch");
@@ -113,7 +113,7 @@ class TraceTest {
   }
 
   @Test
-  void whatARealResourceManagerAnswersIsRead() throws Exception {
+  void resourceManagerAnswerIsRead() throws Exception {
     String address;
     try (ServerSocket free = new ServerSocket(0)) {
       address = "127.0.0.1:" + free.getLocalPort();
@@ -134,7 +134,7 @@ class TraceTest {
 
       String answer = get("http://" + address + "/ws/v1/cluster/apps");
 
-      // It held its driver for less than a second, which the ResourceManager counts as nothing.
+      // It held its driver for less than a second, which the ResourceManager reports as zero.
       Files.writeString(folder.resolve("apps.json"),
           answer.replaceAll("\"memorySeconds\":\\d+", "\"memorySeconds\":1024"));
       Trace trace = Trace.read(folder.resolve("apps.json"), "root.batch", ASSUMPTIONS);

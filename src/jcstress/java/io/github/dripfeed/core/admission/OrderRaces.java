@@ -20,7 +20,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/** What two threads may do to one order at once, each pair with all outcomes that are right. */
+/** Pairs of concurrent calls on one order, each with all correct outcomes. */
 public final class OrderRaces {
 
   private OrderRaces() {
@@ -68,7 +68,7 @@ public final class OrderRaces {
 
     @Actor
     public void scheduler() {
-      // As YARN does it, without telling the policy.
+      // As YARN does it, without a callback.
       a.driver = true;
       a.reserved = false;
       a.asks = false;
@@ -114,7 +114,7 @@ public final class OrderRaces {
   }
 
   @JCStressTest
-  @Outcome(id = "AB, 2", expect = ACCEPTABLE, desc = "A runs, and is told to once")
+  @Outcome(id = "AB, 2", expect = ACCEPTABLE, desc = "A runs, and the listener is called once")
   @Outcome(expect = FORBIDDEN)
   @State
   public static class MonitorAndIterateAtTheTimeout extends RaceFixture {

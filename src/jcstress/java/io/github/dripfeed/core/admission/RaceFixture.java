@@ -12,7 +12,7 @@ package io.github.dripfeed.core.admission;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the concurrency tests act on: an order with one starting slot, and attempts A, B and C. */
+/** The fixture of the concurrency tests: an order with one starting slot, and attempts A, B and C. */
 class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
 
   static final long TIMEOUT = 1_000;
@@ -115,7 +115,7 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
     to.add(facts, facts, new OrderKey(0, 0, 0, facts.number, 1), facts.history, true, 0);
   }
 
-  /** In YARN's order: the live container, the request, and then the policy is told. */
+  /** In YARN's order: the live container, the request, and then the callback. */
   void allocateDriver(Facts facts) {
     facts.driver = true;
     facts.asks = false;
@@ -127,7 +127,7 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
     order.containerAllocated(facts, 0);
   }
 
-  /** Those offered, in order, without blanks. */
+  /** The offered attempts, in order, without blanks. */
   String offered(long now) {
     StringBuilder names = new StringBuilder();
     order.assignmentIterator(now).forEachRemaining(facts -> names.append(facts.name));
@@ -143,7 +143,7 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
 
   @Override
   public void stalled(Facts item, long millis) {
-    // Which of them is stalled shows in the offer.
+    // The offer shows which of them is stalled.
   }
 
   @Override

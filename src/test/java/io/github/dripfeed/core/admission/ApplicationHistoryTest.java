@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The time in starting adds up over the attempts of an application. */
+/** The starting time adds up over the attempts of an application. */
 class ApplicationHistoryTest {
 
   private static final QueueSettings SETTINGS = new QueueSettings(1, 0, new AttemptSettings(1000, 1));
@@ -35,7 +35,7 @@ class ApplicationHistoryTest {
   }
 
   @Test
-  void theNextAttemptHasTheTimeThatIsLeft() {
+  void nextAttemptInheritsTheRemainingTime() {
     failAfter(nextAttempt(), 300);
     failAfter(nextAttempt(), 300);
     FakeAttempt third = nextAttempt();
@@ -50,7 +50,7 @@ class ApplicationHistoryTest {
   }
 
   @Test
-  void aSecondLookAtAnAttemptCountsNothingTwice() {
+  void observingAnAttemptTwiceCountsOnce() {
     FakeAttempt first = nextAttempt();
     failAfter(first, 300);
     application.add(queue.history(first));
@@ -61,7 +61,7 @@ class ApplicationHistoryTest {
   }
 
   @Test
-  void anAttemptThatNeverStartedCountsNothing() {
+  void attemptThatNeverStartedUsesNoTime() {
     FakeAttempt first = nextAttempt();
     queue.now += 500;
     queue.remove(first);
@@ -69,7 +69,7 @@ class ApplicationHistoryTest {
   }
 
   @Test
-  void oneThatRanCountsWhatItTookToGetThere() {
+  void runningAttemptCountsItsStartingTime() {
     FakeAttempt first = nextAttempt();
     queue.allocateDriver(first);
     queue.now += 200;
@@ -80,7 +80,7 @@ class ApplicationHistoryTest {
   }
 
   @Test
-  void whoseTimeIsUsedUpComesLastTakesNoSlotAndHasATimeOfItsOwn() {
+  void exhaustedApplicationComesLastAndTakesNoSlot() {
     failAfter(nextAttempt(), 1000);
     FakeAttempt second = nextAttempt();
     queue.submit("B");
@@ -97,7 +97,7 @@ class ApplicationHistoryTest {
   }
 
   @Test
-  void ofThoseWhoseTimeIsUsedUpOneStartsAtATime() {
+  void exhaustedApplicationsStartOneAtATime() {
     failAfter(nextAttempt(), 1000);
     FakeAttempt second = nextAttempt();
     ApplicationHistory other = new ApplicationHistory();
@@ -112,13 +112,13 @@ class ApplicationHistoryTest {
     assertThat(queue.offered()).isEqualTo("A2");
   }
 
-  /** Its driver's node is not back, so its time has to be asked for, and cannot be had. */
+  /** The driver's node is not back, so the policy has to read the starting time, which fails. */
   @Test
-  void factsThatCannotBeReadAfterARestartEndItsTimeAtThatMoment() {
+  void unreadableFactsAfterARestartEndItsStartingTime() {
     FakeAttempt found = new FakeAttempt("F");
     found.driver = true;
     found.driverLive = false;
-    found.asks = false;
+    found.hasRequest = false;
     queue.add(found, 0);
     queue.now += 70;
     found.failure = new IllegalStateException("broken");

@@ -9,13 +9,13 @@
  */
 package io.github.dripfeed.core.admission;
 
-/** An attempt whose facts a test sets, and that counts how often it is asked. */
+/** An attempt whose facts the test sets. It counts how often the policy reads them. */
 final class FakeAttempt implements Attempt {
 
   final String name;
   String partition = "";
   boolean exempt;
-  volatile boolean asks = true;
+  volatile boolean hasRequest = true;
   volatile boolean reserved;
   volatile boolean driver;
   boolean driverLive = true;
@@ -51,7 +51,7 @@ final class FakeAttempt implements Attempt {
 
   @Override
   public boolean hasOutstandingRequest() {
-    return answer(asks);
+    return answer(hasRequest);
   }
 
   @Override

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Held attempts cost nothing: ten thousand behind the head are as if they were not there. */
+/** Held attempts cost nothing: ten thousand behind the head make no difference. */
 class HeldCostTest {
 
   private static final int QUESTIONS = 6;
@@ -28,7 +28,7 @@ class HeldCostTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 10_000})
-  void heldAttemptsAreNeverAskedAnything(int held) {
+  void heldAttemptsAreNeverRead(int held) {
     OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
     FakeAttempt first = queue.submit("first");
     List<FakeAttempt> behind = submit(queue, held);
@@ -65,7 +65,7 @@ class HeldCostTest {
     return attempts;
   }
 
-  /** Iterator and whole iteration, as a scheduler with a full queue does. */
+  /** Creates an iterator and iterates to the end, as a scheduler with a full queue does. */
   private static long bytesPerCall(OrderFixture queue) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     iterate(queue, CALLS);

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Rule 3: who is offered besides those admitted, and in which order all are. */
+/** Rule 3: which attempts are offered besides the admitted ones, and in which order. */
 class OfferTest {
 
   private final OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
@@ -26,16 +26,16 @@ class OfferTest {
   }
 
   @Test
-  void nobodyIsOfferedBesidesAStartingOneEvenIfItAsksForNothing() {
+  void idleStartingAttemptHoldsTheOthers() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     queue.allocateDriver(a);
-    assertThat(a.asks).isFalse();
+    assertThat(a.hasRequest).isFalse();
     assertThat(queue.offered()).isEqualTo("A");
   }
 
   @Test
-  void theNextIsOfferedOnceTheFirstRuns() {
+  void nextIsOfferedOnceTheFirstRuns() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     queue.allocateDriver(a);
@@ -44,7 +44,7 @@ class OfferTest {
   }
 
   @Test
-  void asManyStartAsThereAreSlotsOneAfterTheOther() {
+  void slotsAreFilledOneByOne() {
     OrderFixture slots = new OrderFixture(new QueueSettings(2, 0, new AttemptSettings(1000, 1)));
     FakeAttempt a = slots.submit("A");
     FakeAttempt b = slots.submit("B");
@@ -57,27 +57,27 @@ class OfferTest {
   }
 
   @Test
-  void oneThatAsksForNothingIsPassedOverUntilItAsks() {
+  void attemptWithoutARequestIsPassedOver() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
-    a.asks = false;
+    a.hasRequest = false;
     assertThat(queue.offered()).isEqualTo("B");
-    a.asks = true;
+    a.hasRequest = true;
     assertThat(queue.offered()).isEqualTo("A");
   }
 
   @Test
-  void aDriverAllocatedWithoutACallbackIsNoticed() {
+  void driverAllocatedWithoutACallbackIsDetected() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     a.driver = true;
-    a.asks = false;
+    a.hasRequest = false;
     assertThat(queue.offered()).isEqualTo("A");
     assertThat(queue.state(a)).isEqualTo(State.STARTING);
   }
 
   @Test
-  void allStandInOneOrderWhateverTheirState() {
+  void stateDoesNotAffectTheOrder() {
     FakeAttempt a = queue.submit("A");
     FakeAttempt b = queue.submit("B");
     queue.submit("C");
@@ -91,7 +91,7 @@ class OfferTest {
   }
 
   @Test
-  void theHigherPriorityIsOfferedFirst() {
+  void higherPriorityIsOfferedFirst() {
     queue.submit("A", 0);
     FakeAttempt b = queue.submit("B", 3);
     assertThat(queue.offered()).isEqualTo("B");
@@ -101,7 +101,7 @@ class OfferTest {
   }
 
   @Test
-  void oneWithAReservedDriverKeepsTheOffer() {
+  void reservedDriverKeepsTheOffer() {
     FakeAttempt a = queue.submit("A");
     a.reserved = true;
     queue.order.containerAllocated(a, 0);
@@ -112,7 +112,7 @@ class OfferTest {
   }
 
   @Test
-  void aReservedDriverThatBecomesLiveIsNoticedThoughNoSlotIsFree() {
+  void liveReservedDriverIsDetectedWithoutAFreeSlot() {
     FakeAttempt a = queue.submit("A");
     a.reserved = true;
     queue.order.containerAllocated(a, 0);
@@ -123,7 +123,7 @@ class OfferTest {
   }
 
   @Test
-  void oneThatLeavesFreesItsSlot() {
+  void removalFreesTheSlot() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     queue.allocateDriver(a);
@@ -133,7 +133,7 @@ class OfferTest {
   }
 
   @Test
-  void aDriverWhoseNodeIsGivenAnotherLabelCompetesThere() {
+  void relabelledDriverCompetesInItsNewPartition() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     FakeAttempt c = queue.submitIn("gpu", "C");
@@ -163,7 +163,7 @@ class OfferTest {
   }
 
   @Test
-  void sharesOrderThoseAdmitted() {
+  void sharesOrderAdmittedAttempts() {
     FakeAttempt a = queue.submit("A");
     FakeAttempt b = queue.submit("B");
     queue.allocateDriver(a);
@@ -177,7 +177,7 @@ class OfferTest {
   }
 
   @Test
-  void startingOnesArePreemptedAfterRunningOnesAndTheNewestFirst() {
+  void preemptionTakesRunningBeforeStartingAndNewestFirst() {
     for (String name : new String[] {"A", "B"}) {
       FakeAttempt running = queue.submit(name);
       queue.allocateDriver(running);
@@ -189,7 +189,7 @@ class OfferTest {
   }
 
   @Test
-  void everyoneIsThereHeldOnesIncluded() {
+  void itemsIncludeHeldAttempts() {
     FakeAttempt a = queue.submit("A");
     FakeAttempt b = queue.submit("B");
     assertThat(queue.order.items()).containsExactlyInAnyOrder(a, b);
@@ -199,7 +199,7 @@ class OfferTest {
   }
 
   @Test
-  void aReservedDriverTakesASlotOfThePartitionThatItsApplicationMovesTo() {
+  void reservedDriverTakesASlotInItsNewPartition() {
     queue.submitIn("gpu", "B");
     FakeAttempt a = queue.submit("A");
     a.reserved = true;

@@ -15,11 +15,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** A {@link QueueOrder} of {@link FakeAttempt}s at a time that a test sets; also its observer. */
+/** A {@link QueueOrder} of {@link FakeAttempt}s with a clock that the test sets; also its listener. */
 final class OrderFixture implements AdmissionListener<FakeAttempt> {
 
   final Map<FakeAttempt, AttemptHistory> histories;
-  final List<String> told = new ArrayList<>();
+  final List<String> events = new ArrayList<>();
   QueueOrder<FakeAttempt> order;
   long now;
   private int submitted;
@@ -65,10 +65,10 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
     order.remove(attempt, now);
   }
 
-  /** The driver is allocated, and YARN says so. */
+  /** YARN allocates the driver and calls back. */
   void allocateDriver(FakeAttempt attempt) {
     attempt.driver = true;
-    attempt.asks = false;
+    attempt.hasRequest = false;
     order.containerAllocated(attempt, now);
   }
 
@@ -77,7 +77,7 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
     order.containerAllocated(attempt, now);
   }
 
-  /** A refresh: another ordering takes over, with the settings given. */
+  /** A refresh: another order with these settings takes over. */
   QueueOrder<FakeAttempt> refresh(QueueSettings settings) {
     QueueOrder<FakeAttempt> replaced = order;
     QueueOrder<FakeAttempt> next = new QueueOrder<>(settings, this);
@@ -95,7 +95,7 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
     return attempts;
   }
 
-  /** The names of those offered now, in order, after a blank each. */
+  /** The names of the attempts offered now, in order, separated by blanks. */
   String offered() {
     return names(order.assignmentIterator(now));
   }
@@ -112,21 +112,21 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
 
   @Override
   public void stateChanged(FakeAttempt item, Transition transition, long millis) {
-    told.add(item + " " + transition + " " + millis);
+    events.add(item + " " + transition + " " + millis);
   }
 
   @Override
   public void startedBeyondSlots(FakeAttempt item) {
-    told.add(item + " beyond the slots");
+    events.add(item + " beyond the slots");
   }
 
   @Override
   public void stalled(FakeAttempt item, long millis) {
-    told.add(item + " stalled " + millis);
+    events.add(item + " stalled " + millis);
   }
 
   @Override
   public void failed(FakeAttempt item, Throwable failure) {
-    told.add(item + " failed: " + failure.getMessage());
+    events.add(item + " failed: " + failure.getMessage());
   }
 }

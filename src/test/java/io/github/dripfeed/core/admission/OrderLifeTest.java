@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 
-/** Replacement, looks of the monitor, failures: what an ordering lives through. */
+/** The life of an order: replacement, turns of the monitor, failures. */
 class OrderLifeTest {
 
   private final OrderFixture queue =
@@ -36,7 +36,7 @@ class OrderLifeTest {
   }
 
   @Test
-  void whoeverRanRunsAfterARefreshThoughItsExecutorsAreGone() {
+  void runningSurvivesARefreshWithoutExecutors() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     queue.allocateDriver(a);
@@ -47,7 +47,7 @@ class OrderLifeTest {
   }
 
   @Test
-  void theStartingClockOutlivesARefresh() {
+  void startingClockSurvivesARefresh() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     queue.allocateDriver(a);
@@ -60,7 +60,7 @@ class OrderLifeTest {
   }
 
   @Test
-  void theClockOfADriverAllocatedUnderOurEyesNeedsNoWallClock() {
+  void observedDriverNeedsNoWallClock() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     a.age = 3_600_000;
@@ -71,7 +71,7 @@ class OrderLifeTest {
   }
 
   @Test
-  void theClockOfADriverAllocatedBeforeIsItsAge() {
+  void earlierDriverUsesItsAge() {
     FakeAttempt a = new FakeAttempt("A");
     a.driver = true;
     a.age = 900;
@@ -84,7 +84,7 @@ class OrderLifeTest {
   }
 
   @Test
-  void aLookPromotesAndNoticesWhatNoCallbackTold() {
+  void tickDetectsChangesWithoutCallbacks() {
     FakeAttempt a = queue.submit("A");
     FakeAttempt b = queue.submit("B");
     queue.allocateDriver(a);
@@ -93,23 +93,23 @@ class OrderLifeTest {
     queue.order.tick(queue.now);
     assertThat(queue.state(a)).isEqualTo(State.RUNNING);
     assertThat(queue.state(b)).isEqualTo(State.RUNNING);
-    assertThat(queue.told).containsExactlyInAnyOrder("A DRIVER_ALLOCATED 0",
+    assertThat(queue.events).containsExactlyInAnyOrder("A DRIVER_ALLOCATED 0",
         "A STARTING_TIMED_OUT 1000", "B EXECUTORS_INHERITED 1000");
   }
 
   @Test
-  void oneWhoseFactsCannotBeHadRunsAndHarmsNobody() {
+  void unreadableAttemptRunsAndAffectsNoOther() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     a.failure = new IllegalStateException("broken");
     assertThat(queue.offered()).isEqualTo("A B");
     queue.offered();
     queue.order.tick(0);
-    assertThat(queue.told).containsExactly("A ACCEPTED_UNDETERMINED 0", "A failed: broken");
+    assertThat(queue.events).containsExactly("A ACCEPTED_UNDETERMINED 0", "A failed: broken");
   }
 
   @Test
-  void oneThatBreaksWhileStartingFreesItsSlot() {
+  void failureWhileStartingFreesTheSlot() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     queue.allocateDriver(a);
@@ -118,8 +118,8 @@ class OrderLifeTest {
   }
 
   @Test
-  void anAttemptThatLeavesIsNotKeptAlive() throws Exception {
-    WeakReference<FakeAttempt> gone = comeAndGo();
+  void removedAttemptIsNotKeptInMemory() throws Exception {
+    WeakReference<FakeAttempt> gone = submitAndRemove();
     long deadline = System.nanoTime() + 30_000_000_000L;
     while (gone.get() != null && System.nanoTime() < deadline) {
       System.gc();
@@ -128,7 +128,7 @@ class OrderLifeTest {
     assertThat(gone.get()).isNull();
   }
 
-  private WeakReference<FakeAttempt> comeAndGo() {
+  private WeakReference<FakeAttempt> submitAndRemove() {
     FakeAttempt a = queue.submit("A");
     a.reserved = true;
     queue.order.containerAllocated(a, 0);

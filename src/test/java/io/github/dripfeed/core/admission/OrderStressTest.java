@@ -29,10 +29,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many threads on one order: one that schedules, one that finishes applications, one that submits,
- * one that refreshes, one that monitors, and two that only read. They are kept apart no better than
- * YARN does it: add, remove, refresh and what is told of containers exclude each other, readers and
- * the monitor exclude nobody.
+ * Many threads use one order: one schedules, one finishes applications, one submits, one refreshes, one
+ * monitors, and two only read. The test separates them only as YARN does: add, remove, refresh and
+ * callbacks about containers exclude each other; readers and the monitor exclude no other thread.
  */
 class OrderStressTest {
 
@@ -69,7 +68,7 @@ class OrderStressTest {
   }
 
   @Test
-  void oneStartsAtATimeAndNobodyIsLostWhateverHappensAtOnce() throws Exception {
+  void concurrentCallbacksStartOneAtATimeAndLoseNothing() throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       List<Future<?>> all = new ArrayList<>();
@@ -100,12 +99,12 @@ class OrderStressTest {
     };
   }
 
-  /** Takes whatever is offered, as a scheduler on an empty cluster. */
+  /** Allocates everything that is offered, as a scheduler does on an empty cluster. */
   private void schedule() {
     Iterator<FakeAttempt> offer = order.assignmentIterator(now.incrementAndGet());
     while (offer.hasNext()) {
       FakeAttempt attempt = offer.next();
-      if (attempt.asks) {
+      if (attempt.hasRequest) {
         if (starting != null) {
           failures.add(attempt + " is offered while " + starting + " is starting");
         }
@@ -113,7 +112,7 @@ class OrderStressTest {
         synchronized (writeLock) {
           // In YARN's order.
           attempt.driver = true;
-          attempt.asks = false;
+          attempt.hasRequest = false;
           order.containerAllocated(attempt, now.get());
         }
         started.add(attempt);

@@ -24,8 +24,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.RepeatedTest;
 
 /**
- * Scheduling threads that offer and allocate at once, while the monitor plans: together they never spend
- * more than there is. Each driver needs 1, each first stage 2, and nobody ever gets past its early stage.
+ * Scheduling threads offer and allocate while the monitor plans. Together they never exceed the headroom.
+ * Each driver needs 1, each first stage needs 2, and no application ever becomes running.
  */
 class ParallelStartRaceTest {
 
@@ -35,14 +35,14 @@ class ParallelStartRaceTest {
 
   private final OrderFixture queue =
       new OrderFixture(new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withParallelStart(true));
-  /** As YARN's, under which commits exclude each other, and nothing else. */
+  /** Like YARN's lock: commits exclude each other, and nothing else is excluded. */
   private final Object writeLock = new Object();
   private final List<FakeAttempt> attempts = new ArrayList<>();
   private volatile int free = ROOM;
   private volatile boolean over;
 
   @RepeatedTest(20)
-  void asManyStartAsThereIsRoomFor() throws Exception {
+  void concurrentStartsStayWithinHeadroom() throws Exception {
     for (int i = 0; i < APPLICATIONS; i++) {
       attempts.add(queue.submit("A" + i));
     }

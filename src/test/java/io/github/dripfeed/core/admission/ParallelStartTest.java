@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who is offered beyond the slots, once a plan says who may: each app here has a driver of 1, needs 2. */
+/** Which attempts a plan lets start beyond the slots. Each has a driver of 1 and needs 2 for executors. */
 class ParallelStartTest {
 
   private static final long UNTIL = 1000;
@@ -68,22 +68,22 @@ class ParallelStartTest {
   }
 
   @Test
-  void withoutAPlanOneStartsAfterTheOther() {
+  void withoutAPlanOneStartsAtATime() {
     queue.allocateDriver(a);
     assertThat(queue.offered()).isEqualTo("A");
     assertThat(waitsFor()).isEqualTo(WaitReason.FOR_SLOT);
-    assertThat(asked).as("nothing is looked up where nothing depends on it").isEmpty();
+    assertThat(asked).as("no lookup without need").isEmpty();
   }
 
   @Test
-  void whoMayStartIsOfferedOneAtATimeInOrder() {
+  void plannedStartsAreOfferedOneByOneInOrder() {
     plan(a, b);
     assertThat(queue.offered()).isEqualTo("A");
     queue.allocateDriver(a);
     assertThat(queue.offered()).isEqualTo("A B");
     assertThat(waitsFor()).isEqualTo(WaitReason.OFFERED);
     queue.allocateDriver(b);
-    assertThat(queue.offered()).as("C was not found room for").isEqualTo("A B");
+    assertThat(queue.offered()).as("the plan has no room for C").isEqualTo("A B");
     assertThat(waitsFor().shortage()).isEqualTo(Shortage.NODES);
     queue.allocateExecutors(a, 1);
     assertThat(queue.offered()).isEqualTo("A B");
@@ -92,7 +92,7 @@ class ParallelStartTest {
   }
 
   @Test
-  void theSumIsWhatAllClaimThatHaveItNotYet() {
+  void claimedSumCountsOutstandingClaims() {
     plan(a, b, c);
     queue.allocateDriver(a);
     asked.clear();
@@ -114,18 +114,18 @@ class ParallelStartTest {
   }
 
   @Test
-  void whatIsNotFreeAtTheMomentIsNotSpent() {
+  void startWaitsForCurrentHeadroom() {
     plan(a, b);
     queue.allocateDriver(a);
     free = 4;
     assertThat(queue.offered()).as("5 are claimed").isEqualTo("A");
-    assertThat(waitsFor().shortage()).as("not what the plan said").isNotNull();
+    assertThat(waitsFor().shortage()).as("differs from the plan").isNotNull();
     free = 5;
     assertThat(queue.offered()).isEqualTo("A B");
   }
 
   @Test
-  void aPlanThatIsTooOldIsWorthNothing() {
+  void expiredPlanIsIgnored() {
     plan(a, b);
     queue.allocateDriver(a);
     queue.now = UNTIL - 1;
@@ -136,7 +136,7 @@ class ParallelStartTest {
   }
 
   @Test
-  void aPlanInWhichSomebodyIsMissingThatStartsIsWorthNothing() {
+  void anUnplannedStartInvalidatesThePlan() {
     plan(b);
     queue.allocateDriver(a);
     assertThat(queue.offered()).as("A's executor was not counted").isEqualTo("A");
@@ -145,7 +145,7 @@ class ParallelStartTest {
   }
 
   @Test
-  void aPlanMadeBeforeSomebodyStartedIsNotPutIntoEffect() {
+  void planOlderThanAStartIsRejected() {
     long before = queue.order.starts();
     queue.allocateDriver(a);
     plan(before, b);
@@ -153,14 +153,14 @@ class ParallelStartTest {
   }
 
   @Test
-  void whoIsNotFoundRoomForHoldsBackThoseBehind() {
+  void unplannedHeadHoldsLaterAttempts() {
     plan(a, c);
     queue.allocateDriver(a);
     assertThat(queue.offered()).as("B is next").isEqualTo("A");
   }
 
   @Test
-  void oneWhoWasOfferedInVainForTooLongComesLastIfThereIsRoomForHim() {
+  void stalledAttemptWithHeadroomIsOfferedLast() {
     queue.allocateDriver(a);
     plan(b, c);
     assertThat(queue.offered()).isEqualTo("A B");
@@ -179,22 +179,22 @@ class ParallelStartTest {
   }
 
   @Test
-  void whereWhatIsFreeCannotBeToldOneStartsAfterTheOther() {
+  void unreadableHeadroomFallsBackToSlots() {
     queue.order.open(queue.order.starts(), Map.of(a, toStart(), b, toStart()), Map.of(),
         (partition, amounts) -> {
           throw new IllegalStateException("no scheduler");
         }, UNTIL);
     queue.allocateDriver(a);
     assertThat(queue.offered()).isEqualTo("A");
-    assertThat(queue.told).contains("null failed: no scheduler");
+    assertThat(queue.events).contains("null failed: no scheduler");
     assertThat(waitsFor()).isEqualTo(WaitReason.FOR_SLOT);
   }
 
   @Test
-  void startsBeyondTheSlotsAreTold() {
+  void startsBeyondTheSlotsAreReported() {
     plan(a, b);
     queue.allocateDriver(a);
     queue.allocateDriver(b);
-    assertThat(queue.told).contains("B beyond the slots").doesNotContain("A beyond the slots");
+    assertThat(queue.events).contains("B beyond the slots").doesNotContain("A beyond the slots");
   }
 }

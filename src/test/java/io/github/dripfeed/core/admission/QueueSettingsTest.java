@@ -36,7 +36,7 @@ class QueueSettingsTest {
   }
 
   @Test
-  void anAttemptNeedsNoMoreExecutorsThanItMayHold() {
+  void minExecutorsNeverExceedsMaxContainers() {
     QueueSettings limited = QUEUE.withMaxContainers(4);
     assertThat(limited.attempts().withMinExecutors(9).minExecutors()).isEqualTo(3);
     assertThat(limited.attempts().withMinExecutors(2).minExecutors()).isEqualTo(2);
@@ -45,7 +45,7 @@ class QueueSettingsTest {
   }
 
   @Test
-  void aChangedNumberLeavesTheOthers() {
+  void changingOneSettingKeepsTheOthers() {
     AttemptSettings attempts = new AttemptSettings(7, 6).withIdleTimeout(5).withMinExecutors(4);
     QueueSettings queue = new QueueSettings(3, 2, attempts.withStartingTimeout(9))
         .withParallelStart(true).withMaxContainers(8);

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What {@code accepted-timeout} does to one that is offered in vain. */
+/** What {@code accepted-timeout} does to an attempt that is offered in vain. */
 class StalledOfferTest {
 
   private static final QueueSettings SETTINGS = new QueueSettings(1, 1000, new AttemptSettings(10_000, 1));
@@ -21,7 +21,7 @@ class StalledOfferTest {
   private final OrderFixture queue = new OrderFixture(SETTINGS);
 
   @Test
-  void theNextIsOfferedTooAndTheStalledOneAfterEverythingElse() {
+  void stalledAttemptIsOfferedAfterAllOthers() {
     FakeAttempt running = queue.submit("R");
     queue.allocateDriver(running);
     queue.allocateExecutors(running, 1);
@@ -31,13 +31,13 @@ class StalledOfferTest {
     queue.now = 999;
     assertThat(queue.offered()).isEqualTo("R A");
     queue.now = 1000;
-    assertThat(queue.offered()).as("in its place for the last time").isEqualTo("R A B");
-    assertThat(queue.told).contains("A stalled 1000");
+    assertThat(queue.offered()).as("in its position for the last time").isEqualTo("R A B");
+    assertThat(queue.events).contains("A stalled 1000");
     assertThat(queue.offered()).isEqualTo("R B A");
   }
 
   @Test
-  void theFallbackReleasesAllUntilOneOfThemGetsItsDriver() {
+  void fallbackOffersAllUntilOneGetsItsDriver() {
     queue.submit("A");
     queue.submit("B");
     FakeAttempt c = queue.submit("C");
@@ -48,13 +48,13 @@ class StalledOfferTest {
     assertThat(queue.offered()).isEqualTo("A B C D E");
     assertThat(queue.offered()).isEqualTo("B C D E A");
     queue.allocateDriver(c);
-    assertThat(queue.told).as("overtaken").contains("B stalled 0").doesNotContain("D stalled 0");
+    assertThat(queue.events).as("overtaken").contains("B stalled 0").doesNotContain("D stalled 0");
     queue.allocateExecutors(c, 1);
-    assertThat(queue.offered()).as("D has the line's time anew").isEqualTo("C D A B");
+    assertThat(queue.offered()).as("the line's time starts again for D").isEqualTo("C D A B");
   }
 
   @Test
-  void nobodyBesidesIsOfferedWhileNoSlotIsFree() {
+  void fallbackWaitsForAFreeSlot() {
     queue.submit("A");
     FakeAttempt b = queue.submit("B");
     queue.offered();
@@ -65,7 +65,7 @@ class StalledOfferTest {
   }
 
   @Test
-  void aStalledOneStillGetsItsDriverAndThenStandsInItsPlace() {
+  void stalledAttemptRegainsItsPlaceWithItsDriver() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     queue.offered();
@@ -77,7 +77,7 @@ class StalledOfferTest {
   }
 
   @Test
-  void aReservedDriverStallsToo() {
+  void reservedDriverStallsToo() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     a.reserved = true;
@@ -93,7 +93,7 @@ class StalledOfferTest {
   }
 
   @Test
-  void onlyTheTimeOfTheOfferCounts() {
+  void onlyOfferedTimeCounts() {
     queue.submit("A");
     queue.offered();
     queue.now = 600;
@@ -115,7 +115,7 @@ class StalledOfferTest {
   }
 
   @Test
-  void theTimeOfALineBeginsAnewOnceNobodyWaits() {
+  void emptyLineResetsItsTime() {
     FakeAttempt a = queue.submit("A");
     queue.offered();
     queue.now = 600;
@@ -132,9 +132,9 @@ class StalledOfferTest {
   }
 
   @Test
-  void theTimeOfALineStopsWhileNobodyAsks() {
+  void lineTimePausesWithoutRequests() {
     FakeAttempt a = queue.submit("A");
-    queue.submit("B").asks = false;
+    queue.submit("B").hasRequest = false;
     queue.offered();
     queue.remove(a);
     assertThat(queue.offered()).isEmpty();
@@ -145,7 +145,7 @@ class StalledOfferTest {
   }
 
   @Test
-  void oneThatStalledKeepsWhatItReservesOnTrial() {
+  void stalledAttemptKeepsAReservationFromItsTrial() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     queue.offered();
@@ -157,13 +157,13 @@ class StalledOfferTest {
     queue.order.containerAllocated(a, queue.now);
     assertThat(queue.offered()).isEqualTo("A");
     queue.now += 1000 / Trials.SHARE;
-    assertThat(queue.order.losers(queue.now)).as("nobody else could use the slot").isEmpty();
+    assertThat(queue.order.losers(queue.now)).as("no other attempt could use the slot").isEmpty();
     queue.submit("C");
-    assertThat(queue.order.losers(queue.now)).as("C could").containsExactly(a);
+    assertThat(queue.order.losers(queue.now)).as("C could use it").containsExactly(a);
   }
 
   @Test
-  void aLookAtReservedNodesLeavesNobodyOutOfATrial() {
+  void reservationCheckDoesNotSkipATrial() {
     OrderFixture two = new OrderFixture(new QueueSettings(2, 1000, new AttemptSettings(10_000, 1)));
     two.submit("A");
     FakeAttempt b = two.submit("B");
@@ -180,7 +180,7 @@ class StalledOfferTest {
   }
 
   @Test
-  void allThatKeepNodesMakeWayOnceForOneThatStalledBeforeThem() {
+  void reservationsYieldOnceToAnEarlierStalledAttempt() {
     OrderFixture two = new OrderFixture(new QueueSettings(2, 1000, new AttemptSettings(10_000, 1)));
     two.submit("A");
     FakeAttempt b = two.submit("B");
@@ -208,7 +208,7 @@ class StalledOfferTest {
   }
 
   @Test
-  void whatWasGivenBackInOneQueueDoesNotCountInAnother() {
+  void releasedReservationDoesNotFollowAMove() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     a.reserved = true;
@@ -231,7 +231,7 @@ class StalledOfferTest {
   }
 
   @Test
-  void zeroSwitchesItOff() {
+  void zeroTimeoutDisablesStalling() {
     OrderFixture patient = new OrderFixture(new QueueSettings(1, 0, new AttemptSettings(10_000, 1)));
     patient.submit("A");
     patient.submit("B");
@@ -241,7 +241,7 @@ class StalledOfferTest {
   }
 
   @Test
-  void theTimeAndTheStalledOutliveARefresh() {
+  void stallingSurvivesARefresh() {
     queue.submit("A");
     queue.submit("B");
     queue.offered();
@@ -253,27 +253,27 @@ class StalledOfferTest {
     assertThat(queue.offered()).isEqualTo("A B");
     queue.refresh(SETTINGS);
     assertThat(queue.offered()).isEqualTo("B A");
-    assertThat(queue.told).as("told once").containsOnlyOnce("A stalled 1000");
+    assertThat(queue.events).as("reported once").containsOnlyOnce("A stalled 1000");
   }
 
   @Test
-  void theTimeStopsAtARefreshAfterWhichAnotherIsOffered() {
+  void refreshEndsTheTimeOfADisplacedHead() {
     FakeAttempt a = queue.submit("A");
     queue.offered();
     queue.now = 100;
     queue.submit("B");
-    a.asks = false;
+    a.hasRequest = false;
     queue.refresh(SETTINGS);
     assertThat(queue.offered()).isEqualTo("B");
     queue.now = 999;
-    a.asks = true;
+    a.hasRequest = true;
     assertThat(queue.offered()).isEqualTo("A");
     queue.now = 1000;
     assertThat(queue.offered()).as("101 ms so far").isEqualTo("A");
   }
 
   @Test
-  void theTimeStartsAnewInAnotherQueue() {
+  void moveRestartsTheTime() {
     FakeAttempt a = queue.submit("A");
     queue.offered();
     queue.now = 900;
@@ -292,16 +292,16 @@ class StalledOfferTest {
   }
 
   @Test
-  void theTimeAfterTheLastTryIsNotInVain() {
+  void timeAfterTheLastTryDoesNotCount() {
     FakeAttempt urgent = queue.submit("urgent", 2);
     queue.submit("A");
-    urgent.asks = false;
+    urgent.hasRequest = false;
     assertThat(queue.offered()).isEqualTo("A");
     queue.now += 1000;
     queue.allocateDriver(urgent);
     assertThat(queue.offered()).as("the slot is taken").isEqualTo("urgent");
     queue.submit("B", 1);
     queue.allocateExecutors(urgent, 1);
-    assertThat(queue.offered()).as("nobody knows whether A could be placed").isEqualTo("urgent B");
+    assertThat(queue.offered()).as("whether A could be placed is unknown").isEqualTo("urgent B");
   }
 }

@@ -15,12 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A thousand are starting, and the scheduler decides a thousand times a second. */
+/** A thousand attempts are starting, and the scheduler decides a thousand times a second. */
 class StartingLaneTest {
 
   private static final int MANY = 1000;
   private static final int LOOKS = 4;
-  /** No more than this of each of those that are looked at. */
+  /** The maximum number of reads for each checked attempt. */
   private static final int QUESTIONS = 5;
   private static final long LIMIT = 60_000;
 
@@ -49,7 +49,7 @@ class StartingLaneTest {
   }
 
   @Test
-  void aDecisionLooksAtAFewOfThem() {
+  void decisionChecksAFewAttempts() {
     start(MANY);
     for (int i = 0; i < 20; i++) {
       queue.offered();
@@ -58,7 +58,7 @@ class StartingLaneTest {
   }
 
   @Test
-  void eachIsLookedAtInTurn() {
+  void attemptsAreCheckedInTurn() {
     start(MANY);
     for (int i = 0; i < MANY / LOOKS; i++) {
       assertThat(starting).anyMatch(attempt -> attempt.questions == 0);
@@ -68,12 +68,12 @@ class StartingLaneTest {
   }
 
   @Test
-  void allAreLookedAtOnceASecond() {
+  void laneIsCheckedCompletelyEverySecond() {
     start(MANY);
     queue.now += 999;
     queue.offered();
     assertThat(starting).filteredOn(attempt -> attempt.questions > 0).hasSize(LOOKS);
-    // Allocated from reservations, so that nobody tells.
+    // YARN allocated them from reservations, without a callback.
     starting.forEach(attempt -> attempt.executors = 1);
     queue.now += 1;
     queue.offered();
@@ -81,7 +81,7 @@ class StartingLaneTest {
   }
 
   @Test
-  void allAreLookedAtWhenTheTimeOfOneIsUp() {
+  void expiredAttemptTriggersACompleteCheck() {
     start(MANY / 2);
     queue.now += 500;
     start(MANY / 2);
@@ -97,7 +97,7 @@ class StartingLaneTest {
   }
 
   @Test
-  void fewAreAllLookedAtForEveryDecision() {
+  void shortLaneIsCheckedCompletely() {
     start(LOOKS);
     starting.forEach(attempt -> attempt.executors = 1);
     queue.offered();
@@ -105,11 +105,11 @@ class StartingLaneTest {
   }
 
   @Test
-  void allAreLookedAtAfterOneCameOrWent() {
+  void changedLaneIsCheckedCompletely() {
     start(MANY);
     starting.forEach(attempt -> attempt.executors = 1);
     queue.remove(starting.get(0));
     queue.offered();
-    assertThat(still()).as("but the one that went").isEqualTo(1);
+    assertThat(still()).as("all but the removed one").isEqualTo(1);
   }
 }

@@ -37,13 +37,13 @@ class TransitionTest {
   void acceptedStaysAcceptedUntilItsDriverIsAllocated() {
     assertThat(next(1_000_000)).isNull();
     attempt.reserved = true;
-    assertThat(next(1_000_000)).as("a reservation is no container").isNull();
+    assertThat(next(1_000_000)).as("a reservation is not a container").isNull();
     attempt.driver = true;
     assertThat(next(1_000_000)).isEqualTo(DRIVER_ALLOCATED);
   }
 
   @Test
-  void acceptedWithoutADriverInTheQueueRuns() {
+  void acceptedWithoutADriverRuns() {
     attempt.exempt = true;
     assertThat(next(0)).isEqualTo(NOTHING_TO_DRIP);
   }
@@ -55,7 +55,7 @@ class TransitionTest {
   }
 
   @Test
-  void startingEndsWithTheLastOfItsFirstExecutors() {
+  void startingEndsWithMinExecutors() {
     startAt(0);
     attempt.executors = 1;
     assertThat(next(0)).isNull();
@@ -64,23 +64,23 @@ class TransitionTest {
   }
 
   @Test
-  void anExecutorJustReleasedCountsOnceMore() {
+  void justReleasedExecutorStillCounts() {
     startAt(0);
     attempt.executors = 1;
     assertThat(next(1, 0)).isEqualTo(EXECUTORS_ALLOCATED);
     attempt.executors = 0;
-    assertThat(next(1, 0)).as("they have to be there at once").isNull();
+    assertThat(next(1, 0)).as("both must be live at the same time").isNull();
   }
 
   @Test
-  void startingEndsWhenItsTimeIsUp() {
+  void startingEndsAtTheTimeout() {
     startAt(500);
     assertThat(next(1499)).isNull();
     assertThat(next(1500)).isEqualTo(STARTING_TIMED_OUT);
   }
 
   @Test
-  void theClockStartsWithTheDriverNotWithItsDiscovery() {
+  void clockStartsWithTheDriver() {
     attempt.age = 400;
     startAt(500);
     assertThat(next(1099)).isNull();
@@ -88,7 +88,7 @@ class TransitionTest {
   }
 
   @Test
-  void theClockIsTheAttemptsUntilTheDriversNodeIsBack() {
+  void clockUsesTheAttemptUntilTheDriverIsReported() {
     attempt.driverLive = false;
     attempt.age = 900;
     startAt(0);
@@ -102,7 +102,7 @@ class TransitionTest {
   }
 
   @Test
-  void theClockIsAnchoredOnceTheDriverWasSeen() {
+  void clockIsFixedOnceTheDriverIsObserved() {
     startAt(0);
     attempt.driverLive = false;
     attempt.age = 1_000_000;
@@ -119,7 +119,7 @@ class TransitionTest {
   }
 
   @Test
-  void aTransitionIsTakenOnce() {
+  void transitionIsTakenOnce() {
     assertThat(history.take(DRIVER_ALLOCATED.from(), DRIVER_ALLOCATED.to(), 5)).isTrue();
     assertThat(history.take(DRIVER_ALLOCATED.from(), DRIVER_ALLOCATED.to(), 6)).isFalse();
     assertThat(history.state()).isEqualTo(State.STARTING);

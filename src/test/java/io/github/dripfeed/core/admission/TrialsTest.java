@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** When those that stalled are tried again, and for how long. */
+/** When stalled attempts are tried again, and for how long. */
 class TrialsTest {
 
   private static final long TIMEOUT = 160_000;
@@ -22,7 +22,7 @@ class TrialsTest {
 
   private final Trials trials = new Trials();
 
-  /** With room that is left behind each time. */
+  /** An attempt ends after each start and leaves room. */
   private void startAndEnd(int times, long now) {
     start(times, now);
     trials.released();
@@ -35,7 +35,7 @@ class TrialsTest {
   }
 
   @Test
-  void oneIsDueAfterAcceptedTimeout() {
+  void trialIsDueAfterTheTimeout() {
     trials.reset(1000);
     assertThat(trials.begin(TIMEOUT, 1000 + TIMEOUT - 1)).isFalse();
     assertThat(trials.isOn(1000 + TIMEOUT - 1)).isFalse();
@@ -45,7 +45,7 @@ class TrialsTest {
   }
 
   @Test
-  void oneIsDueAfterFourStarts() {
+  void trialIsDueAfterFourStarts() {
     trials.reset(0);
     startAndEnd(3, 10);
     assertThat(trials.begin(TIMEOUT, 10)).isFalse();
@@ -54,7 +54,7 @@ class TrialsTest {
   }
 
   @Test
-  void oneThatIsDueAfterStartsBeginsWhenSomethingEnds() {
+  void trialDueByStartsBeginsWhenAnAttemptEnds() {
     trials.reset(0);
     trials.released();
     start(4, 10);
@@ -64,7 +64,7 @@ class TrialsTest {
   }
 
   @Test
-  void whereNothingEndsOneBeginsAfterEightStarts() {
+  void trialBeginsAfterEightStartsInAnyCase() {
     trials.reset(0);
     start(7, 10);
     assertThat(trials.begin(TIMEOUT, 10)).isFalse();
@@ -73,21 +73,21 @@ class TrialsTest {
   }
 
   @Test
-  void startsBeforeTheFirstOneStalledDoNotCount() {
+  void startsBeforeTheFirstStallDoNotCount() {
     startAndEnd(4, 0);
     trials.reset(10);
     assertThat(trials.begin(TIMEOUT, 10)).isFalse();
   }
 
   @Test
-  void whereNobodySaidWhenTheFirstOneStalledItIsNow() {
+  void unknownStallTimeIsNow() {
     start(4, 0);
     assertThat(trials.begin(TIMEOUT, 5 * TIMEOUT)).isFalse();
     assertThat(trials.begin(TIMEOUT, 6 * TIMEOUT)).isTrue();
   }
 
   @Test
-  void oneTakesASixteenthOfTheTimeSinceTheLast() {
+  void trialTakesASixteenthOfTheTimeSinceTheLast() {
     trials.reset(0);
     startAndEnd(4, 0);
     long now = 32_000;
@@ -97,7 +97,7 @@ class TrialsTest {
   }
 
   @Test
-  void oneTakesASecondAtLeast() {
+  void trialTakesAtLeastASecond() {
     trials.reset(0);
     startAndEnd(4, 0);
     trials.begin(TIMEOUT, 1);
@@ -106,7 +106,7 @@ class TrialsTest {
   }
 
   @Test
-  void oneTakesASixteenthOfAcceptedTimeoutAtMost() {
+  void trialTakesAtMostASixteenthOfTheTimeout() {
     trials.reset(0);
     long now = 100 * TIMEOUT;
     trials.begin(TIMEOUT, now);
@@ -115,7 +115,7 @@ class TrialsTest {
   }
 
   @Test
-  void aShortAcceptedTimeoutMakesThemShorterThanASecond() {
+  void shortTimeoutAllowsTrialsBelowASecond() {
     trials.reset(0);
     trials.begin(160, 160);
     assertThat(trials.isOn(169)).isTrue();
@@ -123,7 +123,7 @@ class TrialsTest {
   }
 
   @Test
-  void theNextOneIsDueByTheTimeAtWhichOneWasOverWhoeverLooked() {
+  void nextTrialCountsFromTheEndOfTheLast() {
     trials.reset(0);
     trials.begin(TIMEOUT, TIMEOUT);
     long over = TIMEOUT + LONGEST;
@@ -133,17 +133,17 @@ class TrialsTest {
   }
 
   @Test
-  void startsAfterOneIsOverCountThoughNobodySawItsEnd() {
+  void startsAfterAnUnnoticedEndCount() {
     trials.reset(0);
     trials.begin(TIMEOUT, TIMEOUT);
     startAndEnd(4, TIMEOUT + 1);
-    assertThat(trials.begin(TIMEOUT, TIMEOUT + LONGEST)).as("those during it do not").isFalse();
+    assertThat(trials.begin(TIMEOUT, TIMEOUT + LONGEST)).as("starts during a trial do not count").isFalse();
     startAndEnd(4, TIMEOUT + LONGEST);
     assertThat(trials.begin(TIMEOUT, TIMEOUT + LONGEST)).isTrue();
   }
 
   @Test
-  void oneThatBringsADriverIsFollowedByTheNextAtOnce() {
+  void successfulTrialIsFollowedByTheNextAtOnce() {
     trials.reset(0);
     trials.begin(TIMEOUT, TIMEOUT);
     trials.driverAllocated(true, TIMEOUT + 1);
@@ -153,16 +153,16 @@ class TrialsTest {
   }
 
   @Test
-  void startsBeforeOneDoNotCountForTheNext() {
+  void startsBeforeATrialDoNotCountForTheNext() {
     trials.reset(0);
     startAndEnd(4, 0);
     trials.begin(TIMEOUT, 0);
     assertThat(trials.begin(TIMEOUT, SHORTEST)).isFalse();
   }
 
-  /** Threads read the time before they come here, in any order. */
+  /** Threads read the time before they call, in any order. */
   @Test
-  void oneThatEndedWithAStartIsNotOnForAThreadThatIsLate() {
+  void lateThreadSeesNoTrialThatEnded() {
     trials.reset(0);
     trials.begin(TIMEOUT, TIMEOUT);
     trials.driverAllocated(true, TIMEOUT + 5);
@@ -170,7 +170,7 @@ class TrialsTest {
   }
 
   @Test
-  void aSecondCallBeginsNoOther() {
+  void secondCallStartsNoOtherTrial() {
     trials.reset(0);
     assertThat(trials.begin(TIMEOUT, TIMEOUT)).isTrue();
     assertThat(trials.begin(TIMEOUT, TIMEOUT + 1)).isTrue();

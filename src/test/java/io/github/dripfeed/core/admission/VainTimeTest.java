@@ -20,7 +20,7 @@ class VainTimeTest {
   private final Object period = new Object();
 
   @Test
-  void itCountsFromTheFirstTryToTheLast() {
+  void timeCountsFromTheFirstTryToTheLast() {
     vain.tried(period, 1000);
     assertThat(vain.millis()).isZero();
     vain.tried(period, 1500);
@@ -29,7 +29,7 @@ class VainTimeTest {
   }
 
   @Test
-  void periodsAddUpWithoutTheTimeBetweenThem() {
+  void periodsAddUpWithoutTheGaps() {
     vain.tried(period, 0);
     vain.tried(period, 100);
     Object next = new Object();
@@ -39,7 +39,7 @@ class VainTimeTest {
   }
 
   @Test
-  void thePeriodOfAPauseIsAnother() {
+  void pauseBeginsANewPeriod() {
     vain.tried(period, 0);
     vain.tried(period, 100);
     vain.pause();
@@ -50,7 +50,7 @@ class VainTimeTest {
   }
 
   @Test
-  void afterAResetNothingIsLeft() {
+  void resetClearsTheTime() {
     vain.add(50);
     vain.tried(period, 0);
     vain.tried(period, 100);
@@ -62,7 +62,7 @@ class VainTimeTest {
   }
 
   @Test
-  void whatWasBeforeAnybodyLookedComesOnTop() {
+  void earlierTimeIsAdded() {
     vain.add(50);
     assertThat(vain.millis()).isEqualTo(50);
     vain.tried(period, 0);
@@ -73,7 +73,7 @@ class VainTimeTest {
   }
 
   @Test
-  void aTryIsCurrentAtItsTimeAndInItsPeriodAlone() {
+  void tryIsCurrentOnlyAtItsTimeAndPeriod() {
     assertThat(vain.isCurrent(period, 0)).isFalse();
     vain.tried(period, 1000);
     assertThat(vain.isCurrent(period, 1000)).isTrue();

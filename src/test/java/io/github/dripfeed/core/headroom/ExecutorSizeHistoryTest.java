@@ -13,18 +13,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What is expected of an application that has not asked yet. */
+/** The executor sizes expected of an application that has not requested any yet. */
 class ExecutorSizeHistoryTest {
 
   private final ExecutorSizeHistory seen = new ExecutorSizeHistory();
 
   @Test
-  void nothingIsExpectedBeforeAnythingWasSeen() {
+  void emptyHistoryExpectsNothing() {
     assertThat(seen.expected("", 2)).isEmpty();
   }
 
   @Test
-  void theLargestOfEachTypeIsExpectedWhereverItWasAskedFor() {
+  void largestAmountOfEachTypeIsExpected() {
     seen.saw("app1", "", "", new long[] {4, 1});
     seen.saw("app1", "", "", new long[] {2, 3});
     seen.saw("app2", "", "gpu", new long[] {9, 1});
@@ -35,7 +35,7 @@ class ExecutorSizeHistoryTest {
   }
 
   @Test
-  void theOldestAreForgotten() {
+  void oldestSizesAreForgotten() {
     seen.saw("large", "", "", new long[] {100});
     for (int i = 1; i < ExecutorSizeHistory.REMEMBERED; i++) {
       seen.saw(i, "", "", new long[] {1});
@@ -46,7 +46,7 @@ class ExecutorSizeHistoryTest {
   }
 
   @Test
-  void whatWasSeenBeforeOtherTypesCountedIsLeftOut() {
+  void sizesWithOtherResourceTypesAreIgnored() {
     seen.saw("app1", "", "", new long[] {100});
     assertThat(seen.expected("", 2)).isEmpty();
     seen.saw("app1", "", "", new long[] {1, 1});

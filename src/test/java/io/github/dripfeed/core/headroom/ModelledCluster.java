@@ -27,8 +27,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A cluster of one queue in small: nodes with memory, a scheduler that gives each node's room to those
- * offered in their order, applications that start up, ask, work and end, and the real order and plan.
+ * A small model of a cluster with one queue: nodes with memory, a scheduler that gives each node's free
+ * memory to the offered applications in order, applications that start, request, work and end, and the real
+ * order and plan.
  */
 final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
@@ -37,7 +38,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   private static final String USER = "user";
   private static final int VALID = 4;
 
-  /** An application: what it is made of, and how far it is. */
+  /** An application: its sizes and its progress. */
   static final class App implements Attempt {
     final int number;
     final int driver;
@@ -50,7 +51,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     int startsUntil;
     int done;
     boolean ended;
-    /** When each executor is done, as those in {@link #executorNodes}. */
+    /** When each executor ends, in the order of {@link #executorNodes}. */
     final List<Integer> doneAt = new ArrayList<>();
 
     App(int number, int driver, int executor, int wants, int startUp, int work) {
@@ -159,7 +160,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     free.add(memory);
   }
 
-  /** What ran there is gone; a driver takes all of its application with it, which starts anew. */
+  /** The containers of the node are lost. An application that loses its driver starts again. */
   void loseNode() {
     int lost = totals.lastIndexOf(Collections.max(totals));
     totals.set(lost, 0);
@@ -201,7 +202,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     return histories.get(app).state();
   }
 
-  /** One heartbeat of every node, in any order; and what is done ends. */
+  /** One heartbeat of every node, in random order; finished work ends. */
   void step() {
     now++;
     for (App app : apps) {
@@ -233,7 +234,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     }
   }
 
-  /** As many containers as there is room for, one offer at a time. */
+  /** Allocates as many containers as fit, one offer at a time. */
   private void heartbeat(int node) {
     boolean placed = true;
     while (placed) {
@@ -280,7 +281,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     }
   }
 
-  /** What the monitor does at its turn. */
+  /** One turn of the monitor. */
   void plan() {
     order.tick(now);
     PartitionHeadroom zone = zone();
@@ -355,7 +356,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
   @Override
   public void stateChanged(App item, Transition transition, long millis) {
-    // Told by its state.
+    // The state tells.
   }
 
   @Override

@@ -20,13 +20,13 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
- * Starting more than one at a time deadlocks nobody: whatever the sizes of drivers and executors are,
- * however wrong what is expected of them is, while nodes go and come and old applications want
- * everything. No time limit helps here.
+ * Parallel starts cause no deadlock, whatever the sizes of drivers and executors, however wrong the
+ * estimates, while nodes come and go and old applications request everything. The time limit is out of
+ * reach.
  */
 class NoDeadlockTest {
 
-  /** More than any application takes to start up, or an executor to work. */
+  /** Longer than any application takes to start and than any executor works. */
   private static final int QUIET = 30;
   private static int beyondSlots;
 
@@ -36,7 +36,7 @@ class NoDeadlockTest {
   }
 
   @Property(tries = 400, shrinking = ShrinkingMode.OFF, afterFailure = AfterFailureMode.RANDOM_SEED)
-  void everybodyEnds(@ForAll long seed) {
+  void everyApplicationEnds(@ForAll long seed) {
     Random random = new Random(seed);
     int largest = 4 + random.nextInt(29);
     ModelledCluster cluster = new ModelledCluster(random, largest);
@@ -54,7 +54,7 @@ class NoDeadlockTest {
     int executor = random.nextBoolean() ? largest : 1 + random.nextInt(largest);
     int startUp = random.nextBoolean() ? 20 : 1 + random.nextInt(20);
     boolean burst = random.nextBoolean();
-    // A node that goes resolves a deadlock, if one that drivers fill.
+    // A lost node could resolve a deadlock of drivers.
     boolean resizing = random.nextInt(3) == 0;
     int lost = 0;
     for (int submitted = 0; submitted < applications || cluster.now < (resizing ? 300 : 0);) {

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who finds room, worked out by hand. Amounts are memory, or memory and cores. */
+/** Start plans worked out by hand. Amounts are memory, or memory and cores. */
 class StartPlanTest {
 
   private final Map<String, PartitionHeadroom> zones = new HashMap<>();
   private final StartPlan<String> plan = new StartPlan<>(zones::get);
 
-  /** A partition whose nodes have so much free, all of which the queue may have. */
+  /** A partition whose nodes have this much free. The queue may use all of it. */
   private PartitionHeadroom zone(String name, long largest, long... free) {
     long total = 0;
     for (long node : free) {
@@ -38,7 +38,7 @@ class StartPlanTest {
     return zone;
   }
 
-  /** One who has nothing, and may have so much. */
+  /** A user that holds nothing and has this limit. */
   private static UserHeadroom user(long... limit) {
     return new UserHeadroom(new long[limit.length], new long[limit.length], limit, limit, 1);
   }
@@ -47,13 +47,13 @@ class StartPlanTest {
     return List.of(new Demand(partition, new long[] {size}, count));
   }
 
-  /** With a driver of 1 and executors of 2. */
+  /** A waiting application with a driver of 1 and executors of 2. */
   private void waits(String app, int executors) {
     plan.waits(app, "", "user", new Demand("", new long[] {1}, 1), of("", 2, executors));
   }
 
   @Test
-  void asManyMayStartAsFindRoomInOrder() {
+  void startsFollowTheOrderWithinHeadroom() {
     zone("", 2, 5, 5);
     waits("A", 1);
     waits("B", 1);
@@ -66,7 +66,7 @@ class StartPlanTest {
   }
 
   @Test
-  void whoFindsNoRoomHoldsBackThoseBehindOfTheSameLineAlone() {
+  void shortageHoldsOnlyTheSamePartition() {
     zone("", 8, 8, 8);
     zone("gpu", 4, 4, 4);
     plan.waits("large", "", "user", new Demand("", new long[] {1}, 1), of("", 9, 1));
@@ -77,7 +77,7 @@ class StartPlanTest {
   }
 
   @Test
-  void thoseThatRunComeFirstAndLeaveNothingIfTheyCannotHaveWhatTheyAskFor() {
+  void unmetRunningDemandStopsStarts() {
     zone("", 4, 10);
     plan.runs("user", of("", 3, 1));
     waits("A", 1);
@@ -89,7 +89,7 @@ class StartPlanTest {
   }
 
   @Test
-  void whatCanNeverBeHadIsNobodysLoss() {
+  void unsatisfiableDemandIsIgnored() {
     zone("", 4, 10);
     plan.runs("user", of("", 5, 1));
     waits("A", 1);
@@ -97,19 +97,19 @@ class StartPlanTest {
   }
 
   @Test
-  void thoseThatAreStartingHaveRoomForTheirFirstStage() {
+  void startingApplicationsKeepTheirClaims() {
     zone("", 2, 10);
     plan.starts("S", "user", of("", 2, 2));
     plan.starts("T", "user", of("", 1, 2));
     assertThat(plan.claims()).containsOnlyKeys("S", "T");
     waits("A", 1);
-    assertThat(plan.shortages()).as("6 are spoken for, A needs 3 of 4").isEmpty();
+    assertThat(plan.shortages()).as("6 are claimed, A needs 3 of 4").isEmpty();
     waits("B", 1);
     assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.QUEUE));
   }
 
   @Test
-  void theQueueHasNoMoreThanItMay() {
+  void queueLimitBoundsThePlan() {
     PartitionHeadroom zone =
         new PartitionHeadroom(new long[1], new long[] {4}, new long[] {0}, new long[] {2});
     zone.addNode(new long[] {100}, new long[] {0});
@@ -122,7 +122,7 @@ class StartPlanTest {
   }
 
   @Test
-  void aUserHasNoMoreThanHeMay() {
+  void userLimitBoundsThePlan() {
     PartitionHeadroom zone =
         new PartitionHeadroom(new long[1], new long[] {100}, new long[] {0}, new long[] {2});
     zone.addNode(new long[] {100}, new long[] {0});
@@ -131,21 +131,21 @@ class StartPlanTest {
     zones.put("", zone);
     plan.runs("user", of("", 2, 50));
     plan.waits("B", "", "other", new Demand("", new long[] {1}, 1), of("", 2, 1));
-    assertThat(plan.claims()).as("what his limit keeps from one is no loss of others")
+    assertThat(plan.claims()).as("a user at its limit holds no other back")
         .containsOnlyKeys("B");
     waits("A", 1);
     assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
   }
 
   @Test
-  void whoIsNotKnownYetWaitsForTheNextPlan() {
+  void unknownUserWaitsForTheNextPlan() {
     zone("", 2, 100);
     plan.waits("A", "", "new", new Demand("", new long[] {1}, 1), of("", 2, 1));
     assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
   }
 
   @Test
-  void roomInPiecesThatAreTooSmallIsNone() {
+  void fragmentsAreNoHeadroom() {
     zone("", 2, 1, 1, 1, 1, 1, 1);
     waits("A", 1);
     assertThat(plan.shortages()).isNotEmpty();
@@ -163,12 +163,12 @@ class StartPlanTest {
       plan.waits(app, "", "user", new Demand("", new long[] {1, 1}, 1),
           List.of(new Demand("", new long[] {2, 2}, 1)));
     }
-    assertThat(plan.claims()).as("6 cores, and there are no 3 more").containsOnlyKeys("A", "B");
+    assertThat(plan.claims()).as("6 cores, and no 3 more are free").containsOnlyKeys("A", "B");
     assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.NODES));
   }
 
   @Test
-  void executorsMayBeExpectedInAnotherPartitionThanTheDriver() {
+  void executorsMayUseAnotherPartitionThanTheDriver() {
     zone("", 1, 10);
     zone("spot", 4, 4);
     for (String app : List.of("A", "B")) {
@@ -179,7 +179,7 @@ class StartPlanTest {
   }
 
   @Test
-  void roomForTheLargestContainerStaysOnSomeNodeWhereverTheDriversGo() {
+  void reserveKeepsRoomForTheLargestContainer() {
     zone("", 8, 8, 8, 8);
     waits("A", 1);
     waits("B", 1);
@@ -189,7 +189,7 @@ class StartPlanTest {
   }
 
   @Test
-  void whatThoseHaveThatMakeProgressCountsAsReserve() {
+  void runningApplicationsCountTowardTheReserve() {
     PartitionHeadroom zone =
         new PartitionHeadroom(new long[1], new long[] {8}, new long[] {16}, new long[] {8});
     zone.addNode(new long[] {3}, new long[] {5});
@@ -205,7 +205,7 @@ class StartPlanTest {
   }
 
   @Test
-  void theReserveHoldsAsManyExecutorsAsMakeOneRunning() {
+  void reserveHoldsMinExecutors() {
     zone("", 4, 4, 4, 4, 4);
     waits("A", 3);
     waits("B", 3);
@@ -214,7 +214,7 @@ class StartPlanTest {
   }
 
   @Test
-  void whereSomebodyHasAReservationNobodyElseIsPlaced() {
+  void reservedNodeIsExcluded() {
     PartitionHeadroom zone = zone("", 4);
     zone.addReservedNode(new long[] {100}, new long[] {0});
     waits("A", 1);
@@ -222,7 +222,7 @@ class StartPlanTest {
   }
 
   @Test
-  void smallDriversOnOneNodeCostTheReserveOneContainerForManyOfThem() {
+  void smallDriversOnOneNodeShareTheReserve() {
     zone("", 8, 24);
     for (String app : List.of("A", "B", "C", "D", "E", "F", "G", "H")) {
       waits(app, 1);
@@ -231,7 +231,7 @@ class StartPlanTest {
   }
 
   @Test
-  void aUserOfManyMayHaveAPartOfWhatTheQueueHasAsItGrows() {
+  void userLimitGrowsByItsFractionOfTheQueue() {
     PartitionHeadroom zone =
         new PartitionHeadroom(new long[] {10}, new long[] {90}, new long[1], new long[] {2});
     zone.addNode(new long[] {90}, new long[] {0});
@@ -240,13 +240,13 @@ class StartPlanTest {
     zone.addUser("other", new UserHeadroom(new long[] {5}, new long[1], new long[] {8}, ceiling, 0.5));
     zones.put("", zone);
     waits("A", 1);
-    assertThat(plan.claims()).as("up to the limit of now").containsOnlyKeys("A");
+    assertThat(plan.claims()).as("up to the current limit").containsOnlyKeys("A");
     waits("B", 1);
     assertThat(plan.shortages()).as("8 of 13 are more than half").isEqualTo(Map.of("", Shortage.USER));
   }
 
   @Test
-  void aUserWhoMayHaveAllGrowsWithTheQueueUpToTheCeiling() {
+  void soleUsersLimitGrowsUpToTheCeiling() {
     PartitionHeadroom zone =
         new PartitionHeadroom(new long[1], new long[] {90}, new long[1], new long[] {2});
     zone.addNode(new long[] {90}, new long[] {0});

@@ -22,13 +22,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** What each deserves, worked out by hand, and against a simpler way of filling. */
+/** Fair shares worked out by hand, and compared with a simpler algorithm. */
 class MaxMinSharesTest {
 
   private static final long NO_LIMIT = Long.MAX_VALUE;
 
   @Test
-  void thoseWhoWantAllGetAsMuchEach() {
+  void unlimitedDemandsGetEqualShares() {
     assertShares(pool(12), List.of(asks(1, 1, 20), asks(1, 1, 20), asks(1, 1, 20)),
         4 / 12.0, 4 / 12.0, 4 / 12.0);
   }
@@ -40,19 +40,19 @@ class MaxMinSharesTest {
   }
 
   @Test
-  void whatOneCannotUseGoesToTheOthers() {
+  void unusedShareGoesToTheOthers() {
     assertShares(pool(10), List.of(asks(1, 1, 1), asks(1, 1, 50), asks(1, 1, 50)),
         0.1, 0.45, 0.45);
   }
 
   @Test
-  void whereThereIsEnoughEveryoneDeservesWhatItAsksFor() {
+  void sufficientPoolSatisfiesEveryDemand() {
     assertShares(pool(10), List.of(asks(1, 1, 2), asks(5, 1, 3), asks(1, 2, 2)),
         0.2, 0.3, 0.4);
   }
 
   @Test
-  void whatMustNotBeLostIsDeservedInAnyCase() {
+  void protectedResourcesAreAlwaysDeserved() {
     PlanApplication rich = new PlanApplication(1, 0, new PlanUser(1, 1), NO_LIMIT);
     rich.keeps(pool(6));
     assertShares(pool(10), List.of(rich, asks(1, 1, 50)),
@@ -60,7 +60,7 @@ class MaxMinSharesTest {
   }
 
   @Test
-  void whatIsHeldAndMayBeLostCountsAsAskedFor() {
+  void preemptibleHoldingCountsAsDemand() {
     PlanApplication holder = new PlanApplication(1, 0, new PlanUser(1, 1), NO_LIMIT);
     PlanNode node = new PlanNode(pool(0), true);
     for (int i = 0; i < 9; i++) {
@@ -73,7 +73,7 @@ class MaxMinSharesTest {
   }
 
   @Test
-  void aUserIsRaisedNoFurtherThanHisLimitAndOthersAre() {
+  void userLimitStopsOnlyItsOwnShare() {
     PlanUser limited = new PlanUser(0.4, 1);
     PlanApplication one = new PlanApplication(1, 0, limited, NO_LIMIT);
     PlanApplication two = new PlanApplication(1, 0, limited, NO_LIMIT);
@@ -84,7 +84,7 @@ class MaxMinSharesTest {
   }
 
   @Test
-  void theCapOfAnApplicationIsTheMostThatItDeserves() {
+  void maxContainersBoundsTheShare() {
     PlanApplication capped = new PlanApplication(1, 0, new PlanUser(1, 1), 2);
     capped.asks(pool(1), 1, Placement.ANYWHERE);
     capped.asks(pool(1), 50, Placement.ANYWHERE);
@@ -92,16 +92,19 @@ class MaxMinSharesTest {
         0.2, 0.8);
   }
 
-  /** One needs four memory for a core, the other a third of that: two thirds of what each lacks most. */
+  /**
+   * One needs four units of memory per core, the other a third of that: each gets two thirds of its
+   * demand.
+   */
   @Test
-  void severalTypesAreSharedByTheDominantOne() {
+  void dominantResourceDividesSeveralTypes() {
     assertShares(new long[] {9, 18},
         List.of(asks(1, new long[] {1, 4}, 50), asks(1, new long[] {3, 1}, 50)),
         2 / 3.0, 2 / 3.0);
   }
 
   @Test
-  void whatHasRunOutStopsOnlyThoseWhoNeedIt() {
+  void exhaustedTypeStopsOnlyApplicationsThatNeedIt() {
     assertShares(new long[] {10, 100},
         List.of(asks(1, new long[] {1, 0}, 50), asks(1, new long[] {1, 0}, 50),
             asks(1, new long[] {0, 1}, 80)),
@@ -109,7 +112,7 @@ class MaxMinSharesTest {
   }
 
   @Property(tries = 500)
-  void oneTypeIsFilledLikeWater(@ForAll int seed, @ForAll @IntRange(min = 1, max = 6) int count) {
+  void singleTypeIsDividedMaxMin(@ForAll int seed, @ForAll @IntRange(min = 1, max = 6) int count) {
     Random random = new Random(seed);
     long whole = 1 + random.nextInt(100);
     int[] weights = random.ints(count, 1, 6).toArray();
@@ -125,7 +128,7 @@ class MaxMinSharesTest {
     }
   }
 
-  /** Who needs least for its weight is served first, and leaves the rest to the others. */
+  /** Serves the smallest demand per weight first and leaves the rest to the others. */
   private static double[] fill(double whole, int[] weights, int[] wants) {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < wants.length; i++) {

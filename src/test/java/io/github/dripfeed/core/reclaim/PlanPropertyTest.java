@@ -28,8 +28,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Random clusters, with containers of many sizes and two types of resources: what a plan takes is
- * taken at once, what it gives is placed, and the next plan is made.
+ * Random clusters, with containers of many sizes and two resource types. Each step takes at once what the
+ * plan takes, places what it gives, and makes the next plan.
  */
 class PlanPropertyTest {
 
@@ -39,7 +39,7 @@ class PlanPropertyTest {
     final long[] size;
     final int user;
     int asks;
-    /** The node of each container, oldest first; the first is the driver's. */
+    /** The node of each container, oldest first. The first one is the driver. */
     final List<Integer> nodes = new ArrayList<>();
 
     App(int weight, long[] size, int user) {
@@ -56,31 +56,33 @@ class PlanPropertyTest {
   private int taken;
 
   @Property(tries = 2000)
-  void bySharesItComesToRestAndNobodyLosesWhatItKeeps(@ForAll int seed,
+  void sharePlansSettleAndSpareProtectedContainers(@ForAll int seed,
       @ForAll @IntRange(min = 1, max = 2) int types) {
     make(new Random(seed), types);
-    assertComesToRest(true);
+    assertSettles(true);
   }
 
   @Property(tries = 2000)
-  void byPriorityItComesToRestAndNobodyLosesWhatItKeeps(@ForAll int seed,
+  void priorityPlansSettleAndSpareProtectedContainers(@ForAll int seed,
       @ForAll @IntRange(min = 1, max = 2) int types) {
     make(new Random(seed), types);
-    assertComesToRest(false);
+    assertSettles(false);
   }
 
-  /** Each of these once went on and on, and each for a reason of its own. */
+  /** Each of these seeds once made plans oscillate, each for a different reason. */
   @Example
-  void thoseThatDidNotComeToRestOnce() {
+  void formerlyOscillatingPlansSettle() {
     for (int[] once : new int[][] {{162815511, 2, 1}, {-95726, 1, 1}, {93689, 2, 1}, {-377, 2, 0}}) {
       make(new Random(once[0]), once[1]);
-      assertComesToRest(once[2] == 1);
+      assertSettles(once[2] == 1);
     }
   }
 
-  /** It would put one application as far below its share as the other was, for a fifth of that. */
+  /**
+   * Taking it would put one application as far below its share as the other was, to gain a fifth of that.
+   */
   @Example
-  void aLargeContainerIsNotTakenForASmallOne() {
+  void largeContainerIsNotTakenForASmallRequest() {
     PlanNode node = new PlanNode(new long[] {0}, true);
     PlanUser user = new PlanUser(1, 1);
     PlanApplication large = new PlanApplication(1, 0, user, Long.MAX_VALUE);
@@ -94,7 +96,7 @@ class PlanPropertyTest {
     assertThat(ReclaimPlan.byShare(List.of(large, small), space, 1, 0).taken()).isEmpty();
   }
 
-  private void assertComesToRest(boolean byShare) {
+  private void assertSettles(boolean byShare) {
     for (int round = 0; round < 200; round++) {
       int before = taken;
       step(byShare);
@@ -102,7 +104,7 @@ class PlanPropertyTest {
         return;
       }
     }
-    throw new AssertionError("it goes on and on");
+    throw new AssertionError("the plans do not settle");
   }
 
   private void make(Random random, int types) {
@@ -168,13 +170,14 @@ class PlanPropertyTest {
     for (PreemptibleContainer holding : plan.taken()) {
       App loser = owners.get(holding);
       int node = all.indexOf(holding.node);
-      assertThat(loser.nodes.lastIndexOf(node)).as("not of what it keeps").isGreaterThan(1);
+      assertThat(loser.nodes.lastIndexOf(node)).as("protected containers stay").isGreaterThan(1);
       loser.nodes.remove(loser.nodes.lastIndexOf(node));
       ResourceVector.add(nodes[node], loser.size);
       loser.asks++;
       taken++;
     }
-    // Placed as the scheduler does it: on the first node with room, for those first to whom it is owed.
+    // Placed as the scheduler does it: on the first node with room, the application furthest below its
+    // share first.
     Set<PlanApplication> takers = new LinkedHashSet<>();
     plan.taken().forEach(holding -> takers.add(plan.taker(holding)));
     takers.addAll(order);
@@ -184,7 +187,7 @@ class PlanPropertyTest {
   private void place(App app, long[] given) {
     long count = given[0] / app.size[0];
     assertThat(given).isEqualTo(ResourceVector.times(app.size, count));
-    assertThat(count).as("never more than is asked for").isLessThanOrEqualTo(app.asks);
+    assertThat(count).as("never more than requested").isLessThanOrEqualTo(app.asks);
     for (int node = 0; node < nodes.length; node++) {
       while (count > 0 && ResourceVector.fits(app.size, nodes[node])) {
         ResourceVector.subtract(nodes[node], app.size);
@@ -204,7 +207,8 @@ class PlanPropertyTest {
       assertThat(holding.owner).isNotSameAs(plan.taker(holding));
     }
     for (PlanApplication claimant : claimants) {
-      assertThat(ResourceVector.fits(claimant.fixed, claimant.held)).as("keeps what it must").isTrue();
+      assertThat(ResourceVector.fits(claimant.fixed, claimant.held)).as("keeps its protected containers")
+          .isTrue();
     }
   }
 }

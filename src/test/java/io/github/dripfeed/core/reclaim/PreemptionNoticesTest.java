@@ -43,7 +43,7 @@ class NoticesTest {
   }
 
   @Test
-  void isAskedOnceAndTakenOnceAfterTheTimeOfGrace() {
+  void containerIsNotifiedOnceAndTakenAfterTheGracePeriod() {
     assertThat(follow(0, "a")).containsExactly("ask a");
     assertThat(follow(14_999, "a")).isEmpty();
     assertThat(follow(15_000, "a", "b")).containsExactly("take a", "ask b");
@@ -51,7 +51,7 @@ class NoticesTest {
   }
 
   @Test
-  void whatIsNotPlannedAnyMoreIsForgottenAndHasItsGraceAnew() {
+  void unplannedContainerGetsANewGracePeriod() {
     follow(0, "a");
     assertThat(follow(10_000)).isEmpty();
     assertThat(notices.isAsked("a")).isFalse();
@@ -60,7 +60,7 @@ class NoticesTest {
   }
 
   @Test
-  void withoutGraceItIsTakenAtTheNextLook() {
+  void zeroGraceTakesAtTheNextRound() {
     PreemptionNotices<String> strict = new PreemptionNotices<>();
     List<String> seen = new ArrayList<>();
     PreemptionNotices.Actions<String> actions = new PreemptionNotices.Actions<>() {
@@ -81,14 +81,14 @@ class NoticesTest {
   }
 
   @Test
-  void aMomentInWhichItMayNotBeTakenDoesNotStartTheGraceAnew() {
+  void shortPauseKeepsTheGracePeriod() {
     follow(0, "a");
     assertThat(follow(9_000, List.of(), List.of("a"))).isEmpty();
     assertThat(follow(15_000, "a")).containsExactly("take a");
   }
 
   @Test
-  void whatMayNotBeTakenForLongIsAskedForAgain() {
+  void longPauseRequiresANewNotice() {
     follow(0, "a");
     for (int now = 3_000; now < 30_000; now += 3_000) {
       assertThat(follow(now, List.of(), List.of("a"))).isEmpty();
@@ -97,7 +97,7 @@ class NoticesTest {
   }
 
   @Test
-  void whatWasNotLookedAtForLongIsAskedForAgain() {
+  void noticeExpiresWithoutRounds() {
     follow(0, "a");
     assertThat(follow(3_600_000, "a")).containsExactly("ask a");
     assertThat(follow(3_603_000, "a")).isEmpty();

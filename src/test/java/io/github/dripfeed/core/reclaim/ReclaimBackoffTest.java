@@ -20,7 +20,7 @@ class TrialsTest {
   private final ReclaimBackoff<String> trials = new ReclaimBackoff<>();
 
   @Test
-  void whoGetsWhatIsTakenMayHaveAnyNumber() {
+  void successfulReclaimIsUnlimited() {
     trials.took("a", 7, 0);
     assertThat(trials.saw("a", 8, true, PATIENCE, 3_000)).isFalse();
     assertThat(trials.allowed("a", 3_000)).isEqualTo(Long.MAX_VALUE);
@@ -28,23 +28,23 @@ class TrialsTest {
   }
 
   @Test
-  void forWhomItWasTakenInVainNothingIsTakenForLongerEachTime() {
+  void futileReclaimBacksOffExponentially() {
     long now = 0;
     long pause = 30_000;
     for (int failure = 0; failure < 20; failure++) {
       trials.took("a", 7, now);
-      assertThat(trials.saw("a", 7, true, PATIENCE, now + 3_000)).as("a moment").isFalse();
+      assertThat(trials.saw("a", 7, true, PATIENCE, now + 3_000)).as("within a moment").isFalse();
       now += 6_000;
       assertThat(trials.saw("a", 7, true, PATIENCE, now)).isTrue();
       assertThat(trials.allowed("a", now + pause - 1)).isZero();
       now += pause;
-      assertThat(trials.allowed("a", now)).as("one for a trial").isEqualTo(1);
+      assertThat(trials.allowed("a", now)).as("one trial").isEqualTo(1);
       pause = Math.min(3_600_000, 2 * pause);
     }
   }
 
   @Test
-  void whoGetsItAgainIsTrustedMoreAndMore() {
+  void successShortensTheBackoff() {
     trials.took("a", 7, 0);
     trials.saw("a", 7, true, PATIENCE, 6_000);
     long newest = 7;
@@ -57,7 +57,7 @@ class TrialsTest {
   }
 
   @Test
-  void whoAsksForNothingMoreWasNotRefused() {
+  void withdrawnDemandIsNoFailure() {
     trials.took("a", 7, 0);
     assertThat(trials.saw("a", 7, false, PATIENCE, 60_000)).isFalse();
     assertThat(trials.allowed("a", 60_000)).isEqualTo(Long.MAX_VALUE);

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is taken from whom, worked out by hand: on one node unless a test says otherwise. */
+/** Reclaim plans worked out by hand, on one node unless a test says otherwise. */
 class ReclaimPlanTest {
 
   private static final long NO_LIMIT = Long.MAX_VALUE;
@@ -31,7 +31,7 @@ class ReclaimPlanTest {
   private long whole = 10;
 
   @Test
-  void byShareTheOneWithMostLosesItsNewestDownToItsShare() {
+  void largestHolderLosesItsNewestDownToItsShare() {
     List<PreemptibleContainer> large = holds(claimant(1, 0), 7);
     List<PreemptibleContainer> small = holds(claimant(1, 0), 3);
     PlanApplication late = asks(claimant(1, 0), 1, 10);
@@ -39,7 +39,7 @@ class ReclaimPlanTest {
     nodes = List.of(node);
     node.frees(new long[] {2});
     headroom = new long[] {2};
-    // Four each: two are free, and two are taken from the one with seven.
+    // Four each: two are free, and two come from the application with seven.
     ReclaimPlan plan = byShare();
     assertThat(plan.taken()).containsExactly(large.get(0), large.get(1));
     assertThat(plan.taker(large.get(0))).isSameAs(late);
@@ -48,7 +48,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void byShareWeightsCount() {
+  void sharesFollowWeights() {
     holds(claimant(1, 0), 10);
     PlanApplication heavy = asks(claimant(4, 0), 1, 20);
     assertThat(byShare().taken()).hasSize(8);
@@ -56,14 +56,14 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void neverMoreIsTakenThanIsAskedFor() {
+  void preemptionNeverExceedsDemand() {
     holds(claimant(1, 0), 10);
     asks(claimant(1, 0), 1, 2);
     assertThat(byShare().taken()).hasSize(2);
   }
 
   @Test
-  void whatMustNotBeLostIsNot() {
+  void protectedContainersAreNotTaken() {
     PlanApplication rich = claimant(1, 0);
     rich.keeps(new long[] {8});
     List<PreemptibleContainer> losable = holds(rich, 2);
@@ -72,7 +72,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void oneWhoIsOffByLessThanTheDeadZoneIsLeftAlone() {
+  void deviationWithinTheDeadZoneIsTolerated() {
     holds(claimant(1, 0), 6);
     PlanApplication other = claimant(1, 0);
     holds(other, 4);
@@ -82,7 +82,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void oneWhoIsOffByMoreThanTheDeadZoneIsBroughtToItsShare() {
+  void deviationBeyondTheDeadZoneIsCorrected() {
     holds(claimant(1, 0), 6);
     PlanApplication other = claimant(1, 0);
     holds(other, 4);
@@ -92,7 +92,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void thoseWithEqualSharesTakeNothingFromEachOther() {
+  void equalSharesTakeNothingFromEachOther() {
     for (int i = 0; i < 2; i++) {
       PlanApplication claimant = claimant(1, 0);
       holds(claimant, 5);
@@ -102,7 +102,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void whatIsFreeIsGivenBeforeAnythingIsTaken() {
+  void freeResourcesAreUsedBeforeAnyPreemption() {
     holds(claimant(1, 5), 2);
     PlanApplication late = asks(claimant(1, 9), 1, 3);
     node.frees(new long[] {3});
@@ -112,7 +112,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void byPriorityTheLowestAndOfThatTheNewestGoesFirst() {
+  void priorityTakesFromTheLowestAndNewestFirst() {
     PlanApplication urgent = asks(claimant(1, 9), 1, 4);
     List<PreemptibleContainer> middle = holds(claimant(1, 5), 7);
     List<PreemptibleContainer> low = holds(claimant(1, 1), 3);
@@ -122,7 +122,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void byPriorityOfTwoThatAreEvenTheLaterLoses() {
+  void priorityTakesFromTheLaterOfEquals() {
     asks(claimant(1, 9), 1, 1);
     holds(claimant(1, 5), 5);
     List<PreemptibleContainer> later = holds(claimant(1, 5), 5);
@@ -130,7 +130,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void byPriorityNothingIsTakenFromOnesOwnLevelOrAbove() {
+  void priorityTakesOnlyFromLowerLevels() {
     holds(claimant(1, 5), 5);
     asks(claimant(1, 5), 1, 3);
     holds(claimant(1, 9), 5);
@@ -138,7 +138,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void onlySoMuchIsAskedForAnewAtATime() {
+  void roundLimitBoundsNewPreemption() {
     asks(claimant(1, 9), 1, 9);
     holds(claimant(1, 1), 10);
     most = 0.35;
@@ -146,7 +146,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void oneRequestIsMetEvenIfThatTakesMore() {
+  void roundLimitAllowsOneWholeRequest() {
     asks(claimant(1, 9), 4, 2);
     holds(claimant(1, 1), 10);
     most = 0.1;
@@ -154,7 +154,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void whatWasAskedBackBeforeGoesFirstAndDoesNotCountAnew() {
+  void notifiedContainersGoFirstOutsideTheRoundLimit() {
     asks(claimant(1, 9), 1, 3);
     PlanApplication loser = claimant(1, 1);
     List<PreemptibleContainer> held = new ArrayList<>();
@@ -166,7 +166,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void nothingIsTakenOnANodeThatTakesNoContainers() {
+  void unschedulableNodeLosesNothing() {
     asks(claimant(1, 9), 1, 3);
     holds(claimant(1, 1), 10);
     node.close();
@@ -174,7 +174,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void aReservationOfALowerPriorityGivesWayBeforeAnyContainerIsTaken() {
+  void lowerPriorityReservationYieldsBeforeContainers() {
     PlanApplication urgent = asks(claimant(1, 9), 1, 1);
     PlanApplication loser = claimant(1, 1);
     holds(loser, 10);
@@ -186,7 +186,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void whatIsReservedForALowerPriorityCountsAsUsedAndGivesWay() {
+  void lowerPriorityReservationCountsAsUsed() {
     PlanNode other = new PlanNode(new long[] {3}, true);
     nodes = List.of(node, other);
     asks(claimant(1, 9), 3, 1);
@@ -198,7 +198,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void nothingIsTakenOnANodeThatIsReservedForAHigherPriority() {
+  void nodeReservedForAHigherPriorityLosesNothing() {
     asks(claimant(1, 5), 1, 1);
     PlanApplication higher = claimant(1, 9);
     holds(claimant(1, 1), 10);
@@ -207,7 +207,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void whoHasANodeReservedGetsItsContainerThere() {
+  void reservationIsServedOnItsNode() {
     PlanApplication urgent = asks(claimant(1, 9), 2, 1);
     List<PreemptibleContainer> held = holds(claimant(1, 1), 10);
     urgent.hasReserved(node, new long[] {2}, null);
@@ -216,7 +216,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void itIsTakenWhereTheRequestMayBePlaced() {
+  void preemptionHonoursPlacement() {
     PlanNode wanted = new PlanNode(new long[] {0}, true);
     nodes = List.of(node, wanted);
     asks(claimant(1, 9), 1, 2, only(wanted));
@@ -228,7 +228,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void nothingIsTakenThatWouldNotMakeRoomEnoughOnAnyNode() {
+  void nothingIsTakenIfNoNodeWouldFitTheRequest() {
     PlanNode other = new PlanNode(new long[] {0}, true);
     nodes = List.of(node, other);
     asks(claimant(1, 9), 4, 1);
@@ -242,7 +242,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void nothingIsTakenInVain() {
+  void futilePreemptionIsAvoided() {
     asks(claimant(1, 9), 4, 1);
     PlanApplication loser = claimant(1, 1);
     PreemptibleContainer small = loser.mayLose(node, new long[] {1}, false);
@@ -252,7 +252,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void whoIsAboveTheLimitOfItsUserTakesFromItsOwnUserOnly() {
+  void userAboveItsLimitTakesOnlyFromItself() {
     PlanUser limited = new PlanUser(0.5, 1);
     PlanApplication urgent = new PlanApplication(1, 9, limited, NO_LIMIT);
     claimants.add(urgent);
@@ -261,12 +261,12 @@ class ReclaimPlanTest {
     claimants.add(own);
     List<PreemptibleContainer> ownHeld = holds(own, 6);
     holds(claimant(1, 0), 4);
-    // The lowest is the other user's; taking from it would not bring the user below its limit.
+    // The lowest priority is the other user's. Taking from it would not bring the user below its limit.
     assertThat(byPriority().taken()).contains(ownHeld.get(0));
   }
 
   @Test
-  void whoHasReachedItsCapTakesNothing() {
+  void maxContainersStopsPreemption() {
     PlanApplication capped = new PlanApplication(1, 9, user, 1);
     claimants.add(capped);
     asks(capped, 1, 5);
@@ -275,7 +275,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void whoeverComesLastIsServedOnceNobodyElseIsUnmet() {
+  void lastApplicationIsServedOnceOthersAreSatisfied() {
     PlanApplication stalled = asks(claimant(1, 9), 1, 2);
     stalled.comesLast();
     PlanApplication other = asks(claimant(1, 5), 1, 1);
@@ -287,7 +287,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void whoeverComesLastGetsNothingWhileOthersCannotBeServed() {
+  void lastApplicationWaitsWhileOthersAreUnmet() {
     PlanApplication stalled = asks(claimant(1, 9), 1, 2);
     stalled.comesLast();
     asks(claimant(1, 1), 1, 1);
@@ -297,7 +297,7 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void whatIsBeyondTheQueuesOwnLimitIsNobodysToTake() {
+  void queueLimitBoundsPreemption() {
     asks(claimant(1, 9), 1, 1);
     holds(claimant(1, 1), 10);
     headroom = new long[] {-3};
@@ -310,7 +310,7 @@ class ReclaimPlanTest {
     return claimant;
   }
 
-  /** So many containers of one, newest first. */
+  /** This number of containers of one application, newest first. */
   private List<PreemptibleContainer> holds(PlanApplication claimant, int count) {
     List<PreemptibleContainer> held = new ArrayList<>();
     for (int i = 0; i < count; i++) {
