@@ -18,21 +18,25 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
- * Takes resources back within state-aware queues, for those who deserve them: an application of higher
- * priority takes from those of lower ones, and, where the queue is shared fairly, who has less than its
- * share from who has more. Only where the queue's {@code reclaim.enabled} says so, and never a driver.
+ * Reclaims resources within state-aware queues. An application of higher priority reclaims containers
+ * from applications of lower priority. Under the fair policy, an application below its share reclaims
+ * containers from applications above theirs. Reclaim is active only in queues with {@code
+ * reclaim.enabled}, and never preempts a driver.
  *
- * <p>Set it in {@code yarn-site.xml} in {@code yarn.resourcemanager.scheduler.monitor.policies}, beside
- * or instead of YARN's own, with {@code yarn.resourcemanager.scheduler.monitor.enable}.
+ * <p>List it in {@code yarn.resourcemanager.scheduler.monitor.policies} in {@code yarn-site.xml}, beside
+ * or instead of YARN's own policy, and set {@code yarn.resourcemanager.scheduler.monitor.enable}.
  *
- * <p>YARN makes one, calls {@link #init} once and then {@link #editSchedule} in a thread of its own,
- * every {@link #getMonitoringInterval} milliseconds.
+ * <p>YARN creates one instance and calls {@link #init} once. A YARN thread then calls {@link
+ * #editSchedule} every {@link #getMonitoringInterval} milliseconds.
  */
 public class ReclaimPolicy implements SchedulingEditPolicy {
 
   private ReclaimRounds rounds;
 
-  /** @throws IllegalArgumentException if the ResourceManager has another scheduler than the Capacity one */
+  /**
+   * @throws IllegalArgumentException if the scheduler of the ResourceManager is not the Capacity
+   *     Scheduler
+   */
   @Override
   public void init(Configuration config, RMContext context, ResourceScheduler sched) {
     if (!(sched instanceof CapacityScheduler)) {

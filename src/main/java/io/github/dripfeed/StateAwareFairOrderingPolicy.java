@@ -24,25 +24,26 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSe
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * Orders the applications of a leaf queue as YARN's fair policy does, those first that have least of
- * what they deserve, and lets only so many of them be in their early stage at once. An application of
- * priority p deserves a share proportional to p + 1; {@code fair.enable-size-based-weight} works as in
- * the stock policy.
+ * Orders the applications of a leaf queue as YARN's fair policy does: applications that use the least in
+ * proportion to their weight come first. It limits how many applications may be starting at the same
+ * time. An application of priority p has the weight p + 1; {@code fair.enable-size-based-weight} works as
+ * in the stock policy.
  *
  * <p>Set it in {@code capacity-scheduler.xml} as {@code
  * yarn.scheduler.capacity.<queue-path>.ordering-policy}; its properties go below {@code
  * ordering-policy.state-aware.}.
  *
- * <p>YARN's own set of entities stays empty: the order keeps those held and those offered apart.
- * Which entities have to be placed anew is kept as in the stock policy. Threads are as in YARN: any
- * number may iterate while one adds, removes or tells of containers.
+ * <p>The set of entities in YARN's superclass stays empty, because the order stores held and offered
+ * entities separately. The policy records which entities need reordering as the stock policy does.
+ * Threads are as in YARN: any number of threads may iterate while another one adds or removes entities or
+ * reports containers.
  */
 public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     extends FairOrderingPolicy<S> implements StateAwarePolicy<S> {
 
   private final OrderingDelegate<S> ordering = new OrderingDelegate<>(this, PolicyKind.FAIR);
   private FairShareComparator share;
-  /** Whether there is something to place anew: told without YARN's lock, which all threads share. */
+  /** Whether an entity needs reordering; read without YARN's lock, which all threads share. */
   private volatile boolean reorderingDue;
 
   public StateAwareFairOrderingPolicy() {
@@ -50,8 +51,8 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   }
 
   /**
-   * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value
-   *     invalid; the message names each with its value and what is allowed
+   * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value is
+   *     invalid; the message names each such property, its value, and the allowed values
    */
   @Override
   public void configure(Map<String, String> conf) {
@@ -62,7 +63,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
 
   private void setShare() {
     share = new FairShareComparator(ordering.isByPriority(), getSizeBasedWeight());
-    // YARN's intra-queue preemption asks for it, and has to see the same order.
+    // YARN's intra-queue preemption reads this comparator, and must see the same order.
     comparator = share;
   }
 
@@ -85,18 +86,18 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   public void addSchedulableEntity(S entity) {
     if (entity != null) {
       ordering.add(entity);
-      placeAsKnown(entity);
+      placeByCachedUsage(entity);
     }
   }
 
   @Override
   public void addAllSchedulableEntities(Collection<S> entities) {
     ordering.takeOver(entities);
-    entities.forEach(this::placeAsKnown);
+    entities.forEach(this::placeByCachedUsage);
   }
 
-  /** By the usage that YARN has cached of it, as in the stock policy, until the next reordering. */
-  private void placeAsKnown(S entity) {
+  /** Uses the usage that YARN has cached for it, as the stock policy does, until the next reordering. */
+  private void placeByCachedUsage(S entity) {
     ordering.reposition(entity, share.of(entity));
     entityRequiresReordering(entity);
   }
@@ -160,7 +161,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
       }
     }
     if (reorderingDue) {
-      // Taken back first: what comes meanwhile is placed now, or sets it again.
+      // Cleared first: a change that arrives meanwhile is either handled now or sets the flag again.
       reorderingDue = false;
       reorderScheduleEntities();
     }
@@ -172,7 +173,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     reorderingDue = true;
   }
 
-  /** Does nothing for one that has left: a container may be released after its attempt was removed. */
+  /** Does nothing for an attempt that was removed: a container may be released after its attempt. */
   @Override
   protected void reorderSchedulableEntity(S entity) {
     updateSchedulingResourceUsage(entity.getSchedulingResourceUsage());

@@ -22,15 +22,16 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSe
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * Orders the applications of a leaf queue by priority and submission, or by submission alone, and
- * lets only so many of them be in their early stage at once.
+ * Orders the applications of a leaf queue by priority and submission, or by submission alone. It limits
+ * how many applications may be starting at the same time.
  *
  * <p>Set it in {@code capacity-scheduler.xml} as {@code
  * yarn.scheduler.capacity.<queue-path>.ordering-policy}; its properties go below {@code
  * ordering-policy.state-aware.}.
  *
- * <p>YARN's own set of entities stays empty: the order keeps those held and those offered apart.
- * Threads are as in YARN: any number may iterate while one adds, removes or tells of containers.
+ * <p>The set of entities in YARN's superclass stays empty, because the order stores held and offered
+ * entities separately. Threads are as in YARN: any number of threads may iterate while another one adds
+ * or removes entities or reports containers.
  */
 public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoOrderingPolicy<S>
     implements StateAwarePolicy<S> {
@@ -39,14 +40,14 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
       new OrderingDelegate<>(this, PolicyKind.SUBMISSION);
 
   /**
-   * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value
-   *     invalid; the message names each with its value and what is allowed
+   * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value is
+   *     invalid; the message names each such property, its value, and the allowed values
    */
   @Override
   public void configure(Map<String, String> conf) {
     ordering.configure(conf);
     if (!ordering.isByPriority()) {
-      // YARN's intra-queue preemption asks for it, and has to see the same order.
+      // YARN's intra-queue preemption reads this comparator, and must see the same order.
       comparator = new FifoComparator();
     }
   }

@@ -10,30 +10,31 @@
 /**
  * Dripfeed: the classes that an operator names in YARN's configuration. Nothing else is public API.
  *
- * <p>Where things are, from the top to the bottom; a package uses those below it, and none above:
+ * <p>The packages, from top to bottom. Each uses only packages below it:
  *
  * <ul>
  *   <li>{@code io.github.dripfeed}: the two policy classes and {@link io.github.dripfeed.ReclaimPolicy}.
- *   <li>{@code reclaim}: who gets what back, in YARN's terms: {@code ReclaimRound} reads the books, and has
- *       {@code core.reclaim} plan.
- *   <li>{@code ordering}: YARN's callbacks on one side, the rule on the other ({@code OrderingDelegate}),
- * and what
- *       the monitor does for a queue ({@code MonitoredQueue}).
- *   <li>{@code headroom}: who may start beside those that are starting, in YARN's terms.
- *   <li>{@code runtime}: what outlives a policy: the {@code Monitor} thread, the {@code Clock}, the
- * histories.
- *   <li>{@code observe}: what people see: log, metrics, diagnostics.
- *   <li>{@code yarn}: reads YARN's books: {@code YarnAttempt} is one application attempt.
- *   <li>{@code config}: what operators and applications set ({@code PolicyProperty} has the names).
- *   <li>{@code core.admission}: <strong>the rule</strong>: {@code AdmissionLine} says who is offered,
- *       {@code Transition} when an application is starting or running, {@code LineClock} how long anybody
- * waits.
- *   <li>{@code core.headroom}, {@code core.reclaim}: the plans of the other two decisions.
- *   <li>{@code core.resource}: amounts of resources.
+ *   <li>{@code reclaim}: which containers are preempted for which application, in YARN's terms. {@code
+ *       ReclaimRound} reads the scheduler's state and calls {@code core.reclaim} for a plan.
+ *   <li>{@code ordering}: connects YARN's callbacks to the rule ({@code OrderingDelegate}); the monitor's
+ *       work for one queue ({@code MonitoredQueue}).
+ *   <li>{@code headroom}: which applications may start beside those that are already starting, in YARN's
+ *       terms.
+ *   <li>{@code runtime}: the objects that outlive a policy: the {@code Monitor} thread, the {@code
+ *       Clock}, the histories.
+ *   <li>{@code observe}: log, metrics and diagnostics.
+ *   <li>{@code yarn}: reads YARN's state. {@code YarnAttempt} is one application attempt.
+ *   <li>{@code config}: the properties and tags that operators and applications set ({@code
+ *       PolicyProperty} has the names).
+ *   <li>{@code core.admission}: <strong>the rule</strong>. {@code AdmissionLine} decides which
+ *       application is offered, {@code Transition} when an application is starting or running, {@code
+ *       LineClock} how long one application may block others.
+ *   <li>{@code core.headroom}, {@code core.reclaim}: the plans for the other two decisions.
+ *   <li>{@code core.resource}: resource amounts.
  * </ul>
  *
- * <p>{@code check} is the command line that looks at a configuration; it never runs in a ResourceManager.
- * What is
- * below {@code core} knows neither YARN nor threads nor the wall clock.
+ * <p>{@code check} is the command-line tool that checks a configuration; it never runs in a
+ * ResourceManager. The packages below {@code core} depend neither on YARN nor on threads nor on the wall
+ * clock.
  */
 package io.github.dripfeed;

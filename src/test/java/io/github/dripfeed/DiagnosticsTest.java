@@ -75,7 +75,7 @@ class DiagnosticsTest {
   void diagnosticsAreUpdatedRarelyAndInFullOnlyAtTheHead() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(200 * GB)) {
       List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < HeldDiagnostics.TOLD_IN_FULL + 3; i++) {
+      for (int i = 0; i < HeldDiagnostics.DETAILED + 3; i++) {
         apps.add(cluster.submit());
       }
       cluster.heartbeat();
@@ -120,7 +120,8 @@ class DiagnosticsTest {
         cluster.runMonitor();
         assertThat(diagnostics(atLimit.get(0)))
             .contains("User capacity has reached its maximum limit").doesNotContain("Held by");
-        assertThat(diagnostics(atLimit.get(1))).contains("YARN passes over it; it holds back nobody");
+        assertThat(diagnostics(atLimit.get(1)))
+            .contains("YARN passes over it; it holds back no other application");
         assertThat(diagnostics(modest)).contains("It is next");
       }
       assertThat(cluster.policy().getInfo()).contains("next in line is " + modest.id());
@@ -162,8 +163,8 @@ class DiagnosticsTest {
       cluster.runMonitor();
       String starting = apps.get(0).id() + " has been starting for 5 s (at most 300 s); "
           + apps.get(1).id() + " has been starting for 5 s (at most 300 s).";
-      String room = "waits for room: its queue, or one above, may not have what it and those starting"
-          + " are expected to need; " + starting;
+      String room = "waits for room: its queue or a parent queue has too little headroom for what it and"
+          + " the starting applications are expected to need; " + starting;
       assertThat(diagnostics(apps.get(1))).doesNotContain("Held by");
       assertThat(diagnostics(apps.get(2))).contains("It is next, and " + room);
       assertThat(diagnostics(apps.get(3))).contains(

@@ -368,7 +368,7 @@ final class ModelledQueues implements AutoCloseable {
       losers.addAll(queue.rule.tick(now));
     }
     givenBack.clear();
-    monitor.look();
+    monitor.runDue();
     assertThat(givenBack).as(() -> "released reservations after " + told())
         .containsExactlyInAnyOrderElementsOf(losers);
     losers.forEach(app -> app.reservations--);

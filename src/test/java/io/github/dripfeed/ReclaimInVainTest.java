@@ -422,7 +422,7 @@ class ReclaimInVainTest {
       MockApp shielded =
           queue.start(queue.cluster.submission(GB).withTags("stateaware.min-executors=100000"), 9);
       // It counts as starting until its time is up.
-      queue.cluster.pass(Duration.ofMinutes(6));
+      queue.cluster.advance(Duration.ofMinutes(6));
       MockApp urgent = queue.arrive(1);
       assertThat(urgent.containers()).isEqualTo(1);
       urgent.ask(9, GB);

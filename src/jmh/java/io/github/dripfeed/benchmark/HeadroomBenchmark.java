@@ -53,7 +53,7 @@ public class HeadroomBenchmark {
       order = (QueueOrder<FiCaSchedulerApp>) StateAwarePolicy.orderingOf(state.ordering).order();
       FiCaSchedulerApp next = order.lines(now()).get(0).waiting().iterator().next().item();
       if (mode.equals("headroom")) {
-        order.open(order.starts(),
+        order.activatePlan(order.starts(),
             Map.of(next, HeadroomClaim.toStart("", new long[1], Map.of("", new long[1]))), Map.of(),
             new QueueHeadroom((CSQueue) next.getQueue(),
                 new CountedResources(new DefaultResourceCalculator())),

@@ -23,8 +23,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * {@code check [--json] [--cluster-memory <MB>] <capacity-scheduler.xml> [<yarn-site.xml>]}: lists for
- * every leaf queue the properties in effect, every error, and advice.
+ * {@code check [--json] [--cluster-memory <MB>] <capacity-scheduler.xml> [<yarn-site.xml>]}: lists the
+ * properties in effect, all errors and all advice for every leaf queue.
  */
 public final class CheckCommand {
 
@@ -36,9 +36,9 @@ public final class CheckCommand {
       "Usage: check [--json] [--cluster-memory <MB>] <capacity-scheduler.xml> [<yarn-site.xml>]\n"
           + "  Lists for every leaf queue the properties in effect, errors and advice. Without the\n"
           + "  second file, a yarn-site.xml beside the first one is read.\n"
-          + "  --json            for machines\n"
-          + "  --cluster-memory  that of all nodes, to tell how large a queue is\n"
-          + "Exit code: 0 if all is well, 1 with advice, 2 with errors.";
+          + "  --json            machine-readable output\n"
+          + "  --cluster-memory  memory of all nodes, to compute the size of each queue\n"
+          + "Exit code: 0 without errors and advice, 1 with advice only, 2 with errors.";
 
   private final List<File> files = new ArrayList<>();
   private boolean json;
@@ -48,9 +48,10 @@ public final class CheckCommand {
   }
 
   /**
-   * Does what the arguments say.
+   * Runs the command.
    *
-   * @return the exit code: 0 if all is well, 1 with advice, 2 with errors, those of the call included
+   * @return the exit code: 0 without errors and advice, 1 with advice only, 2 with errors, including
+   *     invalid arguments
    */
   public static int run(String[] args, PrintStream out, PrintStream err) {
     CheckCommand command = new CheckCommand();
@@ -73,7 +74,7 @@ public final class CheckCommand {
     return e.getCause() == null ? e : rootOf(e.getCause());
   }
 
-  /** @return what is wrong with the arguments, or null */
+  /** @return the problem of the arguments, or null if they are valid */
   private String read(String[] args) {
     if (args.length == 0 || !args[0].equals("check")) {
       return "No such command: '" + (args.length == 0 ? "" : args[0]) + "'; there is: check";
@@ -95,7 +96,7 @@ public final class CheckCommand {
       }
     }
     if (files.isEmpty() || files.size() > 2) {
-      return "One file is needed, or two";
+      return "One or two files are required";
     }
     for (File file : files) {
       if (!file.isFile()) {

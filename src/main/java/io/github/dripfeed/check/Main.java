@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where {@code java -jar}, {@code hadoop jar} and {@code yarn jar} enter. Finds Hadoop's jars if it was
- * started without them, and so uses no class of Hadoop's itself.
+ * The main class for {@code java -jar}, {@code hadoop jar} and {@code yarn jar}. It finds Hadoop's jars
+ * if it was started without them, and so uses no Hadoop class itself.
  */
 public final class Main {
 
@@ -57,7 +57,7 @@ public final class Main {
 
   private static int runWith(List<URL> jars, String[] args)
       throws ReflectiveOperationException {
-    // Beside the class path that this was started with, which has the same classes without Hadoop's.
+    // The parent excludes the application class path, which has the same classes without Hadoop's.
     ClassLoader parent = ClassLoader.getSystemClassLoader().getParent();
     try (URLClassLoader loader = new URLClassLoader(jars.toArray(new URL[0]), parent)) {
       Thread.currentThread().setContextClassLoader(loader);
@@ -65,7 +65,7 @@ public final class Main {
           .getMethod("run", String[].class, java.io.PrintStream.class, java.io.PrintStream.class)
           .invoke(null, args, System.out, System.err);
     } catch (InvocationTargetException e) {
-      System.err.println("The check broke off: " + e.getCause());
+      System.err.println("The check failed: " + e.getCause());
       return ERROR;
     } catch (IOException e) {
       System.err.println("Hadoop's jars cannot be read: " + e.getMessage());

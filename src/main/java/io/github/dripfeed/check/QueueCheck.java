@@ -19,13 +19,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
-/** Looks at every leaf queue of a configuration: what is refused, and what an expert would change. */
+/** Checks every leaf queue of a configuration for errors, and gives advice. */
 final class QueueCheck {
 
   private static final String OURS = "io.github.dripfeed.";
   private static final String RECLAIM_POLICY = OURS + "ReclaimPolicy";
   private static final String AM_LIMIT = "maximum-am-resource-percent";
-  /** So many times what the queue holds is a burst of any size; YARN sets no bound to it. */
+  /**
+   * A limit that activates a burst of up to this many times the queue's capacity; YARN allows values
+   * above 1.
+   */
   private static final int AM_LIMIT_FOR_ALL = 100;
   private static final String FIFO = PolicyProperty.ORDER.key() + "=" + PolicyProperty.FIFO;
   private static final String YARN_PREEMPTION =
@@ -60,7 +63,7 @@ final class QueueCheck {
     for (String path : files.pathsWithOurProperties()) {
       if (!leaves.contains(path)) {
         QueueReport report = new QueueReport(path, files.orderingPolicy(path));
-        report.getAdvice().add("it has state-aware properties, and is no leaf queue of this file");
+        report.getAdvice().add("it has state-aware properties, and is no leaf queue in this file");
         reports.add(report);
       }
     }
@@ -109,7 +112,7 @@ final class QueueCheck {
   private static void adviseOnAlmostOurs(List<String> names, QueueReport report) {
     if (names != null) {
       for (String name : names) {
-        report.getAdvice().add(name + " has no effect, and nobody says so: the names of all state-aware"
+        report.getAdvice().add(name + " has no effect and is ignored silently: the names of all state-aware"
             + " properties begin with ordering-policy." + PolicyProperty.PREFIX);
       }
     }
@@ -132,8 +135,8 @@ final class QueueCheck {
         files.get(INTRA_QUEUE + "preemption-order-policy"));
     if (isSet(report, PolicyProperty.ORDER, PolicyProperty.FIFO) && byPriority
         && files.isTrue(INTRA_QUEUE + "enabled")) {
-      report.getAdvice().add(FIFO + ", and YARN's intra-queue preemption goes by priority: it takes"
-          + " containers for those of higher priority, and the order gives them to the oldest; use "
+      report.getAdvice().add(FIFO + ", and YARN's intra-queue preemption goes by priority: it preempts"
+          + " containers for applications of higher priority, but the order gives them to the oldest; use "
           + PolicyProperty.ORDER.key() + "=" + PolicyProperty.ORDER.defaultValue() + ", or "
           + INTRA_QUEUE + "preemption-order-policy=userlimit_first");
     }
@@ -146,8 +149,8 @@ final class QueueCheck {
         YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
     if (starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb) {
       report.getAdvice().add(PolicyProperty.MAX_STARTING.key() + "=" + starts + " on a queue of "
-          + Math.round(queueMb) + " MB: so many drivers of " + driverMb
-          + " MB, the smallest there are, fill it, and none has room for an executor");
+          + Math.round(queueMb) + " MB: that many drivers of the minimum size, " + driverMb
+          + " MB, would fill the queue and leave no room for an executor");
     }
   }
 
@@ -161,9 +164,12 @@ final class QueueCheck {
         && largestMb >= queueMb) {
       report.getAdvice().add(PolicyProperty.PARALLEL_START.key() + "=" + PolicyProperty.HEADROOM
           + " on a queue of " + Math.round(queueMb)
-          + " MB in which a container may have " + largestMb + " MB: room for one so large has to stay,"
-          + " and leaves none to start in; set maximum-allocation-mb of this queue to what its"
-          + " applications need at most, and restart the ResourceManager: no refresh lowers it");
+          + " MB in which a container may have " + largestMb
+          + " MB: room for one container of that size must stay free,"
+          + " which leaves none for parallel starts;"
+          + " set maximum-allocation-mb of this queue to the largest container"
+          + " that its applications need, and"
+          + " restart the ResourceManager: a refresh cannot lower it");
     }
   }
 
@@ -174,7 +180,8 @@ final class QueueCheck {
       return;
     }
     if (isSet(report, PolicyProperty.ORDER, PolicyProperty.FIFO)) {
-      report.getAdvice().add(enabled + " with " + FIFO + ": nothing is taken back by submission alone");
+      report.getAdvice()
+          .add(enabled + " with " + FIFO + ": in the order by submission alone, no container is reclaimed");
     }
     if (!files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
         || !files.lists(policies, RECLAIM_POLICY)) {
@@ -183,8 +190,8 @@ final class QueueCheck {
           + RECLAIM_POLICY + " to " + policies + " in yarn-site.xml"
           + (files.knowsYarnSite() ? "" : " (none was given to this check)"));
     } else if (files.lists(policies, YARN_PREEMPTION) && files.isTrue(INTRA_QUEUE + "enabled")) {
-      report.getAdvice().add("reclaim and YARN's intra-queue preemption both take containers within"
-          + " this queue: each leaves alone what the other has chosen, but one is enough; set"
+      report.getAdvice().add("reclaim and YARN's intra-queue preemption both preempt containers within"
+          + " this queue: each ignores the containers that the other has selected, but one is enough; set"
           + " intra-queue-preemption.disable_preemption=true in this queue");
     }
   }
@@ -193,7 +200,7 @@ final class QueueCheck {
     return value.equals(value(report, property));
   }
 
-  /** Its value in effect, or null if it has no effect. */
+  /** The value in effect, or null if the property has no effect. */
   private static String value(QueueReport report, PolicyProperty property) {
     return report.getProperties().get(property.key());
   }

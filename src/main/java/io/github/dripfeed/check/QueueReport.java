@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What there is to say of one leaf queue. With getters, since it is written as JSON too. */
+/** The result of the check for one leaf queue. It has getters because it is also written as JSON. */
 final class QueueReport {
 
   private final String queue;
@@ -28,7 +28,7 @@ final class QueueReport {
     this.orderingPolicy = orderingPolicy;
   }
 
-  /** Its path. */
+  /** The path of the queue. */
   public String getQueue() {
     return queue;
   }
@@ -37,17 +37,17 @@ final class QueueReport {
     return orderingPolicy;
   }
 
-  /** The state-aware properties in effect; empty where the queue is not state-aware. */
+  /** The state-aware properties in effect; empty if the queue is not state-aware. */
   public Map<String, String> getProperties() {
     return properties;
   }
 
-  /** What a ResourceManager would refuse. */
+  /** The settings that a ResourceManager would refuse. */
   public List<String> getErrors() {
     return errors;
   }
 
-  /** What an expert would change. */
+  /** Settings that are allowed but should be changed. */
   public List<String> getAdvice() {
     return advice;
   }

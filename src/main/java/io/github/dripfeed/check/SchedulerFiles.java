@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
-/** The configuration of a Capacity Scheduler as a ResourceManager would read it from its files. */
+/** The configuration of the Capacity Scheduler, read from its files as a ResourceManager reads it. */
 final class SchedulerFiles {
 
   static final String PREFIX = "yarn.scheduler.capacity.";
@@ -35,8 +35,8 @@ final class SchedulerFiles {
   private final boolean knowsYarnSite;
 
   /**
-   * @param conf of both files, without Hadoop's defaults
-   * @param knowsYarnSite whether there is a {@code yarn-site.xml} among them
+   * @param conf the contents of both files, without Hadoop's defaults
+   * @param knowsYarnSite whether {@code yarn-site.xml} is one of them
    */
   SchedulerFiles(Configuration conf, boolean knowsYarnSite) {
     this.conf = conf;
@@ -78,7 +78,7 @@ final class SchedulerFiles {
     return conf.getTrimmedStrings(PREFIX + path + ".queues");
   }
 
-  /** The paths that have properties of ours, whether there are such queues or not. */
+  /** The paths that have state-aware properties, whether such queues exist or not. */
   TreeSet<String> pathsWithOurProperties() {
     TreeSet<String> paths = new TreeSet<>();
     for (Map.Entry<String, String> set : conf) {
@@ -91,8 +91,8 @@ final class SchedulerFiles {
   }
 
   /**
-   * Properties that look as if they were ours and are not, since their names do not begin as ours do, by
-   * the paths that they seem to be about: nobody reads them.
+   * Misspelled state-aware properties, which no component reads because their names lack the correct
+   * prefix, keyed by the queue path that they seem to mean.
    */
   Map<String, List<String>> almostOurs() {
     Map<String, List<String>> almost = new TreeMap<>();
@@ -109,7 +109,7 @@ final class SchedulerFiles {
     return almost;
   }
 
-  /** Where the path ends in such a name, or -1 if it is none. */
+  /** The end of the queue path in a misspelled name, or -1 if it is none. */
   private static int almostOurs(String name) {
     int policy = name.indexOf(POLICY + ".");
     if (policy > 0 && isProperty(name.substring(policy + POLICY.length() + 1))) {
@@ -119,7 +119,7 @@ final class SchedulerFiles {
     if (below.find()) {
       return below.start();
     }
-    // A queue may well be called so: only what is a property of ours is meant to be one.
+    // A queue may have such a name, so only the name of a state-aware property counts.
     Matcher beside = BESIDE_POLICY.matcher(name);
     return beside.find() && isProperty(beside.group(1)) ? beside.start() : -1;
   }
@@ -128,7 +128,7 @@ final class SchedulerFiles {
     return PolicyProperty.named(name) != null;
   }
 
-  /** As it is written, white space included; YARN's default if the queue names none. */
+  /** The configured value, including white space; YARN's default if there is none. */
   String orderingPolicy(String path) {
     String value = conf.get(PREFIX + path + POLICY);
     return value == null ? "fifo" : value;
@@ -139,7 +139,7 @@ final class SchedulerFiles {
     return conf.getPropsWithPrefix(PREFIX + path + POLICY + ".");
   }
 
-  /** The value for the queue, or else for all queues, or null. */
+  /** The value for the queue, else the value for all queues, else null. */
   String get(String path, String name) {
     String own = conf.getTrimmed(PREFIX + path + "." + name);
     return own == null ? conf.getTrimmed(PREFIX + name) : own;
@@ -162,9 +162,9 @@ final class SchedulerFiles {
   }
 
   /**
-   * The memory that the queue is guaranteed, in MB, or -1 if the files do not tell.
+   * The guaranteed memory of the queue in MB, or -1 if it cannot be determined from the files.
    *
-   * @param clusterMb that of all nodes, or -1 if it is not known
+   * @param clusterMb the memory of all nodes, or -1 if it is unknown
    */
   double guaranteedMb(String path, double clusterMb) {
     if (path.equals(ROOT)) {

@@ -8,8 +8,8 @@
  * governing permissions and limitations under the License.
  */
 /**
- * The command line: looks at a {@code capacity-scheduler.xml} before a ResourceManager does. Needs
- * Hadoop's own jars and nothing else; no part of it runs in a ResourceManager.
+ * The command-line tool, which checks a {@code capacity-scheduler.xml} before a ResourceManager reads it.
+ * It needs only Hadoop's jars; no part of it runs in a ResourceManager.
  *
  * <p>Internal: no other project can rely on it.
  */

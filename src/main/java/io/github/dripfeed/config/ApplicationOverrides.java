@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * What an application's type and its tags change for it: whether it is exempt, and its own numbers. A wrong
- * tag is ignored, and never fails the application.
+ * The settings that an application's type and tags override: whether it is exempt, its {@code
+ * starting-timeout} and its {@code min-executors}. An invalid tag is ignored and never fails the
+ * application.
  */
 public final class ApplicationOverrides {
 
@@ -35,7 +36,7 @@ public final class ApplicationOverrides {
   private ApplicationOverrides() {
   }
 
-  /** Those of an application that is like any other. */
+  /** No overrides. */
   public static ApplicationOverrides none() {
     return new ApplicationOverrides();
   }
@@ -49,7 +50,7 @@ public final class ApplicationOverrides {
     ApplicationOverrides overrides = new ApplicationOverrides();
     overrides.exempt = configuration.isExempt(type);
     if (configuration.allowsOverrides() && tags != null) {
-      // Sorted, so that the same tags have the same effect whatever order YARN lists them in.
+      // Sorted, so that the effect does not depend on the order in which YARN lists the tags.
       for (String tag : new TreeSet<>(tags)) {
         if (tag.startsWith(PREFIX)) {
           overrides.read(tag, configuration);
@@ -104,7 +105,7 @@ public final class ApplicationOverrides {
     problems.add("tag '" + oneLine(tag) + "' is ignored: allowed is " + allowed);
   }
 
-  /** Tags come from users: they must not look like lines of the log, nor fill it. */
+  /** Tags come from users: a tag must neither forge a log line nor flood the log. */
   private static String oneLine(String tag) {
     String shown = tag.length() > SHOWN ? tag.substring(0, SHOWN) + "..." : tag;
     return shown.replaceAll("[^ -~]|[<>&]", "?");
@@ -115,7 +116,10 @@ public final class ApplicationOverrides {
     return exempt;
   }
 
-  /** The numbers of an attempt of the application: the queue's, except those that its tags set. */
+  /**
+   * The settings of the application's attempts: those of the queue, except the ones that its tags
+   * override.
+   */
   public AttemptSettings appliedTo(AttemptSettings queue) {
     AttemptSettings own = queue;
     if (startingTimeout != null) {
@@ -127,7 +131,7 @@ public final class ApplicationOverrides {
     return own;
   }
 
-  /** What is wrong with its tags, a sentence for each. */
+  /** The problems of its tags, one sentence each. */
   public List<String> problems() {
     return problems;
   }

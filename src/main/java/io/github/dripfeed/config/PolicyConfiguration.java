@@ -29,7 +29,7 @@ import org.apache.hadoop.util.StringUtils;
  */
 public final class PolicyConfiguration {
 
-  /** How many times the queue's min-executors an application may request for itself. */
+  /** The factor by which an application's own min-executors may exceed the queue's. */
   private static final int MIN_EXECUTORS_FACTOR = 100;
 
   private final QueueSettings settings;
@@ -84,7 +84,7 @@ public final class PolicyConfiguration {
    *
    * @throws IllegalArgumentException if a property below {@link PolicyProperty#PREFIX} is unknown, is not
    *     supported by the policy class, or has a value that is not allowed; the message names every such
-   *     property with its value and what is allowed
+   *     property, its value, and the allowed values
    */
   public static PolicyConfiguration of(Map<String, String> properties, PolicyKind kind) {
     List<String> problems = new ArrayList<>();
@@ -97,9 +97,9 @@ public final class PolicyConfiguration {
   }
 
   /**
-   * Reads the same properties, and leaves the wrong ones at their defaults.
+   * Reads the same properties, and uses the default for each invalid one.
    *
-   * @param problems receives a sentence for each property that is wrong
+   * @param problems receives a sentence for each invalid property
    */
   public static PolicyConfiguration read(
       Map<String, String> properties, PolicyKind kind, List<String> problems) {
@@ -131,21 +131,21 @@ public final class PolicyConfiguration {
     return property.allows(value) ? null : "allowed is " + property.allowed();
   }
 
-  /** The numbers of the rule. */
+  /** The settings of the rule. */
   public QueueSettings settings() {
     return settings;
   }
 
   /**
-   * Whether priority counts: in the order by submission it comes before submission, in the fair order it
-   * gives an application its weight.
+   * Whether priority counts. In the order by submission it comes before submission; in the fair order it
+   * determines the weight of an application.
    */
   public boolean isByPriority() {
     return byPriority;
   }
 
   /**
-   * Whether applications of this type are never held, whatever the case of its letters.
+   * Whether applications of this type are never held; ignores case.
    *
    * @param applicationType may be null
    */
@@ -153,7 +153,7 @@ public final class PolicyConfiguration {
     return applicationType != null && exemptTypes.contains(applicationType);
   }
 
-  /** Whether the tags of an application count. */
+  /** Whether tags of applications are honored. */
   boolean allowsOverrides() {
     return overridesAllowed;
   }
@@ -164,26 +164,26 @@ public final class PolicyConfiguration {
   }
 
   /**
-   * The largest min-executors that an application may set for itself: the executors it may hold, or,
-   * where that has no limit, a multiple of the queue's min-executors.
+   * The largest min-executors that an application may set for itself: the number of executors that it may
+   * hold or, without such a limit, a multiple of the queue's min-executors.
    */
   long maxMinExecutors() {
     return settings.maxContainers() > 0 ? settings.maxContainers() - 1
         : (long) MIN_EXECUTORS_FACTOR * settings.attempts().minExecutors();
   }
 
-  /** Where {@link #maxMinExecutors} comes from, for people to read. */
+  /** The origin of {@link #maxMinExecutors}, for messages. */
   String maxMinExecutorsReason() {
     return settings.maxContainers() > 0 ? PolicyProperty.MAX_CONTAINERS.key() + " without the driver"
         : MIN_EXECUTORS_FACTOR + " times " + PolicyProperty.MIN_EXECUTORS.key();
   }
 
-  /** How often the monitor looks at the queue. */
+  /** The time between two visits of the monitor. */
   public long monitorIntervalMillis() {
     return monitorIntervalMillis;
   }
 
-  /** Whether containers are reclaimed for other applications: never in the order by submission alone. */
+  /** Whether the queue reclaims containers; never in the order by submission alone. */
   public boolean reclaims() {
     return reclaimEnabled;
   }
@@ -203,17 +203,17 @@ public final class PolicyConfiguration {
     return reclaimMaxPerRound;
   }
 
-  /** The fraction of its share by which an application may be off without effect. */
+  /** The deviation from its share that is tolerated, as a fraction of the share. */
   public double reclaimDeadZone() {
     return reclaimDeadZone;
   }
 
-  /** Every property that has an effect, by name, with its value, set or default. */
+  /** Every property that has an effect, with its configured or default value, by name. */
   public Map<String, String> inEffect() {
     return inEffect;
   }
 
-  /** The properties in effect with their values, for people to read. */
+  /** The properties in effect and their values, for messages. */
   @Override
   public String toString() {
     List<String> shown = new ArrayList<>();
@@ -221,7 +221,7 @@ public final class PolicyConfiguration {
     return String.join(", ", shown);
   }
 
-  /** Valid values on their way from text to numbers. */
+  /** Converts valid values from text. */
   private static final class Values {
 
     private final Map<PolicyProperty, String> values;

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** The policy classes that a queue may name, and the properties that each of them supports. */
 public enum PolicyKind {
-  /** Applications are ordered by submission, and by priority before it if the queue says so. */
+  /** Applications are ordered by submission, or by priority and then submission. */
   SUBMISSION("io.github.dripfeed.StateAwareOrderingPolicy", PolicyProperty.PRIORITY_WEIGHT),
   /** Applications are ordered by their shares of the queue. */
   FAIR("io.github.dripfeed.StateAwareFairOrderingPolicy", PolicyProperty.ORDER);
@@ -27,7 +27,7 @@ public enum PolicyKind {
     this.unsupported = unsupported;
   }
 
-  /** The kind of this policy class, or null if the class is not one of ours. */
+  /** The kind of this policy class, or null if the class is not part of Dripfeed. */
   public static PolicyKind of(String policyClass) {
     for (PolicyKind kind : values()) {
       if (kind.policyClass.equals(policyClass)) {
@@ -37,7 +37,7 @@ public enum PolicyKind {
     return null;
   }
 
-  /** The name by which a queue's {@code ordering-policy} selects it. */
+  /** The class name to set as {@code ordering-policy} of a queue. */
   public String policyClass() {
     return policyClass;
   }
@@ -46,7 +46,7 @@ public enum PolicyKind {
     return property != unsupported;
   }
 
-  /** The names of the properties it supports, for people to read. */
+  /** The names of the supported properties, for messages. */
   String supported() {
     List<String> names = new ArrayList<>();
     for (PolicyProperty property : PolicyProperty.values()) {

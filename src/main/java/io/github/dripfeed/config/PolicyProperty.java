@@ -35,7 +35,7 @@ public enum PolicyProperty {
   RECLAIM_MAX_PER_ROUND("reclaim.max-per-round", "10%", Kind.FRACTION_ABOVE_ZERO),
   RECLAIM_DEAD_ZONE("reclaim.dead-zone", "10%", Kind.FRACTION);
 
-  /** What the name of each property begins with, below {@code ordering-policy.} of the queue. */
+  /** The prefix of every property name, below {@code ordering-policy.} of the queue. */
   public static final String PREFIX = "state-aware.";
 
   /** The value of {@link #ORDER} under which priority does not count. */
@@ -44,10 +44,10 @@ public enum PolicyProperty {
   /** The value of {@link #PARALLEL_START} under which headroom decides. */
   public static final String HEADROOM = "headroom";
 
-  /** The value of a switch that is on. */
+  /** The value of an enabled switch. */
   public static final String TRUE = "true";
 
-  /** Has no content: it only lends its parser of durations, which takes no lock and needs none. */
+  /** Empty; used only for its duration parser, which takes no lock. */
   private static final Configuration DURATIONS = new Configuration(false);
 
   private final String key;
@@ -60,7 +60,7 @@ public enum PolicyProperty {
     this.kind = kind;
   }
 
-  /** The property of this name below {@link #PREFIX}, or null. */
+  /** The property of this name below {@link #PREFIX}, or null if there is none. */
   public static PolicyProperty named(String key) {
     for (PolicyProperty property : values()) {
       if (property.key.equals(key)) {
@@ -74,7 +74,7 @@ public enum PolicyProperty {
     return key;
   }
 
-  /** Whether it only describes how to reclaim, and has no effect while reclaim is off. */
+  /** Whether it is a setting of reclaim, and so has no effect while reclaim is off. */
   boolean isOfReclaim() {
     return key.startsWith("reclaim.") && this != RECLAIM_ENABLED;
   }
@@ -83,7 +83,7 @@ public enum PolicyProperty {
     return defaultValue;
   }
 
-  /** The values it allows, as the end of the sentence "allowed is ...". */
+  /** The allowed values, as the end of the sentence "allowed is ...". */
   String allowed() {
     return kind.allowed;
   }

@@ -8,11 +8,11 @@
  * governing permissions and limitations under the License.
  */
 /**
- * What operators and applications set: the properties of a queue, and an application's tags.
+ * The settings of operators and applications: the properties of a queue and the tags of an application.
  *
- * <p>{@link io.github.dripfeed.config.PolicyProperty} has the names, defaults and allowed values,
- * {@link io.github.dripfeed.config.PolicyKind} the policy class that supports them;
- * {@link io.github.dripfeed.config.PolicyConfiguration} checks and parses them once.
+ * <p>{@link io.github.dripfeed.config.PolicyProperty} has the names, defaults and allowed values, {@link
+ * io.github.dripfeed.config.PolicyKind} the policy class that supports them; {@link
+ * io.github.dripfeed.config.PolicyConfiguration} checks and parses them once.
  *
  * <p>Internal: no other project can rely on it.
  */

@@ -33,41 +33,41 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * Looks at one queue as it is now, and works out which accepted applications may start beside those that
- * are starting. Used by the monitor's thread.
+ * Plans, from the current state of one queue, which accepted applications may start beside those that are
+ * already starting. Used by the monitor's thread.
  *
  * @param <S> the applications of the queue
  */
 public final class HeadroomRound<S extends SchedulableEntity> {
 
-  /** How long in milliseconds a plan is relied on, should no other come: the monitor may be late. */
+  /** How long a plan is valid if no other replaces it, in milliseconds: the monitor may be late. */
   public static final long VALID = 5000;
 
   private final QueueOrder<S> order;
-  private final ExecutorSizeHistory seen;
-  private final QueueUsage stock;
+  private final ExecutorSizeHistory executorSizes;
+  private final QueueUsage usage;
   private final CountedResources types;
   private final StartPlan<S> plan;
-  private final Map<S, List<PendingRequest>> asking = new HashMap<>();
-  private final Map<String, PartitionHeadroom> zones = new HashMap<>();
-  /** Sizes of executors by partition, by the partition of their driver. */
+  private final Map<S, List<PendingRequest>> pending = new HashMap<>();
+  private final Map<String, PartitionHeadroom> partitions = new HashMap<>();
+  /** Expected executor sizes by partition, keyed by the partition of the driver. */
   private final Map<String, Map<String, long[]>> expected = new HashMap<>();
 
-  /** @param seen what the queue's applications have asked for so far */
-  public HeadroomRound(
-      CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order, ExecutorSizeHistory seen) {
+  /** @param executorSizes the executor sizes that the queue's applications have requested so far */
+  public HeadroomRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order,
+      ExecutorSizeHistory executorSizes) {
     this.order = order;
-    this.seen = seen;
+    this.executorSizes = executorSizes;
     this.types = new CountedResources(scheduler.getResourceCalculator());
-    this.stock = new QueueUsage(scheduler, queue, types);
-    this.plan = new StartPlan<>(this::zone);
+    this.usage = new QueueUsage(scheduler, queue, types);
+    this.plan = new StartPlan<>(this::headroom);
   }
 
-  /** Plans, and puts the plan into effect. */
+  /** Makes a plan and activates it. */
   public void run(long now) {
     long starts = order.starts();
     List<S> all = order.bySubmission();
-    // Each in one list, though it may go on from one state to the next meanwhile.
+    // The state is read once, so that each attempt is in one list even if its state changes meanwhile.
     List<S> running = new ArrayList<>();
     List<S> starting = new ArrayList<>();
     for (S entity : all) {
@@ -78,27 +78,27 @@ public final class HeadroomRound<S extends SchedulableEntity> {
         starting.add(entity);
       }
     }
-    running.forEach(this::learn);
-    starting.forEach(this::learn);
+    running.forEach(this::recordSizes);
+    starting.forEach(this::recordSizes);
     List<AdmissionLineView<S>> lines = order.lines(now);
-    if (!isAnybodyWaiting(lines)) {
-      order.close();
+    if (!isAnyWaiting(lines)) {
+      order.cancelPlan();
       return;
     }
     for (S entity : all) {
       AttemptView<S> view = order.view(entity);
-      stock.add((SchedulerApplicationAttempt) entity, view == null ? null : (YarnAttempt) view.facts());
+      usage.add((SchedulerApplicationAttempt) entity, view == null ? null : (YarnAttempt) view.facts());
     }
-    running.forEach(entity -> plan.runs(userOf(entity), asks(entity)));
+    running.forEach(entity -> plan.runs(userOf(entity), demands(entity)));
     starting.forEach(this::addStarting);
     for (AdmissionLineView<S> line : lines) {
       addWaiting(line.partition(), line.waiting());
       addWaiting(line.partition(), line.stalled());
     }
-    order.open(starts, plan.claims(), plan.shortages(), stock.room(), now + VALID);
+    order.activatePlan(starts, plan.claims(), plan.shortages(), usage.headroom(), now + VALID);
   }
 
-  private boolean isAnybodyWaiting(List<AdmissionLineView<S>> lines) {
+  private boolean isAnyWaiting(List<AdmissionLineView<S>> lines) {
     for (AdmissionLineView<S> line : lines) {
       if (line.waiting().iterator().hasNext() || line.stalled().iterator().hasNext()) {
         return true;
@@ -107,27 +107,31 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     return false;
   }
 
-  /** Remembers what sizes of executors it asks for; of one that has asked before, what it has. */
-  private void learn(S entity) {
+  /**
+   * Records the executor sizes that the attempt requests. For an attempt that has no pending request at
+   * the first visit, records the sizes of its live executors.
+   */
+  private void recordSizes(S entity) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     AttemptView<S> view = order.view(entity);
     if (view == null || !view.facts().isDriverAllocated()) {
       return;
     }
     YarnAttempt attempt = (YarnAttempt) view.facts();
-    List<PendingRequest> asks = asking(entity);
-    if (asks.isEmpty() && attempt.liveExecutors() == 0) {
+    List<PendingRequest> requests = requests(entity);
+    if (requests.isEmpty() && attempt.liveExecutors() == 0) {
       return;
     }
-    boolean isNew = !view.notes().setLearned();
-    for (PendingRequest ask : asks) {
-      seen.saw(app.getApplicationId(), attempt.partition(), ask.partition(), types.amounts(ask.size()));
+    boolean isNew = !view.notes().setSizesRecorded();
+    for (PendingRequest request : requests) {
+      executorSizes.add(app.getApplicationId(), attempt.partition(), request.partition(),
+          types.amounts(request.size()));
     }
-    if (isNew && asks.isEmpty()) {
+    if (isNew && requests.isEmpty()) {
       app.getLiveContainersMap().forEach((id, container) -> {
         if (!attempt.isDriver(id)) {
-          seen.saw(app.getApplicationId(), attempt.partition(),
-              stock.partitionOf(container.getAllocatedNode()),
+          executorSizes.add(app.getApplicationId(), attempt.partition(),
+              usage.partitionOf(container.getAllocatedNode()),
               types.amounts(container.getAllocatedResource()));
         }
       });
@@ -139,9 +143,9 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     if (view != null) {
       Attempt attempt = view.facts();
       int missing = Math.max(0, view.settings().minExecutors() - attempt.liveExecutors());
-      List<Demand> asked = largest(entity, missing);
+      List<Demand> requested = largest(entity, missing);
       plan.starts(entity, userOf(entity),
-          asked.isEmpty() ? expected(attempt.partition(), missing) : asked);
+          requested.isEmpty() ? expected(attempt.partition(), missing) : requested);
     }
   }
 
@@ -151,8 +155,8 @@ public final class HeadroomRound<S extends SchedulableEntity> {
         return;
       }
       S entity = attempt.item();
-      List<Demand> driver = asks(entity);
-      // One that asks for nothing is not offered anyhow.
+      List<Demand> driver = demands(entity);
+      // An attempt without a pending request is not offered in any case.
       if (!driver.isEmpty()) {
         plan.waits(entity, partition, userOf(entity), driver.get(0),
             expected(partition, attempt.settings().minExecutors()));
@@ -160,41 +164,43 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     }
   }
 
-  /** What it asks for, read once in a round. */
-  private List<PendingRequest> asking(S entity) {
-    return asking.computeIfAbsent(entity, e -> PendingRequest.all((SchedulerApplicationAttempt) e));
+  /** The pending requests of the attempt, read once per round. */
+  private List<PendingRequest> requests(S entity) {
+    return pending.computeIfAbsent(entity, e -> PendingRequest.all((SchedulerApplicationAttempt) e));
   }
 
-  /** What it asks for, as far as it may have it. */
-  private List<Demand> asks(S entity) {
+  /** The pending requests of the attempt, up to {@code max-containers}. */
+  private List<Demand> demands(S entity) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     int cap = order.settings().maxContainers();
-    long most = cap == 0 ? Long.MAX_VALUE : Math.max(0, cap - app.getLiveContainersMap().size());
+    long limit = cap == 0 ? Long.MAX_VALUE : Math.max(0, cap - app.getLiveContainersMap().size());
     List<Demand> demands = new ArrayList<>();
-    for (PendingRequest ask : asking(entity)) {
-      demands.add(new Demand(ask.partition(), types.amounts(ask.size()), ask.count()).atMost(most));
+    for (PendingRequest request : requests(entity)) {
+      demands.add(new Demand(request.partition(), types.amounts(request.size()), request.count())
+          .atMost(limit));
     }
     return demands;
   }
 
-  /** So many executors of the largest size that it asks for. */
+  /** Executors of the largest size that the attempt requests. */
   private List<Demand> largest(S entity, int executors) {
     Map<String, long[]> sizes = new HashMap<>();
-    for (PendingRequest ask : asking(entity)) {
-      sizes.merge(ask.partition(), types.amounts(ask.size()), ResourceVector::most);
+    for (PendingRequest request : requests(entity)) {
+      sizes.merge(request.partition(), types.amounts(request.size()), ResourceVector::componentwiseMax);
     }
     return demands(sizes, executors);
   }
 
   /**
-   * So many executors of the size that has been seen, as far as it is still allowed; before any was, of
-   * the largest that is.
+   * Executors of the expected size, capped at the largest container that is allowed; of the largest
+   * allowed container if no size has been recorded yet.
    */
   private List<Demand> expected(String driverPartition, int executors) {
     return demands(expected.computeIfAbsent(driverPartition, p -> {
-      Map<String, long[]> sizes = seen.expected(p, types.count());
-      sizes.replaceAll((partition, size) -> ResourceVector.least(size, stock.largest(partition)));
-      return sizes.isEmpty() ? Collections.singletonMap(p, stock.largest(p)) : sizes;
+      Map<String, long[]> sizes = executorSizes.expected(p, types.count());
+      sizes.replaceAll((partition, size) ->
+          ResourceVector.componentwiseMin(size, usage.largest(partition)));
+      return sizes.isEmpty() ? Collections.singletonMap(p, usage.largest(p)) : sizes;
     }), executors);
   }
 
@@ -204,8 +210,8 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     return demands;
   }
 
-  private PartitionHeadroom zone(String partition) {
-    return zones.computeIfAbsent(partition, stock::zone);
+  private PartitionHeadroom headroom(String partition) {
+    return partitions.computeIfAbsent(partition, usage::headroomOf);
   }
 
   private String userOf(S entity) {

@@ -29,14 +29,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.util.resource.Resources;
 
-/**
- * What the applications of a queue have, taken down once, and what they could have beside it. Used by
- * one thread.
- */
+/** The usage of a queue's applications, read once, and the headroom that remains. Used by one thread. */
 final class QueueUsage {
 
-  /** What some have in one partition. */
-  private final class Holdings {
+  /** The usage in one partition. */
+  private final class Usage {
     final long[] progress = new long[types.count()];
     final Map<String, long[]> used = new HashMap<>();
     final Map<String, long[]> progressOfUsers = new HashMap<>();
@@ -45,9 +42,9 @@ final class QueueUsage {
   private final CapacityScheduler scheduler;
   private final CSQueue queue;
   private final CountedResources types;
-  private final QueueHeadroom room;
+  private final QueueHeadroom headroom;
   private final Set<String> users = new HashSet<>();
-  private final Map<String, Holdings> holdings = new HashMap<>();
+  private final Map<String, Usage> byPartition = new HashMap<>();
   private final Map<NodeId, long[]> progressOfNodes = new HashMap<>();
   private final Map<String, long[]> largest = new HashMap<>();
 
@@ -55,21 +52,22 @@ final class QueueUsage {
     this.scheduler = scheduler;
     this.queue = queue;
     this.types = types;
-    this.room = new QueueHeadroom(queue, types);
+    this.headroom = new QueueHeadroom(queue, types);
   }
 
-  QueueHeadroom room() {
-    return room;
+  QueueHeadroom headroom() {
+    return headroom;
   }
 
-  /** Takes down what an application has; all of them before any zone is asked for. */
+  /** Adds the usage of an application. All applications are added before {@link #headroomOf} is called. */
   void add(SchedulerApplicationAttempt app, YarnAttempt attempt) {
     users.add(app.getUser());
-    // Then it goes on, and will end; a driver alone may have to wait for others.
+    // An application with an executor makes progress and will end; a driver without executors may have to
+    // wait for other applications.
     boolean progress = attempt != null && attempt.liveExecutors() > 0;
     for (RMContainer container : app.getLiveContainersMap().values()) {
       long[] amounts = types.amounts(container.getAllocatedResource());
-      Holdings here = holdings(partitionOf(container.getAllocatedNode()));
+      Usage here = usage(partitionOf(container.getAllocatedNode()));
       here.used.merge(app.getUser(), amounts, ResourceVector::plus);
       if (progress) {
         ResourceVector.add(here.progress, amounts);
@@ -78,45 +76,45 @@ final class QueueUsage {
       }
     }
     for (RMContainer reservation : app.getReservedContainers()) {
-      holdings(partitionOf(reservation.getReservedNode())).used.merge(app.getUser(),
+      usage(partitionOf(reservation.getReservedNode())).used.merge(app.getUser(),
           types.amounts(reservation.getReservedResource()), ResourceVector::plus);
     }
   }
 
-  /** The partition that the node is in; the default one if it is gone. */
+  /** The partition of the node; the default partition if the node is gone. */
   String partitionOf(NodeId id) {
     FiCaSchedulerNode node = scheduler.getNode(id);
     return node == null ? "" : node.getPartition();
   }
 
-  /** What could be had in a partition. */
-  PartitionHeadroom zone(String partition) {
-    Holdings here = holdings(partition);
-    PartitionHeadroom zone = new PartitionHeadroom(
-        room.used(partition), room.free(partition), here.progress, largest(partition));
+  /** The headroom in a partition. */
+  PartitionHeadroom headroomOf(String partition) {
+    Usage here = usage(partition);
+    PartitionHeadroom partitionHeadroom = new PartitionHeadroom(
+        headroom.used(partition), headroom.free(partition), here.progress, largest(partition));
     for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
-      if (node.getPartition().equals(partition) && PendingRequest.isOpen(node)) {
+      if (node.getPartition().equals(partition) && PendingRequest.isSchedulable(node)) {
         long[] free = types.amounts(node.getUnallocatedResource());
         long[] progress = progressOfNodes.getOrDefault(node.getNodeID(), none());
         if (node.getReservedContainer() == null) {
-          zone.addNode(free, progress);
+          partitionHeadroom.addNode(free, progress);
         } else {
-          zone.addReservedNode(free, progress);
+          partitionHeadroom.addReservedNode(free, progress);
         }
       }
     }
-    long[] ceiling = room.userCeiling(partition);
-    double part = room.userPart();
+    long[] ceiling = headroom.userCeiling(partition);
+    double fraction = headroom.userFraction();
     for (String user : users) {
-      zone.addUser(user, new UserHeadroom(here.used.getOrDefault(user, none()),
+      partitionHeadroom.addUser(user, new UserHeadroom(here.used.getOrDefault(user, none()),
           here.progressOfUsers.getOrDefault(user, none()),
-          types.amounts(room.userLimit(user, scheduler.getClusterResource(), partition)),
-          ceiling, part));
+          types.amounts(headroom.userLimit(user, scheduler.getClusterResource(), partition)),
+          ceiling, fraction));
     }
-    return zone;
+    return partitionHeadroom;
   }
 
-  /** The largest container that an application of the queue may ask for in a partition. */
+  /** The largest container that an application of the queue may request in a partition. */
   long[] largest(String partition) {
     return largest.computeIfAbsent(partition, this::findLargest);
   }
@@ -124,18 +122,18 @@ final class QueueUsage {
   private long[] findLargest(String partition) {
     long[] allowed = types.amounts(Resources.componentwiseMin(
         scheduler.getMaximumResourceCapability(QueueCompat.nameOf(scheduler, queue)),
-        room.maximum(partition)));
+        headroom.maximum(partition)));
     long[] ofNodes = none();
     for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
       if (node.getPartition().equals(partition)) {
-        ofNodes = ResourceVector.most(ofNodes, types.amounts(node.getTotalResource()));
+        ofNodes = ResourceVector.componentwiseMax(ofNodes, types.amounts(node.getTotalResource()));
       }
     }
-    return ResourceVector.least(ofNodes, allowed);
+    return ResourceVector.componentwiseMin(ofNodes, allowed);
   }
 
-  private Holdings holdings(String partition) {
-    return holdings.computeIfAbsent(partition, p -> new Holdings());
+  private Usage usage(String partition) {
+    return byPartition.computeIfAbsent(partition, p -> new Usage());
   }
 
   private long[] none() {

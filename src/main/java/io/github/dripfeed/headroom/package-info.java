@@ -8,9 +8,8 @@
  * governing permissions and limitations under the License.
  */
 /**
- * Who may start beside those that are starting, in YARN's terms: what is free, used and asked for, handed
- * to the
- * plan of {@code core.headroom}.
+ * Which applications may start beside those that are already starting. Reads free, used and pending
+ * resources from YARN and passes them to the plan in {@code core.headroom}.
  *
  * <p>Internal: no other project can rely on it.
  */

@@ -21,18 +21,21 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
 
 /**
- * Tells applications that wait for their driver why they do, in their AM launch diagnostics: what
- * {@code yarn application -status}, the web page and REST show. Used by the monitor's thread.
+ * Writes why an application waits for its driver into its AM launch diagnostics, which {@code yarn
+ * application -status}, the web page and the REST API show. Used by the monitor's thread.
  *
  * @param <S> the applications of the queue
  */
 public final class HeldDiagnostics<S> {
 
-  /** How many at the head of a line are told their place anew each time. */
-  public static final int TOLD_IN_FULL = 50;
-  /** How many of those that are starting are named. */
-  private static final int STARTING_TOLD = 3;
-  /** How often, in milliseconds: people read it, and it costs YARN some strings. */
+  /** The number of applications at the front of a line whose position is updated each time. */
+  public static final int DETAILED = 50;
+  /** The number of starting applications that are named. */
+  private static final int STARTING_SHOWN = 3;
+  /**
+   * The time between two updates, in milliseconds. The reader is a person, and each update allocates
+   * strings.
+   */
   public static final long INTERVAL = 5000;
   /** By how much the second time of one queue comes before that of the next, in milliseconds. */
   private static final long STEP = 1000;
@@ -42,7 +45,7 @@ public final class HeldDiagnostics<S> {
   private Long lastTime;
 
   /**
-   * @param policy the name that people know it by
+   * @param policy the name of the policy class, for messages
    * @param number of the queue: queues whose numbers follow each other are not due in the same round
    */
   public HeldDiagnostics(String policy, int number) {
@@ -54,51 +57,51 @@ public final class HeldDiagnostics<S> {
     return lastTime == null || now - lastTime >= INTERVAL;
   }
 
-  /** @param notYet what YARN keeps in its own list */
-  public void update(List<AdmissionLineView<S>> lines, PendingActivation notYet, long now) {
-    // Many policies are new at once, after a refresh: their work is spread over the rounds.
+  /** @param notActivated the applications that YARN has not activated */
+  public void update(List<AdmissionLineView<S>> lines, PendingActivation notActivated, long now) {
+    // Many policies are new at once, after a refresh. Their work is spread over the rounds.
     lastTime = lastTime == null ? now - early : now;
     for (AdmissionLineView<S> line : lines) {
-      updateWaiting(line, notYet.text());
+      updateWaiting(line, notActivated.text());
       for (AttemptView<S> attempt : line.stalled()) {
         updateSummary(attempt, "It was offered for longer than accepted-timeout and could not be placed; it"
-            + " comes after all others, but is tried before them from time to time");
+            + " comes after all others, except in short trials from time to time");
       }
     }
   }
 
-  private void updateWaiting(AdmissionLineView<S> line, String notYet) {
+  private void updateWaiting(AdmissionLineView<S> line, String notActivated) {
     S next = null;
     int place = 0;
-    // Only one that is offered is passed over: all others wait for a slot, or for headroom.
+    // YARN passes over an application only if it is offered; all others wait for a slot or for headroom.
     Set<String> atLimit = line.waitsFor() == WaitReason.OFFERED ? new HashSet<>() : null;
     for (AttemptView<S> attempt : line.waiting()) {
       place++;
-      if (place <= TOLD_IN_FULL && next == null && atLimit != null && line.isPassedOver(attempt)) {
+      if (place <= DETAILED && next == null && atLimit != null && line.isPassedOver(attempt)) {
         updatePassedOver(attempt, atLimit);
       } else if (next == null) {
         next = attempt.item();
-        update(attempt, ofNext(line) + notYet);
-      } else if (place <= TOLD_IN_FULL) {
-        update(attempt, "Number " + place + in(line) + why(line, next) + notYet);
+        update(attempt, ofNext(line) + notActivated);
+      } else if (place <= DETAILED) {
+        update(attempt, "Number " + place + in(line) + why(line, next) + notActivated);
       } else {
-        updateSummary(attempt, "More than " + TOLD_IN_FULL + " applications are before it" + in(line)
+        updateSummary(attempt, "More than " + DETAILED + " applications are before it" + in(line)
             + "; the next waits for " + line.waitsFor().what());
       }
     }
   }
 
-  /** Of the first one of a user YARN says it itself, and exactly. */
+  /** For the first application of each user, YARN writes its own, exact diagnostics. */
   private void updatePassedOver(AttemptView<S> attempt, Set<String> atLimit) {
     if (atLimit.add(appOf(attempt.item()).getUser())) {
       attempt.notes().setSummary(null);
     } else {
       update(attempt, "Its user has reached the user limit of the queue, so YARN passes over it; it holds"
-          + " back nobody");
+          + " back no other application");
     }
   }
 
-  /** What is the same for many is said once: it costs YARN some strings each time. */
+  /** A text that many applications share is written once, because each update allocates strings. */
   private void updateSummary(AttemptView<S> attempt, String why) {
     String text = text(attempt, why);
     if (!text.equals(attempt.notes().summary())) {
@@ -123,7 +126,7 @@ public final class HeldDiagnostics<S> {
 
   private static String ofNext(AdmissionLineView<?> line) {
     WaitReason wait = line.waitsFor();
-    if (!wait.isForRoom()) {
+    if (!wait.isForHeadroom()) {
       return "Number 1" + in(line) + ", waits for " + wait.what() + starting(line);
     }
     return wait == WaitReason.OFFERED ? "It is next, and gets its driver as soon as there is room"
@@ -132,20 +135,20 @@ public final class HeldDiagnostics<S> {
 
   private static String why(AdmissionLineView<?> line, Object next) {
     WaitReason wait = line.waitsFor();
-    if (!wait.isForRoom()) {
+    if (!wait.isForHeadroom()) {
       return ", waits for " + wait.what() + starting(line);
     }
-    String forRoom = "; " + idOf(next) + " is next, and waits for room";
+    String forHeadroom = "; " + idOf(next) + " is next, and waits for room";
     return wait == WaitReason.OFFERED
-        ? forRoom : forRoom + ": " + wait.shortage().reason() + starting(line);
+        ? forHeadroom : forHeadroom + ": " + wait.shortage().reason() + starting(line);
   }
 
   private static String starting(AdmissionLineView<?> line) {
     StringBuilder starting = new StringBuilder();
-    int told = 0;
+    int shown = 0;
     for (AdmissionLineView.Starting<?> one : line.starting()) {
-      if (++told > STARTING_TOLD) {
-        starting.append("; ").append(line.starting().size() - STARTING_TOLD)
+      if (++shown > STARTING_SHOWN) {
+        starting.append("; ").append(line.starting().size() - STARTING_SHOWN)
             .append(" more are starting");
         break;
       }

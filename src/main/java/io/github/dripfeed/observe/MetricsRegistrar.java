@@ -26,16 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The metrics of all state-aware queues of this process: a source for each from the first look of the
- * monitor on, until the queue is gone or is not state-aware any more, or its ResourceManager is stopped
- * or becomes standby: either stops the scheduler. Safe for use by any thread.
+ * Registers the metrics of all state-aware queues of this process, one source for each queue. A source is
+ * registered at the monitor's first visit of the queue. It is removed when the queue is deleted or is no
+ * longer state-aware, or when its ResourceManager stops or becomes standby, which stops the scheduler.
+ * Safe for use by any thread.
  */
 public final class MetricsRegistrar implements ServiceStateChangeListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(MetricsRegistrar.class);
 
   private final ConcurrentMap<String, StateAwareQueueMetrics> byQueue = new ConcurrentHashMap<>();
-  /** Of attempts whose queue cannot be told; never registered. */
+  /** For attempts whose queue cannot be determined; never registered. */
   private final StateAwareQueueMetrics unknown;
   private final LongSupplier wallMillis;
   private final LongAdder failures = new LongAdder();
@@ -47,12 +48,12 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     this.unknown = new StateAwareQueueMetrics("unknown", wallMillis);
   }
 
-  /** Something went wrong inside, and scheduling goes on all the same. */
+  /** Counts an internal error that did not interrupt scheduling. */
   public void countFailure() {
     failures.increment();
   }
 
-  /** How often something went wrong inside and scheduling went on all the same; see the log. */
+  /** The number of internal errors that did not interrupt scheduling; the log has each. */
   public long failures() {
     return failures.sum();
   }
@@ -63,7 +64,7 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
         path, p -> new StateAwareQueueMetrics(p, wallMillis));
   }
 
-  /** Those of the queue that the attempt is in by now. */
+  /** The metrics of the queue that the attempt is in now. */
   public StateAwareQueueMetrics of(SchedulerApplicationAttempt app) {
     try {
       Queue queue = app.getQueue();
@@ -74,8 +75,8 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   }
 
   /**
-   * Shows the metrics of the attempt's queue if they are not shown already; none of a scheduler that
-   * was stopped, though it keeps its applications. Called by the monitor.
+   * Registers the metrics of the attempt's queue if they are not registered yet, and unless the scheduler
+   * was stopped: a stopped scheduler keeps its applications. Called by the monitor.
    */
   public void show(SchedulerApplicationAttempt app) {
     Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
@@ -90,18 +91,21 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
 
   private void show(StateAwareQueueMetrics metrics, CapacityScheduler scheduler) {
     if (metrics.setScheduler(scheduler)) {
-      // It knows each listener once.
+      // The scheduler registers each listener only once.
       scheduler.registerServiceListener(this);
     }
     MetricsSystem system = DefaultMetricsSystem.instance();
     if (system.getSource(metrics.name()) != metrics && metrics.isCurrent()) {
       register(system, metrics);
     }
-    // It may have been stopped since it was looked at, and have told nobody.
+    // The scheduler may have stopped after the check above and before the listener was registered.
     stateChanged(scheduler);
   }
 
-  /** A scheduler that is stopped, or was made standby, has no queues: nobody else says so to us. */
+  /**
+   * Removes the metrics of a scheduler that has stopped, also because its ResourceManager became standby.
+   * There is no other notice.
+   */
   @Override
   public void stateChanged(Service scheduler) {
     if (StateAwareQueueMetrics.isStopped(scheduler)) {
@@ -120,14 +124,14 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     } catch (MetricsException e) {
       if (!failed) {
         failed = true;
-        LOG.error("{} cannot be shown. Logged once", metrics.name(), e);
+        LOG.error("The metrics {} cannot be registered. Logged once", metrics.name(), e);
       }
     }
   }
 
   /**
-   * Forgets the queues that are gone, or are not state-aware any more. Looks at all: called by the
-   * monitor once a round.
+   * Removes the metrics of queues that were deleted or are no longer state-aware. Checks every queue;
+   * called by the monitor once per round.
    */
   public void sweep() {
     byQueue.forEach((path, metrics) -> {

@@ -16,7 +16,10 @@ import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.lib.Interns;
 
-/** Times by size, as Prometheus has its histograms: each bucket counts all up to its bound. Any thread. */
+/**
+ * A histogram of durations as Prometheus expects it: each bucket counts all values up to its bound. Safe
+ * for use by any thread.
+ */
 final class PrometheusHistogram {
 
   private final long[] bounds = {1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400};
@@ -44,7 +47,7 @@ final class PrometheusHistogram {
     sumMillis.add(millis);
   }
 
-  /** @param tagged marks a record as that of the queue */
+  /** @param tagged adds the queue's tag to a record */
   void show(MetricsCollector collector, UnaryOperator<MetricsRecordBuilder> tagged) {
     MetricsRecordBuilder total = tagged.apply(collector.addRecord(record));
     total.addCounter(Interns.info("Count", help), count.sum());

@@ -12,21 +12,21 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.core.admission.State;
 import java.util.Map;
 
-/** The figures of one state-aware queue, as they are now. Any thread may ask. */
+/** The current figures of one state-aware queue. Safe for use by any thread. */
 public interface QueueFigures {
 
-  /** Has the figures of the queue that it orders. */
+  /** A policy that has the figures of its queue. */
   interface Source {
 
     QueueFigures figures();
   }
 
-  /** How many applications there are in each state. */
+  /** The number of applications in each state. */
   Map<State, Integer> counts();
 
-  /** How many accepted applications wait for headroom rather than for a slot. */
+  /** The number of accepted applications that wait for headroom rather than for a slot. */
   int waitingForHeadroom();
 
-  /** For how many milliseconds the application has been accepted that has been longest; 0 if none is. */
+  /** The age of the oldest accepted application in milliseconds; 0 if there is none. */
   long longestAcceptedMillis();
 }

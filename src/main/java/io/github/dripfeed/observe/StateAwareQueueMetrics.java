@@ -28,8 +28,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
- * What one state-aware queue tells Hadoop's metrics. Counters outlive the policies that a refresh
- * replaces; what stands now is asked of whichever policy the queue has. Safe for use by any thread.
+ * The metrics of one state-aware queue. Counters outlive the policies that a refresh replaces; gauges are
+ * read from the queue's current policy. Safe for use by any thread.
  */
 public final class StateAwareQueueMetrics implements MetricsSource {
 
@@ -44,9 +44,9 @@ public final class StateAwareQueueMetrics implements MetricsSource {
   private final LongAdder reclaimed = new LongAdder();
   private final LongAdder errors = new LongAdder();
   private final PrometheusHistogram accepted = new PrometheusHistogram(
-      "DripfeedAcceptedSeconds", "Time from being accepted to the driver's allocation");
+      "DripfeedAcceptedSeconds", "Time from acceptance to the allocation of the driver");
   private final PrometheusHistogram starting = new PrometheusHistogram(
-      "DripfeedStartingSeconds", "Time from the driver's allocation to running");
+      "DripfeedStartingSeconds", "Time from the allocation of the driver to running");
   private volatile boolean shown;
   private volatile WeakReference<CapacityScheduler> scheduler = new WeakReference<>(null);
 
@@ -67,7 +67,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     return name;
   }
 
-  /** As YARN names the metrics of its queues. */
+  /** Follows the names that YARN gives to the metrics of its queues. */
   private static String nameOf(String queue) {
     StringBuilder name = new StringBuilder(RECORD);
     int level = 0;
@@ -78,9 +78,9 @@ public final class StateAwareQueueMetrics implements MetricsSource {
   }
 
   /**
-   * The scheduler whose queue it is: after a failover another one.
+   * Sets the scheduler of the queue, which changes after a failover.
    *
-   * @return whether it was another until now, or none
+   * @return whether there was another scheduler before, or none
    */
   boolean setScheduler(CapacityScheduler current) {
     shown = true;
@@ -120,12 +120,12 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     errors.increment();
   }
 
-  /** Whether it ever had a scheduler. */
+  /** Whether the metrics ever had a scheduler. */
   boolean wasShown() {
     return shown;
   }
 
-  /** Whether the queue is there, in a scheduler that was not stopped, and is state-aware. */
+  /** Whether the queue exists in a running scheduler and is state-aware. */
   boolean isCurrent() {
     return figures() != null;
   }
@@ -155,36 +155,42 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     MetricsRecordBuilder record = tagged(collector.addRecord(RECORD));
     gauge(record, "AcceptedApplications", "Applications that wait for their driver",
         counts.get(State.ACCEPTED));
-    gauge(record, "StartingApplications", "Applications with a driver and too few executors yet",
+    gauge(record, "StartingApplications",
+        "Applications with a driver and fewer than min-executors executors",
         counts.get(State.STARTING));
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
-    int forRoom = figures.waitingForHeadroom();
+    int forHeadroom = figures.waitingForHeadroom();
     gauge(record, "WaitingForSlotApplications", "Accepted applications that wait for a starting slot",
-        Math.max(0, counts.get(State.ACCEPTED) - forRoom));
-    gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for room", forRoom);
+        Math.max(0, counts.get(State.ACCEPTED) - forHeadroom));
+    gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for free resources",
+        forHeadroom);
     PendingActivation pending = PendingActivation.in(queue(), wallMillis);
     gauge(record, "PendingActivationApplications",
-        "Applications that YARN's limit on drivers keeps out of the queue's order", pending.applications());
-    gauge(record, "OldestAcceptedSeconds", "How long the one has waited that has waited longest",
+        "Applications that YARN's limit on drivers has not let into the queue's order",
+        pending.applications());
+    gauge(record, "OldestAcceptedSeconds", "Age of the oldest accepted application",
         TimeUnit.MILLISECONDS.toSeconds(
             Math.max(figures.longestAcceptedMillis(), pending.longestMillis())));
     counter(record, "StartsTotal", "Applications whose driver was allocated",
         count(Transition.DRIVER_ALLOCATED));
     counter(record, "StartsBeyondSlotsTotal",
-        "Applications whose driver was allocated while as many were starting as there are slots",
+        "Applications whose driver was allocated while max-starting others were starting",
         startsBeyondSlots.sum());
-    counter(record, "PromotionsByExecutorsTotal", "Applications that run since they have executors",
+    counter(record, "PromotionsByExecutorsTotal", "Applications that became running with their executors",
         count(Transition.EXECUTORS_ALLOCATED));
-    counter(record, "PromotionsByTimeoutTotal", "Applications that run since their time was up",
+    counter(record, "PromotionsByTimeoutTotal",
+        "Applications that became running because starting-timeout was over",
         count(Transition.STARTING_TIMED_OUT));
-    counter(record, "PromotionsByIdlenessTotal", "Applications that run since they asked for nothing",
+    counter(record, "PromotionsByIdlenessTotal",
+        "Applications that became running because idle-timeout was over",
         count(Transition.STARTING_IDLE));
-    counter(record, "StalledHeadsTotal", "Applications that were offered in vain for too long",
+    counter(record, "StalledHeadsTotal",
+        "Applications that were offered for accepted-timeout in vain, or overtaken after that",
         stalls.sum());
-    counter(record, "ReclaimedContainersTotal", "Containers taken back for other applications",
+    counter(record, "ReclaimedContainersTotal", "Containers preempted for other applications of the queue",
         reclaimed.sum());
-    counter(record, "ErrorsTotal", "Failures inside that scheduling went on in spite of",
+    counter(record, "ErrorsTotal", "Internal errors that did not interrupt scheduling",
         errors.sum());
     accepted.show(collector, this::tagged);
     starting.show(collector, this::tagged);

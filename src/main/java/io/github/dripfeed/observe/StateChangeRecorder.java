@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what the ordering does to the ResourceManager's log, a line per change and none per heartbeat,
- * and counts it.
+ * Logs the changes that the ordering makes to the ResourceManager's log, and counts them: one line per
+ * change, none per heartbeat.
  */
 public final class StateChangeRecorder<S extends SchedulableEntity> implements AdmissionListener<S> {
 
@@ -48,7 +48,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
   public void offered(S entity, String partition) {
     if (LOG.isDebugEnabled()) {
       LOG.debug("Offered in partition '{}': {}", partition, entity == null
-          ? "nobody; no starting slot is free, or nobody asks" : entity.getId());
+          ? "none; no starting slot is free, or no application has a pending request" : entity.getId());
     }
   }
 
@@ -59,8 +59,8 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void stalled(S entity, long millis) {
-    LOG.info("{} in queue {}: offered for {} ms without getting its driver; it holds back the"
-        + " applications behind it no longer", entity.getId(), queueOf(entity), millis);
+    LOG.info("{} in queue {}: offered for {} ms without getting its driver; it no longer holds back"
+        + " the applications behind it", entity.getId(), queueOf(entity), millis);
     metricsOf(entity).stalled();
   }
 
@@ -73,7 +73,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
       metricsOf(entity).failed();
     } else if (!failed) {
       failed = true;
-      LOG.error("An offer could not be decided; scheduling goes on with the next application in"
+      LOG.error("An offer could not be decided; scheduling continues with the next application in"
           + " line. Logged once", failure);
     }
   }

@@ -8,7 +8,7 @@
  * governing permissions and limitations under the License.
  */
 /**
- * What people see: lines of the log, metrics, and the diagnostics of held applications.
+ * Log lines, metrics, and the diagnostics of held applications.
  *
  * <p>Internal: no other project can rely on it.
  */

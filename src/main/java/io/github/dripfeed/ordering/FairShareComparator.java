@@ -25,12 +25,12 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 
 /**
- * What an application has, measured by what it deserves: its memory or, where the scheduler counts by
- * dominant resource, its dominant share of the cluster, divided by its weight. Compares applications by
- * it, and those that are even by submission.
+ * Compares applications by their usage divided by their weight, and equal ones by submission. Usage is
+ * memory or, where the scheduler uses the dominant resource calculator, the dominant share of the
+ * cluster.
  *
- * <p>Reads what YARN has cached of an application's usage, as the stock policy does: it changes only
- * when the policy reorders. Safe for use by any thread.
+ * <p>Like the stock policy, it reads the usage that YARN has cached, which changes only when the policy
+ * reorders. Safe for use by any thread.
  */
 public final class FairShareComparator implements Comparator<SchedulableEntity> {
 
@@ -40,34 +40,34 @@ public final class FairShareComparator implements Comparator<SchedulableEntity> 
   private final boolean byPriority;
   private final boolean bySize;
   private volatile Map<SchedulableEntity, Double> owed = Collections.emptyMap();
-  /** Whose applications these are, and the size of the cluster that shares were last told by. */
+  /** The scheduler of these applications, and the cluster size with which shares were last computed. */
   private volatile YarnScheduler scheduler;
   private volatile Resource cluster;
 
   /**
    * @param byPriority whether the weight of an application is its priority plus one
-   * @param bySize whether its demand adds to its weight as in YARN's fair policy
+   * @param bySize whether its demand increases its weight, as in YARN's fair policy
    */
   public FairShareComparator(boolean byPriority, boolean bySize) {
     this.byPriority = byPriority;
     this.bySize = bySize;
   }
 
-  /** The key of the order: the smaller goes first. */
+  /** The sort key; the smallest goes first. */
   public double of(SchedulableEntity entity) {
     ResourceUsage usage = entity.getSchedulingResourceUsage();
     double size = size(entity, usage.getCachedUsed(CommonNodeLabelsManager.ANY));
     Double due = owed.get(entity);
     double share = size == 0 ? 0
         : size / weight(entity, usage.getCachedDemand(CommonNodeLabelsManager.ANY));
-    // Before all others, and among each other still by share.
+    // Before all others, and by share among each other.
     return due != null && size < due * (1 - EXACT) ? -1 / (1 + share) : share;
   }
 
   /**
-   * What it deserves in proportion to.
+   * The weight of the application; its fair share is proportional to it.
    *
-   * @param demand what it asks for, beside what it has
+   * @param demand its demand: used plus pending resources
    */
   public double weight(SchedulableEntity entity, Resource demand) {
     double weight = byPriority ? weightOf(entity.getPriority()) : 1;
@@ -75,17 +75,17 @@ public final class FairShareComparator implements Comparator<SchedulableEntity> 
     return bySizeOfDemand == 0 ? weight : weight * bySizeOfDemand;
   }
 
-  /** Whether what an application asks for adds to its weight. */
+  /** Whether demand increases the weight of an application. */
   public boolean isBySize() {
     return bySize;
   }
 
-  /** Whether something is owed to it, which it may or may not have by now. */
+  /** Whether reclaimed resources are owed to the application; it may have received them by now. */
   public boolean isOwed(SchedulableEntity entity) {
     return owed.containsKey(entity);
   }
 
-  /** What each is to have before any other gets more, by {@link #size}. */
+  /** Sets the usage up to which each of these applications comes before all others, by {@link #size}. */
   public void setOwed(Map<? extends SchedulableEntity, Double> owed) {
     this.owed = new HashMap<>(owed);
   }
@@ -96,8 +96,8 @@ public final class FairShareComparator implements Comparator<SchedulableEntity> 
   }
 
   /**
-   * Whether the cluster has another size than when this was last asked, so that dominant shares told
-   * before cannot be compared with those to come.
+   * Whether the size of the cluster has changed since the last call. Dominant shares computed before and
+   * after a change cannot be compared.
    */
   public boolean isClusterChanged() {
     if (scheduler == null || !isDominant(scheduler)) {
@@ -111,7 +111,7 @@ public final class FairShareComparator implements Comparator<SchedulableEntity> 
     return true;
   }
 
-  /** How much this is: memory, or the dominant share of the cluster. */
+  /** The amount as one number: memory, or the dominant share of the cluster. */
   public double size(SchedulableEntity entity, Resource used) {
     YarnScheduler ofEntity =
         ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext().getScheduler();
@@ -122,7 +122,9 @@ public final class FairShareComparator implements Comparator<SchedulableEntity> 
     return dominant(used, ofEntity.getClusterResource());
   }
 
-  /** The largest part of the cluster that this is of any type of which the cluster has any. */
+  /**
+   * The dominant share: the largest fraction of the cluster over all resource types that the cluster has.
+   */
   public static double dominant(Resource used, Resource cluster) {
     ResourceInformation[] amounts = used.getResources();
     ResourceInformation[] all = cluster.getResources();

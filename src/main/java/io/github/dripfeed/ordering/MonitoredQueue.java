@@ -28,19 +28,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the monitor does for the queue of one policy: it brings the order up to date, plans who may start
- * beside others, gives reserved nodes back, and updates what people are shown. It notices that the policy
- * was
- * replaced, which nobody tells.
+ * The monitor's work for the queue of one policy. It brings the order up to date, plans which
+ * applications may start beside others, releases reserved nodes, and updates diagnostics and metrics. It
+ * also detects that the policy was replaced, because YARN does not report it.
  */
 final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
-  /** How often at least to look for headroom, in milliseconds. */
+  /** The longest time between two headroom plans, in milliseconds. */
   private static final long PLAN_INTERVAL = 1000;
 
-  /** For how long another policy has to be in place, in milliseconds: no refresh or move takes so long. */
+  /**
+   * How long another policy must be in place before this one counts as replaced, in milliseconds: longer
+   * than any refresh or move takes.
+   */
   private static final long SURELY_REPLACED = 1000;
 
   private final Object policy;
@@ -49,11 +51,14 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private final DripfeedRuntime runtime;
   private final HeldDiagnostics<S> diagnostics;
   private final LongSupplier wallMillis;
-  /** Whether the monitor knows of it; see {@link #tick()}. */
+  /** Whether the monitor watches this queue; see {@link #tick()}. */
   private volatile boolean watched;
-  /** The monitor's thread only. */
+  /** Used by the monitor's thread only. */
   private boolean planFailed;
-  /** Since when every look has found another policy in place, or null; the monitor's thread only. */
+  /**
+   * The start of the time in which every visit has found another policy in place, or null. Used by the
+   * monitor's thread only.
+   */
   private Long replacedSince;
 
   MonitoredQueue(Object policy, PolicyConfiguration configuration, QueueOrder<S> order,
@@ -66,7 +71,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     this.wallMillis = runtime.clock()::wallMillis;
   }
 
-  /** Whoever is asked by YARN is in use, whatever the monitor has taken it for. */
+  /** Called when YARN uses the policy: it is in use, even if the monitor took it for replaced. */
   void stayWatched() {
     if (!watched) {
       watched = true;
@@ -78,22 +83,23 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   public boolean tick() {
     if (isReplacedForLong()) {
       watched = false;
-      // What arrived before this was said did so unwatched; what arrives from now on sees it.
+      // An application that arrived before the flag changed did not call watch(), so check once more. One
+      // that arrives from now on sees the flag.
       return !isReplaced();
     }
     if (order.tick(now())) {
       planStarts();
-      giveBack();
+      releaseReservations();
       report();
       return true;
     }
-    // An application may arrive right now: either its add() sees that nobody watches, or it is seen
-    // here.
+    // An application may arrive at this moment: either its add() sees the flag, or the check below sees
+    // the application.
     watched = false;
     return order.size() > 0 && order.tick(now());
   }
 
-  /** Whatever goes wrong, the next one starts when a slot is free. */
+  /** If planning fails, the next application starts when a slot is free. */
   private void planStarts() {
     if (!order.settings().isParallelStart()) {
       return;
@@ -104,50 +110,50 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
         Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
         if (isInCharge(entity) && scheduler instanceof CapacityScheduler) {
           CSQueue queue = (CSQueue) app.getQueue();
-          new HeadroomRound<>((CapacityScheduler) scheduler, queue, order, runtime.seenSizes(queue))
+          new HeadroomRound<>((CapacityScheduler) scheduler, queue, order, runtime.executorSizes(queue))
               .run(now());
           return;
         }
       }
-      order.close();
+      order.cancelPlan();
     } catch (RuntimeException | LinkageError e) {
-      order.close();
+      order.cancelPlan();
       if (!planFailed) {
         planFailed = true;
         runtime.metrics().countFailure();
-        LOG.error("Whether there is room for more to start cannot be told; one after the other does."
-            + " Logged once", e);
+        LOG.error("Headroom cannot be computed; applications start when a slot is free. Logged once", e);
       }
     }
   }
 
   /**
-   * Whoever has lost the offer must not get a driver beside the one who has it. YARN reserves more and more
-   * nodes for a driver that cannot be placed: one is kept.
+   * An application that has lost the offer must not get its driver beside the application that is
+   * offered, so it releases its reservations. YARN reserves more and more nodes for a driver that cannot
+   * be placed; all but one are released.
    */
-  private void giveBack() {
+  private void releaseReservations() {
     long now = now();
     for (S entity : order.losers(now)) {
-      giveBack(entity, 0);
+      releaseReservations(entity, 0);
     }
     for (S entity : order.withReservedDriver(now)) {
-      giveBack(entity, 1);
+      releaseReservations(entity, 1);
     }
   }
 
-  private void giveBack(S entity, int kept) {
+  private void releaseReservations(S entity, int kept) {
     try {
       AttemptView<S> attempt = order.view(entity);
       if (attempt != null) {
-        ((YarnAttempt) attempt.facts()).giveBackReservations(kept);
+        ((YarnAttempt) attempt.facts()).releaseReservations(kept);
       }
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailure();
-      LOG.error("What is reserved for {} cannot be given back", entity.getId(), e);
+      LOG.error("The reservations of {} cannot be released", entity.getId(), e);
     }
   }
 
-  /** For people: what is shown must not keep the order from being looked after. */
+  /** A failure to update diagnostics and metrics must not stop the maintenance of the order. */
   private void report() {
     try {
       long now = now();
@@ -160,11 +166,14 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       }
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailure();
-      LOG.error("What is shown of a queue cannot be refreshed", e);
+      LOG.error("The diagnostics and metrics of a queue cannot be updated", e);
     }
   }
 
-  /** What YARN keeps from it. As much as is known: without an application, it knows no queue. */
+  /**
+   * The applications that YARN has not activated in this queue; none is known while the order is empty,
+   * because the queue is found through an application.
+   */
   PendingActivation pendingActivation() {
     for (S entity : order.items()) {
       if (isInCharge(entity)) {
@@ -177,14 +186,15 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   @Override
   public long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
-    // What is free changes fast.
+    // Free resources change fast.
     return order.settings().isParallelStart() ? Math.min(interval, PLAN_INTERVAL) : interval;
   }
 
   /**
-   * For a moment it may be a move, in which the application arrives here before it names this queue as its
-   * own (docs/design.md#priority-changes-and-moves-re-add-the-attempt), or a refresh, in which applications
-   * arrive before their queue has this policy.
+   * Whether {@link #isReplaced} has held for a while. It also holds for a moment during a move, when an
+   * application arrives before it reports this queue as its own
+   * (docs/design.md#priority-changes-and-moves-re-add-the-attempt), and during a refresh, when
+   * applications arrive before their queue has this policy.
    */
   private boolean isReplacedForLong() {
     long now = now();
@@ -197,8 +207,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   }
 
   /**
-   * Whether others answer for its applications by now: another policy of the queue, or another
-   * scheduler. One of our policies takes them over; nobody else tells
+   * Whether another policy of the queue or another scheduler now manages the applications of this one. A
+   * state-aware policy takes them over; other policies give no notice
    * (docs/design.md#a-policy-is-never-closed).
    */
   private boolean isReplaced() {

@@ -39,18 +39,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the two policy classes have in common: YARN's callbacks on one side, the rule on the other.
+ * The implementation that both policy classes share; it connects YARN's callbacks to the rule.
  *
- * <p>Making and configuring one starts nothing and registers nothing, since YARN makes many that it
- * never uses (docs/design.md#a-refresh-replaces-the-policy); the monitor learns of it with its first
- * application.
+ * <p>The constructor and {@link #configure} start and register nothing, because YARN creates many
+ * policies that it never uses (docs/design.md#a-refresh-replaces-the-policy). The monitor watches the
+ * policy from its first application on.
  */
 public final class OrderingDelegate<S extends SchedulableEntity> implements QueueFigures {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrderingDelegate.class);
 
-  /** How many of those that are starting are named on the scheduler's page. */
-  private static final int STARTING_TOLD = 10;
+  /** The number of starting applications that are named on the scheduler's page. */
+  private static final int STARTING_SHOWN = 10;
 
   private final DripfeedRuntime runtime = DripfeedRuntime.current();
   private final Object policy;
@@ -60,8 +60,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   private MonitoredQueue<S> monitored;
 
   /**
-   * @param policy the policy it works for
-   * @param kind its class, which decides what its properties are
+   * @param policy the policy that delegates to this object
+   * @param kind the kind of the policy, which determines its properties
    */
   public OrderingDelegate(Object policy, PolicyKind kind) {
     this.policy = policy;
@@ -70,7 +70,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   }
 
   /**
-   * Comes before the first application, as YARN does it.
+   * Called before the first application is added, as YARN does.
    *
    * @throws IllegalArgumentException if the configuration is invalid
    */
@@ -111,15 +111,15 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     if (rmApp != null) {
       runtime.histories().ofApplication(rmApp).add(history);
     }
-    ApplicationOverrides steering = steeringOf(entity, app, rmApp, history);
-    order.add(entity, new YarnAttempt(app, runtime.clock()::wallMillis, steering.isExempt()),
-        steering.appliedTo(order.settings().attempts()),
-        YarnAttempt.placeOf(app, configuration.isByPriority()), history, sameQueue, now);
+    ApplicationOverrides overrides = overridesOf(entity, app, rmApp, history);
+    order.add(entity, new YarnAttempt(app, runtime.clock()::wallMillis, overrides.isExempt()),
+        overrides.appliedTo(order.settings().attempts()),
+        YarnAttempt.orderKeyOf(app, configuration.isByPriority()), history, sameQueue, now);
     monitored.stayWatched();
     runtime.monitor().keepGoing();
   }
 
-  /** The application, or null where YARN does not have it. */
+  /** The application, or null if YARN does not know it. */
   private static RMApp rmAppOf(SchedulerApplicationAttempt app) {
     try {
       return app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
@@ -128,19 +128,20 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     }
   }
 
-  private ApplicationOverrides steeringOf(
+  private ApplicationOverrides overridesOf(
       S entity, SchedulerApplicationAttempt app, RMApp rmApp, AttemptHistory history) {
     try {
-      ApplicationOverrides steering = rmApp == null ? ApplicationOverrides.none() : ApplicationOverrides.of(
-          configuration, rmApp.getApplicationType(), rmApp.getApplicationTags());
-      String problems = steering.problems().isEmpty() ? null : String.join("; ", steering.problems());
+      ApplicationOverrides overrides = rmApp == null ? ApplicationOverrides.none()
+          : ApplicationOverrides.of(
+              configuration, rmApp.getApplicationType(), rmApp.getApplicationTags());
+      String problems = overrides.problems().isEmpty() ? null : String.join("; ", overrides.problems());
       if (history.notes().setWarning(problems)) {
         LOG.warn("{} in queue {}: {}", app.getId(), app.getQueueName(), problems);
       }
-      return steering;
+      return overrides;
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailure();
-      LOG.error("What {} says of itself cannot be read; it is treated as any other", app, e);
+      LOG.error("Type and tags of {} cannot be read; it gets the queue's settings", app, e);
       return ApplicationOverrides.none();
     }
   }
@@ -149,9 +150,12 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     return order.remove(entity, now());
   }
 
-  /** Every application, those held included; but YARN's preemption sees only those offered now. */
+  /**
+   * Every application, held ones included. YARN's preemption, recognized by its thread, gets only the
+   * applications that are offered now; see {@link StockPreemption}.
+   */
   public Collection<S> entities() {
-    if (!StockPreemption.isAsking()) {
+    if (!StockPreemption.isPreemptionThread()) {
       return all();
     }
     List<S> offered = new ArrayList<>();
@@ -159,7 +163,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     return offered;
   }
 
-  /** Every application, whoever asks. */
+  /** Every application, held ones included, for any thread. */
   public Collection<S> all() {
     return order.items();
   }
@@ -182,8 +186,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   }
 
   /**
-   * Fires for reservations too (docs/design.md#reservations-are-not-allocations); the order looks at what
-   * is live.
+   * YARN also calls this for reservations (docs/design.md#reservations-are-not-allocations); the order
+   * reads the live containers.
    */
   public void containerAllocated(S entity) {
     order.containerAllocated(entity, now());
@@ -191,7 +195,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
 
   public void containerReleased(S entity, RMContainer container) {
     AttemptView<S> attempt = order.view(entity);
-    // A new one was never there: YARN made it for an update of another one.
+    // A container in state NEW never ran: YARN created it to update another one.
     if (attempt != null && container.getState() != RMContainerState.RESERVED
         && container.getState() != RMContainerState.NEW) {
       if (isExecutor((YarnAttempt) attempt.facts(), container)) {
@@ -206,7 +210,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     try {
       return attempt.isExecutor(container);
     } catch (RuntimeException | LinkageError e) {
-      // The order will run into the same, and knows what that means for the attempt.
+      // The order will meet the same failure, and handles it for the attempt.
       return true;
     }
   }
@@ -215,7 +219,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     order.reposition(entity, share);
   }
 
-  /** For the scheduler's page: nothing in it comes from users. */
+  /** The text for the scheduler's page; it contains nothing that users supply. */
   public String info(String name) {
     Map<State, Integer> counts = order.counts();
     StringBuilder info = new StringBuilder(name).append(" (").append(configuration).append("): ")
@@ -223,10 +227,10 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
         .append(counts.get(State.STARTING)).append(" starting, ")
         .append(counts.get(State.RUNNING)).append(" running");
     for (AdmissionLineView<S> line : order.lines(now())) {
-      int told = 0;
+      int shown = 0;
       for (AdmissionLineView.Starting<S> starting : line.starting()) {
-        if (++told > STARTING_TOLD) {
-          info.append("; and ").append(line.starting().size() - STARTING_TOLD).append(" more");
+        if (++shown > STARTING_SHOWN) {
+          info.append("; and ").append(line.starting().size() - STARTING_SHOWN).append(" more");
           break;
         }
         info.append("; ").append(starting.item.getId()).append(" has been starting for ")
@@ -255,7 +259,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
 
   @Override
   public int waitingForHeadroom() {
-    return order.waitingForRoom(now());
+    return order.waitingForHeadroom(now());
   }
 
   @Override

@@ -14,28 +14,28 @@ import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * What the two policy classes have in common beside YARN's own interface.
+ * The methods of both policy classes beyond YARN's interface.
  *
  * @param <S> the applications of the queue
  */
 public interface StateAwarePolicy<S extends SchedulableEntity> extends QueueFigures.Source {
 
-  /** Does the work of the policy. */
+  /** The delegate that implements the policy. */
   OrderingDelegate<S> ordering();
 
-  /** What applications have of what they deserve; null where the queue is not shared fairly. */
+  /** The comparator by fair share; null under the order by submission. */
   default FairShareComparator share() {
     return null;
   }
 
   /**
-   * Until they have so much, these come before all others: what was taken for them goes to them.
-   * Replaces what was owed before.
+   * Puts these applications before all others until their usage reaches the given amount, so that they
+   * receive the containers that were preempted for them. Replaces all earlier amounts.
    *
-   * @param owed how much, by the measure of {@link FairShareComparator#size}
+   * @param owed the usage of each application, by {@link FairShareComparator#size}
    */
   default void owe(Map<S, Double> owed) {
-    // Where the queue is not shared fairly, the order sees to it.
+    // Under the order by submission, the order itself ensures it.
   }
 
   @Override
@@ -43,7 +43,7 @@ public interface StateAwarePolicy<S extends SchedulableEntity> extends QueueFigu
     return ordering();
   }
 
-  /** What does the work of the policy, or null if it is not state-aware. */
+  /** The delegate of the policy, or null if the policy is not state-aware. */
   static OrderingDelegate<?> orderingOf(Object policy) {
     return policy instanceof StateAwarePolicy ? ((StateAwarePolicy<?>) policy).ordering() : null;
   }

@@ -8,8 +8,8 @@
  * governing permissions and limitations under the License.
  */
 /**
- * What the policy classes do: YARN's callbacks on one side, the rule of {@code core.admission} on the
- * other.
+ * The implementation of the policy classes; it connects YARN's callbacks to the rule in {@code
+ * core.admission}.
  *
  * <p>Internal: no other project can rely on it.
  */

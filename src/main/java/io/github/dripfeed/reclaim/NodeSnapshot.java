@@ -24,8 +24,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 
 /**
- * The nodes of the cluster, as they stood when a round looked at them: once, whatever the number of
- * partitions and applications. Used by one thread.
+ * A snapshot of the cluster's nodes, read once per round whatever the number of partitions and
+ * applications. Used by one thread.
  */
 final class NodeSnapshot {
 
@@ -40,12 +40,12 @@ final class NodeSnapshot {
       return new ArrayList<>(nodes.values());
     }
 
-    /** The node, or null if it is gone, or not of this partition. */
+    /** The node, or null if it is gone or in another partition. */
     PlanNode node(NodeId id) {
       return nodes.get(id);
     }
 
-    /** The nodes on a host or a rack of this name. */
+    /** The nodes on the host or rack with this name. */
     List<PlanNode> at(String place) {
       if (byPlace == null) {
         byPlace = new HashMap<>();
@@ -57,12 +57,12 @@ final class NodeSnapshot {
       return byPlace.getOrDefault(place, Collections.emptyList());
     }
 
-    /** What is reserved on these nodes, for whomever. */
+    /** The reservations on these nodes, for applications of any queue. */
     List<RMContainer> reservations() {
       return reservations;
     }
 
-    /** All that there is of a node, by type of resource. */
+    /** The total resources of a node, by resource type. */
     long[] total(PlanNode node) {
       return totals.get(node);
     }
@@ -74,7 +74,7 @@ final class NodeSnapshot {
     for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
       Partition partition = partitions.computeIfAbsent(node.getPartition(), p -> new Partition());
       PlanNode known = new PlanNode(
-          types.amounts(node.getUnallocatedResource()), PendingRequest.isOpen(node), node);
+          types.amounts(node.getUnallocatedResource()), PendingRequest.isSchedulable(node), node);
       partition.nodes.put(node.getNodeID(), known);
       partition.totals.put(known, types.amounts(node.getTotalResource()));
       RMContainer reservation = node.getReservedContainer();

@@ -42,12 +42,12 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * What the applications of one queue hold and ask for in one partition, and where there is room, as
- * it stands in the scheduler's books: what a {@link ReclaimPlan} is made from. Used by one thread while the
- * scheduler goes on, so what it sees may be a moment old.
+ * A snapshot of one partition for a {@link ReclaimPlan}: the containers and pending requests of one
+ * queue's applications, and the free resources of the nodes. Used by one thread while the scheduler
+ * continues, so the data may be slightly out of date.
  *
- * <p>It takes no lock of YARN's for a container: what it reads of one never changes, but for its size,
- * which is replaced as a whole.
+ * <p>It takes no YARN lock for a container: the fields that it reads never change, except the size, which
+ * is replaced as a whole.
  *
  * @param <S> the applications of the queue
  */
@@ -55,100 +55,102 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
 
   private final String partition;
   private final NodeSnapshot.Partition nodes;
-  private final YarnPlacement reaches;
+  private final YarnPlacement placement;
   private final CountedResources types;
-  private final QueueHeadroom room;
+  private final QueueHeadroom queueHeadroom;
   private final DominantShare measure;
   private final UserLimits limits;
   private final Map<String, PlanUser> users = new HashMap<>();
-  private final List<PlanApplication> claimants = new ArrayList<>();
+  private final List<PlanApplication> applications = new ArrayList<>();
   private final Map<PlanApplication, S> entities = new IdentityHashMap<>();
   private final Map<ApplicationId, PlanApplication> byApplication = new HashMap<>();
   private final Set<ContainerId> leaving;
   private final boolean isLeavingFree;
-  /** What counts as used by the queue, and is had for what is asked for here. */
+  /** Resources that still count as used by the queue, but are available for this queue's requests. */
   private final long[] freed;
-  /** The last size that was read: most are of one. */
+  /** The last size that was read; most containers have the same size. */
   private long[] lastSize = new long[0];
   private final long[] scratch;
 
   /**
-   * @param leaving containers that YARN's preemption has chosen
-   * @param isLeavingFree whether those go to applications of this queue, and so count as free
+   * @param leaving containers that YARN's preemption has selected
+   * @param isLeavingFree whether their resources go to applications of this queue, and so count as free
    */
-  PartitionSnapshot(CapacityScheduler scheduler, CSQueue queue, String partition, NodeSnapshot book,
-      YarnPlacement reaches, Set<ContainerId> leaving, boolean isLeavingFree) {
+  PartitionSnapshot(CapacityScheduler scheduler, CSQueue queue, String partition, NodeSnapshot nodeSnapshot,
+      YarnPlacement placement, Set<ContainerId> leaving, boolean isLeavingFree) {
     this.partition = partition;
-    this.nodes = book.partition(partition);
-    this.reaches = reaches;
+    this.nodes = nodeSnapshot.partition(partition);
+    this.placement = placement;
     this.leaving = leaving;
     this.isLeavingFree = isLeavingFree;
     this.types = new CountedResources(scheduler.getResourceCalculator());
-    this.room = new QueueHeadroom(queue, types);
+    this.queueHeadroom = new QueueHeadroom(queue, types);
     Resource cluster = scheduler.getClusterResource();
     this.measure = types.measure(cluster);
     this.freed = new long[types.count()];
     this.scratch = new long[types.count()];
-    this.limits = room.userLimits(partition, measure, types.amounts(
+    this.limits = queueHeadroom.userLimits(partition, measure, types.amounts(
         scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)),
         types.amounts(scheduler.getMinimumResourceCapability()));
   }
 
   /**
-   * A user of the queue; told before any application of his.
+   * Adds a user of the queue, before any of its applications.
    *
-   * @param asks whether any of his applications asks for something
+   * @param pending whether any of its applications has a pending request
    */
-  void addUser(String name, boolean asks) {
-    users.computeIfAbsent(name, n -> limits.user(room.userWeight(n), asks));
+  void addUser(String name, boolean pending) {
+    users.computeIfAbsent(name, n -> limits.user(queueHeadroom.userWeight(n), pending));
   }
 
   /**
-   * Adds an application; told in the order of submission.
+   * Adds an application. Applications are added in the order of submission.
    *
-   * @param maxContainers the most that it may have, 0 if there is no limit
-   * @param asks what it asks for; nothing if it is not offered
+   * @param maxContainers the maximum number of its containers; 0 means no limit
+   * @param requests its pending requests; empty if it is not offered
    */
-  PlanApplication add(S entity, double weight, int maxContainers, List<PendingRequest> asks) {
+  PlanApplication add(S entity, double weight, int maxContainers, List<PendingRequest> requests) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     long more = maxContainers == 0 ? Long.MAX_VALUE
         : Math.max(0, maxContainers - app.getLiveContainersMap().size());
-    PlanApplication claimant = new PlanApplication(
+    PlanApplication application = new PlanApplication(
         weight, YarnAttempt.priorityOf(app), users.get(app.getUser()), more);
-    claimants.add(claimant);
-    entities.put(claimant, entity);
-    byApplication.put(app.getApplicationId(), claimant);
-    boolean asksElsewhere = asks.size() < app.getAppSchedulingInfo().getSchedulerKeys().size();
-    for (PendingRequest ask : asks) {
-      asksElsewhere |= !ask.partition().equals(partition);
-      if (ask.partition().equals(partition)) {
-        claimant.asks(types.amounts(ask.size()), ask.count(), reaches.of(ask, nodes));
+    applications.add(application);
+    entities.put(application, entity);
+    byApplication.put(app.getApplicationId(), application);
+    boolean requestsElsewhere = requests.size() < app.getAppSchedulingInfo().getSchedulerKeys().size();
+    for (PendingRequest request : requests) {
+      requestsElsewhere |= !request.partition().equals(partition);
+      if (request.partition().equals(partition)) {
+        application.asks(types.amounts(request.size()), request.count(), placement.of(request, nodes));
       }
     }
-    if (asksElsewhere) {
+    if (requestsElsewhere) {
       users.get(app.getUser()).asksElsewhere();
     }
-    return claimant;
+    return application;
   }
 
-  /** It holds what it holds, and nothing of it is to be taken. */
-  void keepsAll(PlanApplication claimant) {
-    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity(claimant);
-    claimant.keeps(types.amounts(app.getAppAttemptResourceUsage().getUsed(partition)));
+  /** None of the application's containers may be preempted. */
+  void keepsAll(PlanApplication application) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity(application);
+    application.keeps(types.amounts(app.getAppAttemptResourceUsage().getUsed(partition)));
   }
 
   /**
-   * What it holds, and may lose: never the driver, nor those with which it counts as running.
+   * Adds the containers that may be preempted: never the driver, nor the oldest executors that keep it
+   * running.
    *
-   * @param live oldest first
-   * @param kept how many of the oldest executors it keeps in any case
-   * @param asked whether a container was asked back before
+   * @param live its containers, oldest first
+   * @param kept the number of oldest executors that are never preempted
+   * @param notified whether a preemption notice for a container was sent before
    */
-  void addHoldings(PlanApplication claimant, YarnAttempt attempt, List<RMContainer> live, int kept,
-      Predicate<ContainerId> asked) {
-    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity(claimant);
+  void addHoldings(PlanApplication application, YarnAttempt attempt, List<RMContainer> live, int kept,
+      Predicate<ContainerId> notified) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity(application);
     boolean isDriverKnown = app.getUnmanagedAM() || attempt.isDriverLive();
-    // What is to be kept is at the beginning, and what is told first at the end.
+    // The containers to keep are at the beginning; the plan considers the newest ones first, so the loop
+    // below runs backwards.
     int executors = 0;
     int from = 0;
     while (from < live.size() && (!isDriverKnown || executors < kept)) {
@@ -163,15 +165,18 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
       if (node != null) {
         long[] size = size(container);
         if (i < from || attempt.isDriver(container.getContainerId())) {
-          claimant.keeps(size);
+          application.keeps(size);
         } else {
-          claimant.mayLose(node, size, asked.test(container.getContainerId()), container);
+          application.mayLose(node, size, notified.test(container.getContainerId()), container);
         }
       }
     }
   }
 
-  /** What is live, oldest first, but for what is about to go and what only uses what others leave. */
+  /**
+   * The live containers, oldest first, except opportunistic ones and those that YARN's preemption has
+   * selected.
+   */
   List<RMContainer> live(SchedulerApplicationAttempt app) {
     Map<ContainerId, RMContainer> all = app.getLiveContainersMap();
     List<RMContainer> live = new ArrayList<>(all.size());
@@ -194,22 +199,22 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     return lastSize;
   }
 
-  /** In the order in which they were added. */
-  List<PlanApplication> claimants() {
-    return claimants;
+  /** The applications, in the order in which they were added. */
+  List<PlanApplication> applications() {
+    return applications;
   }
 
-  /** What to take from whom; asked for once, when all applications are added. */
+  /** Makes the plan; called once, after all applications were added. */
   ReclaimPlan plan(PolicyConfiguration configuration, boolean byShare) {
     addReservations();
     freeLeaving();
-    long[] headroom = room.free(partition);
+    long[] headroom = queueHeadroom.free(partition);
     ResourceVector.add(headroom, freed);
     PlacementState space = new PlacementState(nodes.all(), headroom, measure);
     return byShare
-        ? ReclaimPlan.byShare(claimants, space, configuration.reclaimMaxPerRound(),
+        ? ReclaimPlan.byShare(applications, space, configuration.reclaimMaxPerRound(),
             configuration.reclaimDeadZone())
-        : ReclaimPlan.byPriority(claimants, space, configuration.reclaimMaxPerRound());
+        : ReclaimPlan.byPriority(applications, space, configuration.reclaimMaxPerRound());
   }
 
   private void addReservations() {
@@ -224,7 +229,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     }
   }
 
-  /** What goes to applications of this queue counts as free. */
+  /** Counts resources as free that YARN's preemption releases for applications of this queue. */
   private void freeLeaving() {
     if (isLeavingFree) {
       for (S entity : entities.values()) {
@@ -243,20 +248,20 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     }
   }
 
-  S entity(PlanApplication claimant) {
-    return entities.get(claimant);
+  S entity(PlanApplication application) {
+    return entities.get(application);
   }
 
-  /** The smallest amount that is to be taken of any, whose absence others are least likely to notice. */
+  /** The smallest container to be preempted, which changes the used capacity of the queue the least. */
   Resource smallest(List<PreemptibleContainer> taken) {
     Resource smallest = null;
     double least = Double.MAX_VALUE;
     for (PreemptibleContainer holding : taken) {
       if (!holding.isReservation()) {
         Resource size = container(holding).getContainer().getResource();
-        double much = measure.of(types.amounts(size));
-        if (much < least) {
-          least = much;
+        double share = measure.of(types.amounts(size));
+        if (share < least) {
+          least = share;
           smallest = size;
         }
       }
@@ -264,7 +269,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     return smallest;
   }
 
-  /** All that is to be taken, by type of resource. */
+  /** The total to be preempted, by resource type. */
   long[] sum(List<PreemptibleContainer> taken) {
     long[] sum = new long[types.count()];
     for (PreemptibleContainer holding : taken) {
@@ -279,7 +284,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     return (RMContainer) holding.what();
   }
 
-  Resource given(PlanApplication claimant) {
-    return types.resource(claimant.given());
+  Resource given(PlanApplication application) {
+    return types.resource(application.given());
   }
 }

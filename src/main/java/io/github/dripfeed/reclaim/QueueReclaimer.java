@@ -33,8 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reclaim in one queue, from round to round: which containers were asked back since when, to whom
- * something is owed, and for whom something was taken in vain. Used by one thread.
+ * Runs reclaim in one queue and keeps its state between rounds: which containers have a preemption notice
+ * and since when, which applications are owed resources, and for which applications containers were
+ * preempted in vain. Used by one thread.
  */
 public final class QueueReclaimer<S extends SchedulableEntity> implements ReclaimRound.Memory<S> {
 
@@ -44,7 +45,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   private final PreemptionNotices<ContainerId> notices = new PreemptionNotices<>();
   private final ReclaimBackoff<S> trials = new ReclaimBackoff<>();
   private Set<S> owed = Collections.emptySet();
-  /** When the next round is due; null is at once. */
+  /** The time of the next round; null means now. */
   private Long nextRound;
   private long looked;
 
@@ -52,13 +53,13 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     this.scheduler = scheduler;
   }
 
-  /** Whether a round is due, if the next opportunity comes after so many milliseconds. */
+  /** Whether a round is due, given the time until the next opportunity in milliseconds. */
   public boolean isDue(long now, long untilNext) {
     return nextRound == null || now >= nextRound - untilNext / 2;
   }
 
   @Override
-  public boolean isAsked(ContainerId container) {
+  public boolean isNotified(ContainerId container) {
     return notices.isAsked(container);
   }
 
@@ -72,17 +73,17 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     return trials;
   }
 
-  /** How many containers and nodes the last round has looked at to make its plans. */
+  /** The number of containers and nodes that the last round has read to make its plans. */
   public long looked() {
     return looked;
   }
 
   /**
-   * One round.
+   * Runs one round.
    *
-   * @param share what shares are told by, or null where priority decides
-   * @param leaving what YARN's preemption has chosen
-   * @return to whom how much is owed
+   * @param share the comparator by fair share, or null where priority decides
+   * @param leaving the containers that YARN's preemption has selected
+   * @return the usage up to which each application comes first
    */
   public Map<S, Double> round(CSQueue queue, OrderingDelegate<S> ordering, FairShareComparator share,
       Set<ContainerId> leaving, long now) {
@@ -102,17 +103,17 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
-  /** Whether what was taken has come to whom it was taken for. */
+  /** Records whether preempted resources have reached the applications for which they were preempted. */
   private void learn(CSQueue queue, OrderingDelegate<S> ordering, long patience, long now) {
     if (trials.isEmpty()) {
       return;
     }
     trials.keepOnly(entity -> ordering.order().view(entity) != null);
     for (S entity : trials.takers()) {
-      boolean asks =
+      boolean pending =
           !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();
-      if (trials.saw(entity, newest(entity), asks, patience, now)) {
-        LOG.warn("Queue {}: what was taken for {} did not come to it; nothing more is taken for it for"
+      if (trials.saw(entity, newest(entity), pending, patience, now)) {
+        LOG.warn("Queue {}: containers preempted for {} did not reach it; no more are preempted for it for"
             + " {} s", queue.getQueuePath(), entity.getId(), trials.pause(entity, now) / 1000);
       }
     }
@@ -132,7 +133,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     round.planned().forEach((holding, taker) -> {
       RMContainer container = PartitionSnapshot.container(holding);
       if (holding.isReservation()) {
-        LOG.info("Queue {}: what is reserved for {} on {} gives way to {}", queue.getQueuePath(),
+        LOG.info("Queue {}: the reservation of {} on {} is released for {}", queue.getQueuePath(),
             container.getApplicationAttemptId(), container.getReservedNode(), taker.getId());
         send(container, container.getReservedNode(), SchedulerEventType.KILL_RESERVED_CONTAINER);
         trials.took(taker, newest(taker), now);
@@ -144,19 +145,19 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     if (containers.isEmpty() && notices.isEmpty()) {
       return;
     }
-    Map<S, Integer> asked = new HashMap<>();
+    Map<S, Integer> notified = new HashMap<>();
     notices.follow(containers.keySet(), round.paused(), grace, Math.max(grace, twoRounds), now,
         new PreemptionNotices.Actions<ContainerId>() {
           @Override
           public void ask(ContainerId id) {
-            asked.merge(takers.get(id), 1, Integer::sum);
+            notified.merge(takers.get(id), 1, Integer::sum);
             send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
           }
 
           @Override
           public void take(ContainerId id) {
             if (!containers.get(id).isAMContainer()) {
-              LOG.info("Queue {}: {} is taken back for {}", queue.getQueuePath(), id,
+              LOG.info("Queue {}: {} is preempted for {}", queue.getQueuePath(), id,
                   takers.get(id).getId());
               trials.took(takers.get(id), newest(takers.get(id)), now);
               send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
@@ -164,7 +165,8 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
             }
           }
         });
-    asked.forEach((entity, count) -> LOG.info("Queue {}: {} containers are asked back for {}",
+    notified.forEach((entity, count) ->
+        LOG.info("Queue {}: preemption notices for {} containers are sent, for {}",
         queue.getQueuePath(), count, entity.getId()));
   }
 
@@ -173,7 +175,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   }
 
   private void send(RMContainer container, NodeId node, SchedulerEventType type) {
-    // With its node a container is gone, and YARN asks the node.
+    // If its node is gone, so is the container, and YARN would dereference the missing node.
     if (scheduler.getNode(node) != null) {
       scheduler.getRMContext().getDispatcher().getEventHandler().handle(
           new ContainerPreemptEvent(container.getApplicationAttemptId(), container, type));

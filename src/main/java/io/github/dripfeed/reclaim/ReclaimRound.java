@@ -41,48 +41,48 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
- * What is to be taken in one queue as things are now, in all its partitions. Nodes and containers are
- * read once, and only if there is anything to be decided.
+ * Plans what to preempt in all partitions of one queue, from its current state. Nodes and containers are
+ * read once, and only if there may be anything to reclaim.
  *
  * @param <S> the applications of the queue
  */
 final class ReclaimRound<S extends SchedulableEntity> {
 
-  /** What is known from earlier rounds. */
+  /** State from earlier rounds. */
   interface Memory<S> {
 
-    /** Whether a container was asked back before. */
-    boolean isAsked(ContainerId container);
+    /** Whether a preemption notice for a container was sent before. */
+    boolean isNotified(ContainerId container);
 
-    /** Whether something was owed to an application in the last round. */
+    /** Whether resources were owed to an application in the last round. */
     boolean wasOwed(S entity);
 
-    /** What came of what was taken before. */
+    /** Whether earlier preemptions reached the applications for which they were made. */
     ReclaimBackoff<S> trials();
   }
 
   private final CapacityScheduler scheduler;
   private final CSQueue queue;
   private final OrderingDelegate<S> ordering;
-  /** What shares are told by, or null where priority decides. */
+  /** The comparator by fair share, or null where priority decides. */
   private final FairShareComparator share;
   private final Set<ContainerId> leaving;
   private final Memory<S> memory;
   private final long now;
-  private final Asked<S> asked;
+  private final Requests<S> requests;
   private final List<S> entities;
   private final Map<PreemptibleContainer, S> planned = new LinkedHashMap<>();
   private final Set<ContainerId> paused = new HashSet<>();
   private final Map<S, Double> owed = new HashMap<>();
   private final Map<S, Long> gotElsewhere = new IdentityHashMap<>();
-  private final Set<String> usersWhoAsk = new HashSet<>();
+  private final Set<String> usersWithRequests = new HashSet<>();
   private long looked;
 
   /**
    * Makes the plans.
    *
-   * @param share what shares are told by, or null where priority decides
-   * @param leaving what YARN's preemption has chosen
+   * @param share the comparator by fair share, or null where priority decides
+   * @param leaving the containers that YARN's preemption has selected
    */
   ReclaimRound(CapacityScheduler scheduler, CSQueue queue, OrderingDelegate<S> ordering,
       FairShareComparator share, Set<ContainerId> leaving, Memory<S> memory, long now) {
@@ -93,48 +93,53 @@ final class ReclaimRound<S extends SchedulableEntity> {
     this.leaving = leaving;
     this.memory = memory;
     this.now = now;
-    this.asked = new Asked<>(ordering.assignmentIterator());
-    this.entities = asked.isEmpty() ? Collections.emptyList() : ordering.order().bySubmission();
-    Set<String> partitions = new TreeSet<>(asked.partitions());
+    this.requests = new Requests<>(ordering.assignmentIterator());
+    this.entities = requests.isEmpty() ? Collections.emptyList() : ordering.order().bySubmission();
+    Set<String> partitions = new TreeSet<>(requests.partitions());
     partitions.removeIf(partition -> !isWorth(partition));
     if (!partitions.isEmpty()) {
       make(partitions);
     }
   }
 
-  /** What is to be taken, and for whom: for the most urgent first. */
+  /**
+   * The containers and reservations to preempt, each with the application that receives its resources;
+   * the most urgent application first.
+   */
   Map<PreemptibleContainer, S> planned() {
     return planned;
   }
 
-  /** What would be taken, if it did not go to another queue just now. */
+  /**
+   * The containers that would be preempted if their resources did not go to another queue at the moment.
+   */
   Set<ContainerId> paused() {
     return paused;
   }
 
-  /** How much each is to have before any other gets more; empty where priority decides. */
+  /** The usage up to which each application comes first; empty where priority decides. */
   Map<S, Double> owed() {
     return owed;
   }
 
-  /** How many containers and nodes were looked at to make the plans. */
+  /** The number of containers and nodes that were read to make the plans. */
   long looked() {
     return looked;
   }
 
-  /** Whether somebody asks for something in the partition that another may have to lose. */
+  /** Whether a plan for the partition could preempt anything. */
   private boolean isWorth(String partition) {
-    for (S entity : asked.in(partition)) {
+    for (S entity : requests.in(partition)) {
       if (memory.wasOwed(entity)) {
         return true;
       }
     }
-    return share == null ? isAnybodyLower(asked.highestPriority(partition))
+    return share == null ? isAnyLower(requests.highestPriority(partition))
         : new ShareSpread<>(scheduler, queue, partition, this::weight)
-            .isUneven(entities, asked.in(partition));
+            .isUneven(entities, requests.in(partition));
   }
 
-  private boolean isAnybodyLower(int priority) {
+  private boolean isAnyLower(int priority) {
     for (S entity : entities) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
       if (YarnAttempt.priorityOf(app) < priority && (!app.getLiveContainersMap().isEmpty()
@@ -147,84 +152,86 @@ final class ReclaimRound<S extends SchedulableEntity> {
 
   private void make(Set<String> partitions) {
     CountedResources types = new CountedResources(scheduler.getResourceCalculator());
-    NodeSnapshot book = new NodeSnapshot(scheduler, types);
-    YarnPlacement reaches = new YarnPlacement(scheduler, types);
+    NodeSnapshot nodes = new NodeSnapshot(scheduler, types);
+    YarnPlacement placement = new YarnPlacement(scheduler, types);
     for (S entity : entities) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
       if (!app.getAppSchedulingInfo().getSchedulerKeys().isEmpty()) {
-        usersWhoAsk.add(app.getUser());
+        usersWithRequests.add(app.getUser());
       }
     }
     boolean isLeavingFree = StockPreemption.isWithin(queue, scheduler);
-    Map<String, PartitionSnapshot<S>> surveys = new LinkedHashMap<>();
+    Map<String, PartitionSnapshot<S>> snapshots = new LinkedHashMap<>();
     for (String partition : partitions) {
-      surveys.put(partition, new PartitionSnapshot<>(
-          scheduler, queue, partition, book, reaches, leaving, isLeavingFree));
+      snapshots.put(partition, new PartitionSnapshot<>(
+          scheduler, queue, partition, nodes, placement, leaving, isLeavingFree));
     }
     for (S entity : entities) {
       AttemptView<S> attempt = ordering.order().view(entity);
-      // It may have left by now.
+      // The attempt may have been removed by now.
       if (attempt != null) {
-        survey(surveys, attempt);
+        add(snapshots, attempt);
       }
     }
-    SiblingQueues competition = new SiblingQueues(scheduler, queue, book, reaches);
-    surveys.forEach((partition, survey) -> plan(partition, survey, competition));
+    SiblingQueues siblings = new SiblingQueues(scheduler, queue, nodes, placement);
+    snapshots.forEach((partition, snapshot) -> plan(partition, snapshot, siblings));
   }
 
-  private void survey(Map<String, PartitionSnapshot<S>> surveys, AttemptView<S> attempt) {
+  private void add(Map<String, PartitionSnapshot<S>> snapshots, AttemptView<S> attempt) {
     S entity = attempt.item();
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     List<RMContainer> live = null;
-    // What an application says of itself shields no more than the queue does.
+    // An application's own min-executors protects no more executors than the queue's.
     int kept = Math.min(attempt.settings().minExecutors(),
         ordering.order().settings().attempts().minExecutors());
     boolean last = attempt.isStalled();
-    for (Map.Entry<String, PartitionSnapshot<S>> each : surveys.entrySet()) {
-      PartitionSnapshot<S> survey = each.getValue();
-      survey.addUser(app.getUser(), usersWhoAsk.contains(app.getUser()));
-      PlanApplication claimant =
-          survey.add(entity, weight(entity), ordering.order().settings().maxContainers(), asked.of(entity));
-      claimant.takesAtMost(memory.trials().allowed(entity, now));
+    for (Map.Entry<String, PartitionSnapshot<S>> each : snapshots.entrySet()) {
+      PartitionSnapshot<S> snapshot = each.getValue();
+      snapshot.addUser(app.getUser(), usersWithRequests.contains(app.getUser()));
+      PlanApplication application =
+          snapshot.add(entity, weight(entity), ordering.order().settings().maxContainers(),
+              requests.of(entity));
+      application.takesAtMost(memory.trials().allowed(entity, now));
       if (share == null
-          && YarnAttempt.priorityOf(app) >= asked.highestPriority(each.getKey())) {
-        survey.keepsAll(claimant);
+          && YarnAttempt.priorityOf(app) >= requests.highestPriority(each.getKey())) {
+        snapshot.keepsAll(application);
       } else {
-        live = live == null ? survey.live(app) : live;
-        survey.addHoldings(claimant, (YarnAttempt) attempt.facts(), live, kept, memory::isAsked);
+        live = live == null ? snapshot.live(app) : live;
+        snapshot.addHoldings(application, (YarnAttempt) attempt.facts(), live, kept, memory::isNotified);
       }
       if (last) {
-        claimant.comesLast();
+        application.comesLast();
       }
     }
   }
 
-  private void plan(String partition, PartitionSnapshot<S> survey, SiblingQueues competition) {
-    // A cap holds for all partitions together.
-    for (PlanApplication claimant : survey.claimants()) {
-      claimant.getsElsewhere(gotElsewhere.getOrDefault(survey.entity(claimant), 0L));
+  private void plan(String partition, PartitionSnapshot<S> snapshot, SiblingQueues siblings) {
+    // max-containers applies to all partitions together.
+    for (PlanApplication application : snapshot.applications()) {
+      application.getsElsewhere(gotElsewhere.getOrDefault(snapshot.entity(application), 0L));
     }
-    ReclaimPlan plan = survey.plan(ordering.configuration(), share != null);
+    ReclaimPlan plan = snapshot.plan(ordering.configuration(), share != null);
     looked += plan.looked();
     Set<PlanApplication> takers = new HashSet<>();
     List<PreemptibleContainer> taken = plan.taken();
     boolean ours = taken.isEmpty()
-        || competition.isWonBy(partition, survey.smallest(taken), survey.sum(taken));
+        || siblings.isWonBy(partition, snapshot.smallest(taken), snapshot.sum(taken));
     for (PreemptibleContainer holding : taken) {
       if (ours) {
-        planned.put(holding, survey.entity(plan.taker(holding)));
+        planned.put(holding, snapshot.entity(plan.taker(holding)));
         takers.add(plan.taker(holding));
       } else if (!holding.isReservation()) {
         paused.add(PartitionSnapshot.container(holding).getContainerId());
       }
     }
-    for (PlanApplication claimant : survey.claimants()) {
-      S entity = survey.entity(claimant);
-      if (claimant.containersGiven() > 0) {
-        gotElsewhere.merge(entity, claimant.containersGiven(), Long::sum);
-        // What was taken for somebody in an earlier round is his until he has it, while he still asks.
-        if (takers.contains(claimant) || memory.wasOwed(entity)) {
-          owe(survey, claimant);
+    for (PlanApplication application : snapshot.applications()) {
+      S entity = snapshot.entity(application);
+      if (application.containersGiven() > 0) {
+        gotElsewhere.merge(entity, application.containersGiven(), Long::sum);
+        // Resources preempted for an application in an earlier round are owed to it until it has them, as
+        // long as it still has pending requests.
+        if (takers.contains(application) || memory.wasOwed(entity)) {
+          owe(snapshot, application);
         }
       }
     }
@@ -238,14 +245,14 @@ final class ReclaimRound<S extends SchedulableEntity> {
       return share.weight(entity, Resources.none());
     }
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-    // By all that it wants: what it has already must not change what it deserves.
+    // By used plus pending resources, so that the weight does not change as requests are met.
     return share.weight(entity, Resources.add(app.getAppAttemptResourceUsage().getAllUsed(),
         app.getAppAttemptResourceUsage().getAllPending()));
   }
 
-  private void owe(PartitionSnapshot<S> survey, PlanApplication claimant) {
-    Resource given = survey.given(claimant);
-    S entity = survey.entity(claimant);
+  private void owe(PartitionSnapshot<S> snapshot, PlanApplication application) {
+    Resource given = snapshot.given(application);
+    S entity = snapshot.entity(application);
     if (share != null && !Resources.isNone(given)) {
       Resource used =
           ((SchedulerApplicationAttempt) entity).getAppAttemptResourceUsage().getAllUsed();
@@ -253,22 +260,25 @@ final class ReclaimRound<S extends SchedulableEntity> {
     }
   }
 
-  /** What those ask for who are offered; those held ask in vain, and so do those at their cap. */
-  private static final class Asked<S extends SchedulableEntity> {
+  /**
+   * The pending requests of the offered applications. Held applications and those at max-containers are
+   * not offered, so their requests are not served.
+   */
+  private static final class Requests<S extends SchedulableEntity> {
 
     private final Map<S, List<PendingRequest>> all = new HashMap<>();
     private final Map<String, List<S>> byPartition = new HashMap<>();
 
-    Asked(Iterator<S> offered) {
+    Requests(Iterator<S> offered) {
       while (offered.hasNext()) {
         S entity = offered.next();
-        List<PendingRequest> asks = PendingRequest.all((SchedulerApplicationAttempt) entity);
-        if (!asks.isEmpty()) {
-          all.put(entity, asks);
+        List<PendingRequest> pending = PendingRequest.all((SchedulerApplicationAttempt) entity);
+        if (!pending.isEmpty()) {
+          all.put(entity, pending);
           Set<String> partitions = new HashSet<>();
-          for (PendingRequest ask : asks) {
-            if (partitions.add(ask.partition())) {
-              byPartition.computeIfAbsent(ask.partition(), p -> new ArrayList<>()).add(entity);
+          for (PendingRequest request : pending) {
+            if (partitions.add(request.partition())) {
+              byPartition.computeIfAbsent(request.partition(), p -> new ArrayList<>()).add(entity);
             }
           }
         }

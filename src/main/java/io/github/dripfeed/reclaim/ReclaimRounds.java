@@ -26,15 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Walks the queues of a scheduler and has those reclaim whose turn it is. Used by one thread, but for
- * {@link #intervalMillis}.
+ * Walks the queues of a scheduler and runs a reclaim round in each queue that is due. Used by one thread,
+ * except {@link #intervalMillis}.
  */
 public final class ReclaimRounds {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReclaimRounds.class);
-  /** How often to look for a queue that reclaims, where none does. */
+  /** The time between two walks if no queue reclaims. */
   private static final long IDLE_MILLIS = 3000;
-  /** How often to look at least, however long the intervals of queues are. */
+  /** The longest time between two walks, however long the intervals of queues are. */
   private static final long LONGEST_MILLIS = 60_000;
 
   private final CapacityScheduler scheduler;
@@ -45,7 +45,7 @@ public final class ReclaimRounds {
     this.scheduler = scheduler;
   }
 
-  /** After how many milliseconds to run again. */
+  /** The time until the next call of {@link #run}, in milliseconds. */
   public long intervalMillis() {
     return interval;
   }
@@ -58,7 +58,7 @@ public final class ReclaimRounds {
     queues.keySet().retainAll(reclaiming);
   }
 
-  /** @return after how many milliseconds to look again */
+  /** @return the time until the next walk, in milliseconds */
   private long visit(CSQueue queue, Set<String> reclaiming, long now) {
     long next = Long.MAX_VALUE;
     if (queue.getChildQueues() != null) {
@@ -70,7 +70,7 @@ public final class ReclaimRounds {
     OrderingDelegate<?> ordering = StateAwarePolicy.orderingOf(policy);
     if (ordering != null && ordering.configuration().reclaims()) {
       reclaiming.add(queue.getQueuePath());
-      // A longer interval may become a shorter one, and this is when it is noticed.
+      // Bounded, so that a refresh to a shorter interval is noticed.
       next = Math.min(LONGEST_MILLIS, ordering.configuration().reclaimIntervalMillis());
       runIn(queue, (StateAwarePolicy<?>) policy, now);
     }
@@ -85,12 +85,13 @@ public final class ReclaimRounds {
         run(reclaimer, queue, policy, now);
       } catch (RuntimeException | LinkageError e) {
         DripfeedRuntime.current().metrics().countFailure();
-        LOG.error("Nothing is taken back in queue {} in this round", queue.getQueuePath(), e);
+        LOG.error("The reclaim round of queue {} failed; no containers are preempted in this round",
+            queue.getQueuePath(), e);
       }
     }
   }
 
-  /** The applications of a queue are of one class, whatever policy it has. */
+  /** The applications of a queue have the same class under every policy. */
   @SuppressWarnings("unchecked")
   private <S extends SchedulableEntity> void run(
       QueueReclaimer<?> reclaimer, CSQueue queue, StateAwarePolicy<S> policy, long now) {

@@ -26,9 +26,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * How far apart the applications of a queue are in what they have for their weight in one partition:
- * where those who ask have as much as the others, there is nothing to even out, and no need to look at
- * containers and nodes. Used by one thread.
+ * Measures how uneven the usage by weight of a queue's applications is in one partition. If applications
+ * with pending requests have as much as the others, there is nothing to reclaim, and containers and nodes
+ * need not be read. Used by one thread.
  *
  * @param <S> the applications of the queue
  */
@@ -44,7 +44,7 @@ final class ShareSpread<S extends SchedulableEntity> {
   private final QueueHeadroom room;
   private final UserLimits limits;
 
-  /** @param weight what an application deserves in proportion to */
+  /** @param weight the weight of an application */
   ShareSpread(CapacityScheduler scheduler, CSQueue queue, String partition, ToDoubleFunction<S> weight) {
     this.partition = partition;
     this.weight = weight;
@@ -52,7 +52,7 @@ final class ShareSpread<S extends SchedulableEntity> {
     Resource cluster = scheduler.getClusterResource();
     this.measure = types.measure(cluster);
     long[] least = types.amounts(scheduler.getMinimumResourceCapability());
-    // Only of one type do amounts add up.
+    // Shares can be added only with a single resource type.
     this.smallest = types.count() == 1 ? measure.of(least) : 0;
     this.room = new QueueHeadroom(queue, types);
     this.limits = room.userLimits(partition, measure, types.amounts(
@@ -60,11 +60,12 @@ final class ShareSpread<S extends SchedulableEntity> {
   }
 
   /**
-   * Whether taking might bring shares closer to what is deserved.
+   * Whether preemption could bring usage closer to the fair shares.
    *
-   * <p>Who has u by its weight w is off by w (u - l) if all deserve l by weight. A container is taken
-   * only where that is farther apart for two than the size of a container, and so where u is farther
-   * apart than the smallest container for the largest weight.
+   * <p>If the fair level is l, an application of weight w with usage u per weight deviates by w (u - l).
+   * A container is preempted only if the deviations of two applications differ by more than the size of a
+   * container. So nothing can be reclaimed unless the largest and smallest u differ by more than the
+   * smallest container divided by the largest weight.
    */
   boolean isUneven(List<S> all, List<S> asking) {
     Map<S, Double> levels = new HashMap<>();
@@ -88,11 +89,14 @@ final class ShareSpread<S extends SchedulableEntity> {
     for (S entity : asking) {
       least = Math.min(least, levels.getOrDefault(entity, 0.0));
     }
-    return (most - least) * heaviest > smallest + EXACT || isAnybodyAboveLimit(users);
+    return (most - least) * heaviest > smallest + EXACT || isAnyUserAboveLimit(users);
   }
 
-  /** He deserves less than others do, whatever his applications have by their weights. */
-  private boolean isAnybodyAboveLimit(Map<String, PlanUser> users) {
+  /**
+   * Whether a user is above its limit: its applications then have a lower fair share than others,
+   * whatever their usage by weight.
+   */
+  private boolean isAnyUserAboveLimit(Map<String, PlanUser> users) {
     for (PlanUser user : users.values()) {
       if (limits.isAbove(user)) {
         return true;

@@ -29,8 +29,8 @@ import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
- * Whether what a queue gives up comes back to it, or goes to another queue: YARN serves the queue
- * first that uses least of its capacity, if anything can be placed that is asked for there. Used by one
+ * Decides whether resources that a queue releases come back to it or go to another queue: YARN first
+ * serves the queue with the lowest used capacity that has a placeable pending request. Used by one
  * thread, in one round.
  */
 final class SiblingQueues {
@@ -41,23 +41,23 @@ final class SiblingQueues {
   private final ResourceCalculator calculator;
   private final CountedResources types;
   private final CSQueue leaf;
-  private final NodeSnapshot book;
-  private final YarnPlacement reaches;
+  private final NodeSnapshot nodes;
+  private final YarnPlacement placement;
 
-  SiblingQueues(CapacityScheduler scheduler, CSQueue leaf, NodeSnapshot book, YarnPlacement reaches) {
+  SiblingQueues(CapacityScheduler scheduler, CSQueue leaf, NodeSnapshot nodes, YarnPlacement placement) {
     this.scheduler = scheduler;
     this.calculator = scheduler.getResourceCalculator();
     this.types = new CountedResources(calculator);
     this.leaf = leaf;
-    this.book = book;
-    this.reaches = reaches;
+    this.nodes = nodes;
+    this.placement = placement;
   }
 
   /**
-   * Whether all comes back.
+   * Whether all released resources come back to the queue.
    *
-   * @param least the smallest container that the queue gives up; null if none
-   * @param all what it gives up together, by type of resource
+   * @param least the smallest container that the queue releases; null if none
+   * @param all the total that it releases, by resource type
    */
   boolean isWonBy(String partition, Resource least, long[] all) {
     Resource less = least == null ? Resources.none() : least;
@@ -68,7 +68,7 @@ final class SiblingQueues {
         if (sibling == queue) {
           listedBefore = false;
         } else if (comesFirst(sibling, queue, partition, less, byPriority, listedBefore)
-            && asks(sibling, partition, queue.getParent(), all)) {
+            && hasPlaceableRequest(sibling, partition, queue.getParent(), all)) {
           return false;
         }
       }
@@ -76,7 +76,10 @@ final class SiblingQueues {
     return true;
   }
 
-  /** As {@link PriorityUtilizationQueueOrderingPolicy} has it, once the queue has given up something. */
+  /**
+   * Whether YARN serves the sibling first, by {@link PriorityUtilizationQueueOrderingPolicy}, after the
+   * queue has released resources.
+   */
   private boolean comesFirst(CSQueue sibling, CSQueue queue, String partition, Resource given,
       boolean byPriority, boolean listedBefore) {
     float capacity = queue.getQueueCapacities().getAbsoluteCapacity(partition);
@@ -95,7 +98,7 @@ final class SiblingQueues {
     return order < 0 || order == 0 && listedBefore;
   }
 
-  /** Of two that use the same part of theirs the larger is served first. */
+  /** Of two queues with the same used capacity, the one with the larger capacity is served first. */
   private static int compareConfigured(CSQueue one, CSQueue other, String partition) {
     Resource min = one.getQueueResourceQuotas().getConfiguredMinResource(partition);
     Resource ofOther = other.getQueueResourceQuotas().getConfiguredMinResource(partition);
@@ -118,8 +121,11 @@ final class SiblingQueues {
         / Resources.divide(calculator, cluster, all, cluster);
   }
 
-  /** Whether something is asked for there that may be placed, once the queues above have that more. */
-  private boolean asks(CSQueue queue, String partition, CSQueue above, long[] more) {
+  /**
+   * Whether the queue has a pending request that can be placed once the headroom of the common parent has
+   * grown.
+   */
+  private boolean hasPlaceableRequest(CSQueue queue, String partition, CSQueue above, long[] more) {
     Resource pending = queue.getQueueResourceUsage().getPending(partition);
     if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
       return false;
@@ -127,7 +133,7 @@ final class SiblingQueues {
     List<CSQueue> children = queue.getChildQueues();
     if (children != null && !children.isEmpty()) {
       for (CSQueue child : children) {
-        if (asks(child, partition, above, more)) {
+        if (hasPlaceableRequest(child, partition, above, more)) {
           return true;
         }
       }
@@ -138,20 +144,21 @@ final class SiblingQueues {
     if (ordering == null && !(policy instanceof OrderingPolicy)) {
       return true;
     }
-    // Those held ask in vain, and so do those whom YARN has not let in for its limit on drivers.
+    // Requests of held applications are not served, nor those of applications that YARN has not activated
+    // because of its limit on drivers.
     Iterator<?> all = ordering != null ? ordering.assignmentIterator()
         : ((OrderingPolicy<?>) policy).getSchedulableEntities().iterator();
-    QueueHeadroom room = new QueueHeadroom(queue, types);
+    QueueHeadroom headroom = new QueueHeadroom(queue, types);
     Map<String, Boolean> users = new HashMap<>();
     while (all.hasNext()) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) all.next();
       if (!app.getAppSchedulingInfo().getSchedulerKeys().isEmpty()
           && users.computeIfAbsent(
-              app.getUser(), name -> room.mayHaveMore(name, scheduler, partition))) {
-        for (PendingRequest ask : PendingRequest.all(app)) {
-          if (ask.partition().equals(partition)
-              && room.has(partition, types.amounts(ask.size()), above, more)
-              && reaches.isPossible(ask, book.partition(partition))) {
+              app.getUser(), name -> headroom.isBelowUserLimit(name, scheduler, partition))) {
+        for (PendingRequest request : PendingRequest.all(app)) {
+          if (request.partition().equals(partition)
+              && headroom.has(partition, types.amounts(request.size()), above, more)
+              && placement.isPossible(request, nodes.partition(partition))) {
             return true;
           }
         }

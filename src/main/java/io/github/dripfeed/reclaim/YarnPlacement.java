@@ -31,9 +31,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.LocalityAppPlacementAllocator;
 
 /**
- * Where YARN would place what applications ask for <em>now</em>, as its {@code
- * RegularContainerAllocator} decides it: it makes who asks for hosts and racks wait for its missed
- * opportunities. Used by one thread.
+ * Predicts where YARN would place pending requests <em>now</em>, by the rules of its {@code
+ * RegularContainerAllocator}: a request for hosts or racks is placed elsewhere only after a number of
+ * missed opportunities. Used by one thread.
  */
 final class YarnPlacement {
 
@@ -52,44 +52,48 @@ final class YarnPlacement {
     this.rackResets = conf.getRackLocalityFullReset();
   }
 
-  /** Where one would be placed, of the nodes of its partition. */
-  Placement of(PendingRequest ask, NodeSnapshot.Partition nodes) {
-    SchedulerApplicationAttempt app = ask.app();
+  /** The nodes of its partition on which a request would be placed. */
+  Placement of(PendingRequest request, NodeSnapshot.Partition nodes) {
+    SchedulerApplicationAttempt app = request.app();
     Set<String> excluded = app.isWaitingForAMContainer() ? null
         : app.getAppSchedulingInfo().getBlackListCopy();
-    if (!(ask.allocator() instanceof LocalityAppPlacementAllocator)) {
-      return new Constrained(ask, nodes, types.amounts(ask.size()));
+    if (!(request.allocator() instanceof LocalityAppPlacementAllocator)) {
+      return new Constrained(request, nodes, types.amounts(request.size()));
     }
-    Map<String, ResourceRequest> requests = ask.allocator().getResourceRequests();
+    Map<String, ResourceRequest> requests = request.allocator().getResourceRequests();
     if (requests.size() == 1 && excluded != null && excluded.isEmpty()) {
       ResourceRequest any = requests.get(ResourceRequest.ANY);
       if (any != null && any.getRelaxLocality()) {
         return Placement.ANYWHERE;
       }
     }
-    return new Local(ask, nodes, excluded, requests);
+    return new Local(request, nodes, excluded, requests);
   }
 
-  /** Whether there is a node on which it could be placed now if it were empty. */
-  boolean isPossible(PendingRequest ask, NodeSnapshot.Partition nodes) {
-    Placement reach = of(ask, nodes);
-    long[] size = types.amounts(ask.size());
-    List<PlanNode> few = reach.nodes();
+  /** Whether there is a node on which the request would be placed now if the node were empty. */
+  boolean isPossible(PendingRequest request, NodeSnapshot.Partition nodes) {
+    Placement placement = of(request, nodes);
+    long[] size = types.amounts(request.size());
+    List<PlanNode> few = placement.nodes();
     for (PlanNode node : few == null ? nodes.all() : few) {
-      if (PendingRequest.isOpen(NodeSnapshot.of(node)) && ResourceVector.fits(size, nodes.total(node))
-          && reach.at(node) == Placement.Answer.YES) {
+      if (PendingRequest.isSchedulable(NodeSnapshot.of(node))
+          && ResourceVector.fits(size, nodes.total(node))
+          && placement.at(node) == Placement.Answer.YES) {
         return true;
       }
     }
     return false;
   }
 
-  /** On hosts and racks, after waiting for them elsewhere, and where it has not excluded a node. */
+  /**
+   * Placement by locality: on the requested hosts and racks, after the delay elsewhere, and never on
+   * excluded nodes.
+   */
   private final class Local implements Placement {
 
     private final SchedulerApplicationAttempt app;
     private final NodeSnapshot.Partition nodes;
-    /** Hosts and racks; null if the application must be asked. */
+    /** The excluded hosts and racks; null if the application must be queried for each. */
     private final Set<String> excluded;
     private final long[] size;
     private final Map<String, Integer> counts = new HashMap<>();
@@ -97,16 +101,16 @@ final class YarnPlacement {
     private long missed;
     private List<PlanNode> only;
 
-    Local(PendingRequest ask, NodeSnapshot.Partition nodes, Set<String> excluded,
+    Local(PendingRequest request, NodeSnapshot.Partition nodes, Set<String> excluded,
         Map<String, ResourceRequest> requests) {
-      this.app = ask.app();
+      this.app = request.app();
       this.nodes = nodes;
       this.excluded = excluded;
-      this.size = types.amounts(ask.size());
-      this.missed = ask.missedOpportunities();
-      for (ResourceRequest request : requests.values()) {
-        counts.put(request.getResourceName(), request.getNumContainers());
-        relaxed.put(request.getResourceName(), request.getRelaxLocality());
+      this.size = types.amounts(request.size());
+      this.missed = request.missedOpportunities();
+      for (ResourceRequest place : requests.values()) {
+        counts.put(place.getResourceName(), place.getNumContainers());
+        relaxed.put(place.getResourceName(), place.getRelaxLocality());
       }
     }
 
@@ -173,7 +177,10 @@ final class YarnPlacement {
       return only.isEmpty() && isRelaxed(ResourceRequest.ANY) && isOffSwitch() ? null : only;
     }
 
-    /** Those named, if it would get nothing elsewhere; none if it would. */
+    /**
+     * The requested nodes if the request would be placed only there; empty if it would be placed
+     * elsewhere too.
+     */
     private List<PlanNode> find() {
       if (isRelaxed(ResourceRequest.ANY) && isOffSwitch()) {
         return Collections.emptyList();
@@ -217,22 +224,22 @@ final class YarnPlacement {
       return counts.getOrDefault(place, 0);
     }
 
-    /** Whether it may be placed farther away than there. */
+    /** Whether the request may be placed farther away than this host or rack. */
     private boolean isRelaxed(String place) {
       return relaxed.getOrDefault(place, true);
     }
   }
 
-  /** Where the application's placement constraints let it. */
+  /** Placement by the application's placement constraints. */
   private static final class Constrained implements Placement {
 
-    private final PendingRequest ask;
+    private final PendingRequest request;
     private final NodeSnapshot.Partition nodes;
     private final long[] size;
     private final Map<PlanNode, Answer> answers = new IdentityHashMap<>();
 
-    Constrained(PendingRequest ask, NodeSnapshot.Partition nodes, long[] size) {
-      this.ask = ask;
+    Constrained(PendingRequest request, NodeSnapshot.Partition nodes, long[] size) {
+      this.request = request;
       this.nodes = nodes;
       this.size = size;
     }
@@ -244,11 +251,11 @@ final class YarnPlacement {
 
     private Answer find(PlanNode node) {
       FiCaSchedulerNode place = NodeSnapshot.of(node);
-      if (!ask.allocator().precheckNode(place, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY)) {
+      if (!request.allocator().precheckNode(place, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY)) {
         return Answer.NEXT;
       }
-      boolean excluded = ask.app().isPlaceBlacklisted(place.getNodeName())
-          || ask.app().isPlaceBlacklisted(place.getRackName());
+      boolean excluded = request.app().isPlaceBlacklisted(place.getNodeName())
+          || request.app().isPlaceBlacklisted(place.getRackName());
       return excluded || !ResourceVector.fits(size, nodes.total(node)) ? Answer.STOP : Answer.YES;
     }
   }

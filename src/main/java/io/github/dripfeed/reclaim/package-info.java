@@ -8,9 +8,8 @@
  * governing permissions and limitations under the License.
  */
 /**
- * Who gets what back, in YARN's terms: reads the books, has {@code core.reclaim} plan, and posts YARN's
- * preemption
- * events.
+ * Reclaims containers: reads the scheduler's state, calls {@code core.reclaim} for a plan, and posts
+ * YARN's preemption events.
  *
  * <p>Internal: no other project can rely on it.
  */

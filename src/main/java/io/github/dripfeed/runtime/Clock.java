@@ -11,7 +11,7 @@ package io.github.dripfeed.runtime;
 
 import java.util.concurrent.TimeUnit;
 
-/** Where the time comes from; tests and simulations put their own in its place. */
+/** The source of time. Tests and simulations supply their own. */
 public interface Clock {
 
   Clock SYSTEM = new Clock() {
@@ -26,12 +26,12 @@ public interface Clock {
     }
   };
 
-  /** Milliseconds since some fixed moment; never goes backwards. Every duration is measured on it. */
+  /** Milliseconds since some fixed moment; never goes backwards. Every duration is measured with it. */
   long monotonicMillis();
 
   /**
-   * Milliseconds since the epoch, as YARN stamps containers and attempts. May jump, and is read only
-   * to learn the age of something that was stamped.
+   * Milliseconds since the epoch, as in YARN's time stamps of containers and attempts. It may jump, so it
+   * is read only to compute an age from such a time stamp.
    */
   long wallMillis();
 }

@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
- * What all policies of this process share, because it outlives each of them: YARN makes a new policy
- * at every refresh and drops the old one without a word (docs/design.md#a-refresh-replaces-the-policy,
- * #a-policy-is-never-closed).
+ * State that all policies of this process share and that outlives each of them. YARN creates a new policy
+ * at every refresh and drops the old one without closing it
+ * (docs/design.md#a-refresh-replaces-the-policy, #a-policy-is-never-closed).
  */
 public final class DripfeedRuntime {
 
@@ -32,8 +32,8 @@ public final class DripfeedRuntime {
   private final AtomicInteger number = new AtomicInteger();
   private final AttemptHistories histories = new AttemptHistories();
   private final MetricsRegistrar metrics;
-  /** By queue, which outlives its policies. */
-  private final Map<Object, ExecutorSizeHistory> seenSizes =
+  /** Keyed by the queue, which outlives its policies. */
+  private final Map<Object, ExecutorSizeHistory> executorSizes =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   private DripfeedRuntime(Clock clock, Monitor monitor) {
@@ -43,7 +43,7 @@ public final class DripfeedRuntime {
     monitor.afterEachRound(metrics::sweep);
   }
 
-  /** For tests and simulations, which drive the time; see {@link #replace}. */
+  /** For tests and simulations that control the time; see {@link #replace}. */
   public static DripfeedRuntime of(Clock clock, Monitor monitor) {
     return new DripfeedRuntime(clock, monitor);
   }
@@ -52,7 +52,10 @@ public final class DripfeedRuntime {
     return current;
   }
 
-  /** For tests and simulations, which drive the time: what policies made from now on share. */
+  /**
+   * Replaces the runtime of all policies created from now on. For tests and simulations that control the
+   * time.
+   */
   public static void replace(DripfeedRuntime shared) {
     current = shared;
   }
@@ -78,8 +81,11 @@ public final class DripfeedRuntime {
     return metrics;
   }
 
-  /** What the applications of a queue have asked for, for as long as YARN has the queue. */
-  public ExecutorSizeHistory seenSizes(CSQueue queue) {
-    return seenSizes.computeIfAbsent(queue, q -> new ExecutorSizeHistory());
+  /**
+   * The executor sizes that applications of the queue have requested. Kept as long as YARN holds the
+   * queue.
+   */
+  public ExecutorSizeHistory executorSizes(CSQueue queue) {
+    return executorSizes.computeIfAbsent(queue, q -> new ExecutorSizeHistory());
   }
 }

@@ -19,30 +19,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that looks at all state-aware queues of this process from time to time
+ * The one thread that periodically visits all state-aware queues of this process
  * (docs/design.md#the-monitor). It starts with the first application and ends when nothing is left to
  * watch.
  *
- * <p>YARN drops a replaced policy without a word, so what is watched is held weakly, and is watched
- * only for as long as it says that it is in charge. The ordering is right without the monitor: it
- * applies the same deadlines itself whenever it is asked.
+ * <p>YARN drops a replaced policy without closing it. So the monitor holds each watched object weakly,
+ * and watches it only as long as it reports that it is still in use. The ordering is correct without the
+ * monitor: it applies the same time limits in every walk.
  *
- * <p>All whose interval is the same are looked at in one round, whenever they came. A round takes time
- * in proportion to their number.
+ * <p>Watched objects with the same interval are visited in the same round, whenever they were added. The
+ * time of a round is proportional to their number.
  */
 public final class Monitor {
 
-  /** What the monitor looks at. */
+  /** An object that the monitor visits periodically. */
   public interface Watched {
 
     /**
-     * Looks for what is due. Called by the monitor's thread only.
+     * Does the work that is due. Called by the monitor's thread only.
      *
-     * @return whether to look again; if not, it asks to be watched anew when there is a reason
+     * @return whether to visit this object again; if not, it calls {@link Monitor#watch} again when it
+     *     needs to
      */
     boolean tick();
 
-    /** How often to look, in milliseconds. */
+    /** The time between two visits, in milliseconds. */
     long intervalMillis();
   }
 
@@ -59,26 +60,29 @@ public final class Monitor {
     this(clock, Monitor::daemon);
   }
 
-  /** @param threads makes the thread; may return null, and then only {@link #look} looks */
+  /**
+   * @param threads creates the thread; if it returns null, only explicit calls of {@link #runDue} visit
+   *     anything
+   */
   public Monitor(Clock clock, ThreadFactory threads) {
     this.clock = clock;
     this.threads = threads;
   }
 
-  /** What is to be done once after each round in which anything was looked at, in the same thread. */
+  /** Sets the task that the same thread runs once after each round in which anything was visited. */
   void afterEachRound(Runnable chore) {
     afterRound = chore;
   }
 
-  /** Watches {@code watched} from now on, and looks at it soon. */
+  /** Watches {@code watched} from now on, and visits it soon. */
   public synchronized void watch(Watched watched) {
-    // In place of a turn that may be ending at this moment, and must not take this one with it.
+    // A new turn: the old one may be ending at this moment, and must not end this one as well.
     turns.put(watched, new Turn(clock.monotonicMillis()));
     notifyAll();
     keepGoing();
   }
 
-  /** Brings a new thread if there is none any more, or never was, and there is something to watch. */
+  /** Starts a thread if none is running and there is something to watch. */
   public synchronized void keepGoing() {
     if ((thread == null || !thread.isAlive()) && !turns.isEmpty()) {
       startThread();
@@ -86,15 +90,15 @@ public final class Monitor {
   }
 
   /**
-   * Looks at everything whose turn it is.
+   * Visits every watched object whose turn it is.
    *
    * @return the milliseconds until the next turn, or -1 if nothing is left to watch
    */
-  public long look() {
+  public long runDue() {
     long now = clock.monotonicMillis();
     List<Map.Entry<Watched, Turn>> due = due(now);
     for (Map.Entry<Watched, Turn> turn : due) {
-      if (look(turn.getKey())) {
+      if (visit(turn.getKey())) {
         turn.getValue().next = nextTurn(now, turn.getKey().intervalMillis());
       } else {
         drop(turn.getKey(), turn.getValue());
@@ -106,7 +110,7 @@ public final class Monitor {
     return untilNextTurn();
   }
 
-  /** At a multiple of the interval, where all of the same interval meet; at most an interval from now. */
+  /** The next multiple of the interval, so that objects with the same interval are visited together. */
   private static long nextTurn(long now, long interval) {
     long next = now - Math.floorMod(now, interval) + interval;
     return next < now ? Long.MAX_VALUE : next;
@@ -127,17 +131,17 @@ public final class Monitor {
       thread = null;
       if (!startFailed) {
         startFailed = true;
-        LOG.error("The monitor cannot start; the ordering does without it, and the next application"
-            + " tries again. Logged once in a row", e);
+        LOG.error("The monitor thread cannot start. Ordering works without it, and the next application"
+            + " tries again. Repeated failures are not logged", e);
       }
     }
   }
 
-  private boolean look(Watched watched) {
+  private boolean visit(Watched watched) {
     try {
       return watched.tick();
     } catch (RuntimeException | Error e) {
-      LOG.error("A look at {} failed; the next one comes in its turn", watched, e);
+      LOG.error("A monitor round of {} failed; it is tried again in its next turn", watched, e);
       return true;
     }
   }
@@ -145,20 +149,24 @@ public final class Monitor {
   private void run() {
     while (true) {
       try {
-        look();
+        runDue();
         if (isOver()) {
           return;
         }
       } catch (InterruptedException e) {
-        // Nobody of ours interrupts it, and as a daemon it holds up no shutdown: the queues need it.
-        LOG.warn("The monitor was interrupted, and goes on");
+        // Dripfeed never interrupts this thread, and a daemon does not delay a shutdown: the queues need
+        // it.
+        LOG.warn("The monitor was interrupted and continues");
       } catch (RuntimeException | Error e) {
-        LOG.error("The monitor goes on after a failure", e);
+        LOG.error("The monitor continues after a failure", e);
       }
     }
   }
 
-  /** Waits for the next turn; over is the watch once there is none. Decided under the lock of watch(). */
+  /**
+   * Waits for the next turn. Returns true if nothing is left to watch, which is decided under the lock of
+   * watch().
+   */
   private synchronized boolean isOver() throws InterruptedException {
     long wait = untilNextTurn();
     if (wait < 0) {

@@ -17,20 +17,20 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
 /**
- * What is remembered of YARN's objects, of each for as long as YARN holds it.
+ * Maps YARN's objects to values. An entry lives as long as YARN holds its key.
  *
- * <p>Keyed weakly and by identity: attempts of a ResourceManager and of its successor in the same
- * process are equal without being the same (docs/design.md#attempts-are-equal-by-id). Safe for use by any
- * thread.
+ * <p>Keys are weak and compared by identity: attempts of a ResourceManager and of its successor in the
+ * same process are equal without being the same object (docs/design.md#attempts-are-equal-by-id). Safe
+ * for use by any thread.
  *
- * @param <V> what is remembered; must not hold its key
+ * @param <V> the values; a value must not reference its key
  */
 final class WeakIdentityMap<V> {
 
   private final ConcurrentMap<Key, V> values = new ConcurrentHashMap<>();
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
-  /** What is remembered of the object: a new value if it is nothing yet. */
+  /** The value of the object; creates one if there is none. */
   V of(Object object, Supplier<V> newValue) {
     forgetCollected();
     return values.computeIfAbsent(new Key(object, collected), key -> newValue.get());

@@ -8,9 +8,8 @@
  * governing permissions and limitations under the License.
  */
 /**
- * What outlives a policy, since YARN replaces policies at every refresh: the monitor, the clock, and what
- * is
- * remembered of attempts, queues and metrics.
+ * The objects that outlive a policy, because YARN replaces policies at every refresh: the monitor, the
+ * clock, the histories of attempts, and the metrics of queues.
  *
  * <p>Internal: no other project can rely on it.
  */

@@ -17,8 +17,8 @@ import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /**
- * The types of resources that count for a scheduler: all of them where its calculator is the dominant
- * one, memory alone otherwise.
+ * The resource types that a scheduler counts: all of them with the dominant resource calculator, memory
+ * alone otherwise.
  */
 public final class CountedResources {
 
@@ -28,7 +28,7 @@ public final class CountedResources {
     all = calculator instanceof DominantResourceCalculator;
   }
 
-  /** How many types count. */
+  /** The number of types that count. */
   public int count() {
     return all ? ResourceUtils.getNumberOfKnownResourceTypes() : 1;
   }
@@ -58,22 +58,22 @@ public final class CountedResources {
     }
   }
 
-  /** Whether there is so much left of a resource; allocates nothing. */
-  boolean fits(long[] amounts, Resource whole, Resource used) {
+  /** Whether the amounts fit into the rest of {@code total} beside {@code used}; allocates nothing. */
+  boolean fits(long[] amounts, Resource total, Resource used) {
     if (!all) {
-      return amounts[0] <= whole.getMemorySize() - used.getMemorySize();
+      return amounts[0] <= total.getMemorySize() - used.getMemorySize();
     }
-    ResourceInformation[] ofWhole = whole.getResources();
+    ResourceInformation[] ofTotal = total.getResources();
     ResourceInformation[] ofUsed = used.getResources();
     for (int type = 0; type < amounts.length; type++) {
-      if (amounts[type] > ofWhole[type].getValue() - ofUsed[type].getValue()) {
+      if (amounts[type] > ofTotal[type].getValue() - ofUsed[type].getValue()) {
         return false;
       }
     }
     return true;
   }
 
-  /** The resource of these amounts; types that do not count are 0. */
+  /** A resource with these amounts; types that do not count are 0. */
   public Resource resource(long[] amounts) {
     Resource resource = Resource.newInstance(amounts[0], 0);
     for (int type = 1; type < amounts.length; type++) {
@@ -82,7 +82,7 @@ public final class CountedResources {
     return resource;
   }
 
-  /** Parts of the whole cluster. */
+  /** Measures dominant shares of the cluster. */
   public DominantShare measure(Resource cluster) {
     return new DominantShare(amounts(cluster));
   }

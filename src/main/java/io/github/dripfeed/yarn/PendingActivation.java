@@ -16,10 +16,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /**
- * What waits in YARN's own list, since its limit on drivers ({@code maximum-am-resource-percent}) lets no
- * more into the queue (docs/design.md#the-am-limit-comes-first). The policy never hears of it: YARN is
- * asked when somebody wants
- * to know, and never by a scheduling thread.
+ * The applications in YARN's own list, which its limit on drivers ({@code maximum-am-resource-percent})
+ * does not let into the queue's order (docs/design.md#the-am-limit-comes-first). YARN does not report
+ * them to the policy. The list is read on demand, and never by a scheduling thread.
  */
 public final class PendingActivation {
 
@@ -34,7 +33,7 @@ public final class PendingActivation {
   }
 
   /**
-   * @param queue may be null, and has nothing waiting then
+   * @param queue may be null; then the result is empty
    * @param wallMillis the wall clock, in milliseconds since 1970
    */
   public static PendingActivation in(Queue queue, LongSupplier wallMillis) {
@@ -43,7 +42,7 @@ public final class PendingActivation {
     }
     int applications = 0;
     long longest = 0;
-    // A live view that may change while it is walked: YARN's lock is not needed.
+    // A live view that may change during the walk; it needs no YARN lock.
     for (FiCaSchedulerApp app : QueueCompat.pendingApplications(queue)) {
       applications++;
       longest = Math.max(longest, millisSinceSubmission(app, wallMillis));
@@ -55,12 +54,12 @@ public final class PendingActivation {
     return applications;
   }
 
-  /** For how long the one has waited that has waited longest; 0 if none does. */
+  /** The age of the oldest application in the list in milliseconds; 0 if the list is empty. */
   public long longestMillis() {
     return longestMillis;
   }
 
-  /** For people; empty if none waits. */
+  /** The text for diagnostics; empty if none waits. */
   public String text() {
     return applications == 0 ? "" : "; " + applications + (applications == 1 ? " waits" : " wait")
         + " in YARN's list for its limit on drivers (maximum-am-resource-percent)";

@@ -20,7 +20,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
 import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 
-/** Containers that an application asks for under one key. */
+/** The pending containers of an application under one scheduler key. */
 public final class PendingRequest {
 
   private final SchedulerApplicationAttempt app;
@@ -36,7 +36,7 @@ public final class PendingRequest {
     this.ask = ask;
   }
 
-  /** What is asked for under the key, or null if it is nothing any more. */
+  /** The pending request under the key, or null if none is pending any more. */
   private static PendingRequest of(SchedulerApplicationAttempt app, SchedulerRequestKey key) {
     AppPlacementAllocator<FiCaSchedulerNode> allocator =
         app.getAppSchedulingInfo().getAppPlacementAllocator(key);
@@ -44,13 +44,13 @@ public final class PendingRequest {
     return ask == null || ask.getCount() <= 0 ? null : new PendingRequest(app, key, allocator, ask);
   }
 
-  /** All that the application asks for, in the order in which the scheduler looks at it. */
+  /** All pending requests of the application, in the order in which the scheduler serves them. */
   public static List<PendingRequest> all(SchedulerApplicationAttempt app) {
     List<PendingRequest> all = new ArrayList<>();
     for (SchedulerRequestKey key : app.getAppSchedulingInfo().getSchedulerKeys()) {
-      PendingRequest asking = of(app, key);
-      if (asking != null) {
-        all.add(asking);
+      PendingRequest request = of(app, key);
+      if (request != null) {
+        all.add(request);
       }
     }
     return all;
@@ -76,13 +76,16 @@ public final class PendingRequest {
     return ask.getPerAllocationResource();
   }
 
-  /** On how many nodes it could have been placed had it not waited for a nearer one. */
+  /** The number of nodes on which it could have been placed if it had not waited for better locality. */
   public int missedOpportunities() {
     return app.getSchedulingOpportunities(key);
   }
 
-  /** Whether new containers are placed on the node at all: on one that is to go they are not. */
-  public static boolean isOpen(FiCaSchedulerNode node) {
+  /**
+   * Whether the scheduler places new containers on the node; it does not while the node is
+   * decommissioning.
+   */
+  public static boolean isSchedulable(FiCaSchedulerNode node) {
     return node.getRMNode().getState() == NodeState.RUNNING;
   }
 }

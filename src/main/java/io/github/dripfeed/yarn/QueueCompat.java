@@ -20,13 +20,15 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.Q
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /**
- * Queues where versions of Hadoop differ: in which class declares a method
- * (docs/design.md#signatures-differ-between-versions), and in
- * the name by which a queue is found. All such differences are dealt with here.
+ * Access to queues where versions of Hadoop differ: in the class that declares a method
+ * (docs/design.md#signatures-differ-between-versions), and in the name by which a queue is found. All
+ * version differences of queues are handled here.
  */
 public final class QueueCompat {
 
-  /** Looked up once for each class of queues, since the monitor asks every queue in every round. */
+  /**
+   * The method is looked up once per queue class, because the monitor reads every queue in every round.
+   */
   private static final ClassValue<Method> ORDERING_POLICY = new ClassValue<Method>() {
     @Override
     protected Method computeValue(Class<?> queue) {
@@ -37,14 +39,14 @@ public final class QueueCompat {
   private QueueCompat() {
   }
 
-  /** The policy that orders the applications of a leaf queue now, or null if it cannot be told. */
+  /** The current ordering policy of a leaf queue, or null if it cannot be determined. */
   public static Object orderingPolicy(Queue queue) {
-    return queue == null ? null : ask(queue, ORDERING_POLICY.get(queue.getClass()));
+    return queue == null ? null : invokeGetter(queue, ORDERING_POLICY.get(queue.getClass()));
   }
 
   /**
-   * The queue of this path, or null if there is none. Hadoop before 3.3 knows queues by the last part of
-   * their path alone.
+   * The queue with this path, or null if there is none. Hadoop before 3.3 finds queues only by the last
+   * part of their path.
    */
   public static CSQueue find(CapacityScheduler scheduler, String path) {
     CSQueue queue = scheduler.getQueue(path);
@@ -54,30 +56,34 @@ public final class QueueCompat {
     return queue != null && queue.getQueuePath().equals(path) ? queue : null;
   }
 
-  /** What the scheduler knows the queue by: its path, or, before Hadoop 3.3, the last part of that. */
+  /**
+   * The name by which the scheduler finds the queue: its path or, before Hadoop 3.3, the last part of its
+   * path.
+   */
   public static String nameOf(CapacityScheduler scheduler, CSQueue queue) {
     String path = queue.getQueuePath();
     return scheduler.getQueue(path) == null ? queue.getQueueName() : path;
   }
 
-  /** By what a parent queue orders its children, or null if it cannot be told. */
+  /** The name of the order of a parent queue's children, or null if it cannot be determined. */
   public static String orderOfChildren(Queue parent) {
-    Object policy = ask(parent, "getQueueOrderingPolicy");
+    Object policy = invokeGetter(parent, "getQueueOrderingPolicy");
     return policy instanceof QueueOrderingPolicy
         ? ((QueueOrderingPolicy) policy).getConfigName() : null;
   }
 
   /**
-   * A number that a leaf queue goes by, or NaN if it cannot be told: its type is another in each version.
+   * The numeric value of a leaf queue's getter, whose type differs between versions, or NaN if it cannot
+   * be determined.
    */
   public static double number(Queue leaf, String getter) {
-    Object number = ask(leaf, getter);
+    Object number = invokeGetter(leaf, getter);
     return number instanceof Number ? ((Number) number).doubleValue() : Double.NaN;
   }
 
-  /** The applications that YARN's limit on drivers keeps out of the queue's policy: a live view. */
+  /** The applications that YARN's limit on drivers has not activated in the queue; a live view. */
   static Collection<FiCaSchedulerApp> pendingApplications(Queue leaf) {
-    Object pending = ask(leaf, "getPendingApplications");
+    Object pending = invokeGetter(leaf, "getPendingApplications");
     return pending instanceof Collection ? cast(pending) : Collections.<FiCaSchedulerApp>emptyList();
   }
 
@@ -86,11 +92,11 @@ public final class QueueCompat {
     return (Collection<FiCaSchedulerApp>) applications;
   }
 
-  private static Object ask(Queue queue, String getter) {
-    return ask(queue, getter(queue.getClass(), getter));
+  private static Object invokeGetter(Queue queue, String getter) {
+    return invokeGetter(queue, getter(queue.getClass(), getter));
   }
 
-  private static Object ask(Queue queue, Method getter) {
+  private static Object invokeGetter(Queue queue, Method getter) {
     try {
       return getter == null ? null : getter.invoke(queue);
     } catch (IllegalAccessException | InvocationTargetException e) {

@@ -21,8 +21,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersMan
 import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
- * What a leaf queue may have more than it has: up to its own maximum and those of the queues above, the
- * highest of which has all of the partition. What is reserved counts as used. Safe for use by any thread.
+ * The headroom of a leaf queue: how much more it may allocate below its own maximum and the maximum of
+ * every ancestor. The maximum of the root is the whole partition. Reservations count as used. Safe for
+ * use by any thread.
  */
 public final class QueueHeadroom implements Headroom {
 
@@ -44,31 +45,31 @@ public final class QueueHeadroom implements Headroom {
     return true;
   }
 
-  /** How much that is, by type of resource; negative where a queue has more than its maximum. */
+  /** The headroom by resource type; negative where a queue uses more than its maximum. */
   public long[] free(String partition) {
     long[] free = null;
     for (CSQueue level = queue; level != null; level = level.getParent()) {
       long[] left = ResourceVector.minus(
           types.amounts(maximum(level, partition)), types.amounts(used(level, partition)));
-      free = free == null ? left : ResourceVector.least(free, left);
+      free = free == null ? left : ResourceVector.componentwiseMin(free, left);
     }
     return free;
   }
 
-  /** The most that the queue may have in the partition. */
+  /** The maximum of the queue in the partition. */
   public Resource maximum(String partition) {
     return maximum(queue, partition);
   }
 
-  /** The most that a user may have in the partition, as YARN works it out for those who ask. */
+  /** The limit of a user in the partition, as YARN computes it for active users. */
   public Resource userLimit(String user, Resource cluster, String partition) {
     return ((UsersManager) queue.getAbstractUsersManager()).getComputedResourceLimitForActiveUsers(
         user, cluster, partition, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY);
   }
 
   /**
-   * The most that any user may have in the partition, by type of resource: as the queue grows beyond its
-   * capacity, so does what a user may have, up to this.
+   * The upper bound of every user limit in the partition, by resource type. As the queue grows beyond its
+   * capacity, user limits grow up to this bound.
    */
   public long[] userCeiling(String partition) {
     long[] ceiling = types.amounts(maximum(queue, partition));
@@ -82,18 +83,18 @@ public final class QueueHeadroom implements Headroom {
     return ceiling;
   }
 
-  /** What part of all that the queue has each user may have; none where that cannot be told. */
-  public double userPart() {
+  /** The fraction of the queue's usage that each user may hold; 0 if it cannot be determined. */
+  public double userFraction() {
     double percent = QueueCompat.number(queue, "getUserLimit");
     return percent >= 0 ? percent / 100 : 0;
   }
 
   /**
-   * What users may have in the partition, in the course of a plan.
+   * The user limits in the partition while a plan is made.
    *
-   * @param measure by which users are compared with their limits
-   * @param whole what there is in the partition
-   * @param smallest the smallest container
+   * @param measure compares users with their limits
+   * @param whole the resources of the partition
+   * @param smallest the minimum allocation
    */
   public UserLimits userLimits(String partition, DominantShare measure, long[] whole, long[] smallest) {
     double factor = QueueCompat.number(queue, "getUserLimitFactor");
@@ -104,8 +105,11 @@ public final class QueueHeadroom implements Headroom {
         Double.isNaN(percent) ? 100 : percent, Double.isNaN(factor) ? -1 : factor);
   }
 
-  /** Whether YARN lets the user have another container: it does as long as he is not above his limit. */
-  public boolean mayHaveMore(String user, CapacityScheduler scheduler, String partition) {
+  /**
+   * Whether YARN allocates another container to the user: it does as long as the user is not above the
+   * user limit.
+   */
+  public boolean isBelowUserLimit(String user, CapacityScheduler scheduler, String partition) {
     UsersManager.User known = ((UsersManager) queue.getAbstractUsersManager()).getUser(user);
     Resource cluster = scheduler.getClusterResource();
     return known == null || !Resources.greaterThan(scheduler.getResourceCalculator(), cluster,
@@ -113,9 +117,9 @@ public final class QueueHeadroom implements Headroom {
   }
 
   /**
-   * Whether so much more is within the maximum of the queue and of those above it.
+   * Whether the amounts fit below the maximum of the queue and of its ancestors.
    *
-   * @param shared the lowest of those above it that are to have {@code given} more by then
+   * @param shared the lowest ancestor whose headroom grows by {@code given} before that
    */
   public boolean has(String partition, long[] amounts, CSQueue shared, long[] given) {
     boolean isShared = false;
@@ -129,13 +133,13 @@ public final class QueueHeadroom implements Headroom {
     return true;
   }
 
-  /** How much a user counts beside the others. */
+  /** The weight of a user. */
   public double userWeight(String name) {
     UsersManager.User user = ((UsersManager) queue.getAbstractUsersManager()).getUser(name);
     return user == null ? 1 : user.getWeight();
   }
 
-  /** What the queue has, by type of resource. */
+  /** The usage of the queue, by resource type. */
   public long[] used(String partition) {
     return types.amounts(used(queue, partition));
   }

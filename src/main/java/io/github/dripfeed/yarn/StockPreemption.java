@@ -21,27 +21,31 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 
 /**
- * YARN's own preemption, beside which ours works.
+ * YARN's own preemption, which may run beside Dripfeed's reclaim.
  *
- * <p>It takes containers from others for all that the applications of a queue ask for. A held
- * application asks for its driver and may not have it yet: what is taken for it goes back to whom it
- * was taken from, to be taken again in the next round, as long as the application is held. So
- * preemption must not see those held. Nothing in YARN's interface tells who asks; the thread does.
+ * <p>It preempts containers for all pending requests of a queue's applications. A held application has a
+ * pending request for its driver, but it is not offered. The containers preempted for it would go back to
+ * their former applications and would be preempted again in each round. So preemption must not see held
+ * applications. YARN's interface does not tell the caller, so the caller is recognized by the name of its
+ * thread.
  */
 public final class StockPreemption {
 
-  /** The name of the policy, which YARN puts into the name of the thread that runs it. */
+  /** The class name of the policy, which YARN includes in the name of the thread that runs it. */
   private static final String POLICY = "ProportionalCapacityPreemptionPolicy";
 
   private StockPreemption() {
   }
 
-  /** Whether it is YARN's preemption that asks, in this thread. */
-  public static boolean isAsking() {
+  /** Whether the current thread, by its name, runs YARN's preemption. */
+  public static boolean isPreemptionThread() {
     return Thread.currentThread().getName().contains(POLICY);
   }
 
-  /** What YARN's preemption has chosen, and will take unless its application gives it back. */
+  /**
+   * The containers that YARN's preemption has selected and will kill unless their applications release
+   * them.
+   */
   public static Set<ContainerId> chosen(CapacityScheduler scheduler) {
     SchedulingMonitor monitor = scheduler.getSchedulingMonitorManager() == null ? null
         : scheduler.getSchedulingMonitorManager().getAvailableSchedulingMonitor();
@@ -50,7 +54,7 @@ public final class StockPreemption {
       return Collections.emptySet();
     }
     Set<ContainerId> chosen = new HashSet<>();
-    // Its own lock, under which it fills the map that it hands out.
+    // The policy fills the map that it returns under its own lock.
     synchronized (policy) {
       ((ProportionalCapacityPreemptionPolicy) policy).getToPreemptContainers().keySet()
           .forEach(container -> chosen.add(container.getContainerId()));
@@ -58,7 +62,7 @@ public final class StockPreemption {
     return chosen;
   }
 
-  /** Whether YARN takes containers for applications of the queue from others of the same queue. */
+  /** Whether YARN preempts containers within the queue. */
   public static boolean isWithin(CSQueue queue, CapacityScheduler scheduler) {
     return scheduler.getSchedulingMonitorManager().getAvailableSchedulingMonitor() != null
         && !queue.getIntraQueuePreemptionDisabledInHierarchy()

@@ -40,26 +40,29 @@ import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
- * The facts of an attempt, read from the scheduler's own books: live containers, not callbacks, are
- * the truth (docs/design.md#reservations-are-not-allocations,
- * #recovered-containers-come-without-a-callback). Holds nothing but the attempt and the id of its driver.
+ * The facts of an attempt, read from the scheduler's own state. They come from live containers, not from
+ * callbacks (docs/design.md#reservations-are-not-allocations,
+ * #recovered-containers-come-without-a-callback). Stores only the attempt, the id of its driver, and the
+ * partition of the driver's request.
  */
 public final class YarnAttempt implements Attempt {
 
-  /** Above the number of the container, which has {@link ContainerId#CONTAINER_ID_BITMASK}. */
+  /**
+   * The epoch is stored above the container number, which fills {@link ContainerId#CONTAINER_ID_BITMASK}.
+   */
   private static final int EPOCH_SHIFT = Long.bitCount(ContainerId.CONTAINER_ID_BITMASK);
 
   private final SchedulerApplicationAttempt app;
   private final LongSupplier wallMillis;
   private final boolean exempt;
   private volatile ContainerId driver;
-  /** What the driver's request asks for, and what YARN had made of it then; see {@link #partition}. */
+  /** The partition in the driver's request, and YARN's value at that time; see {@link #partition}. */
   private volatile String requestedPartition;
   private volatile String namedPartition;
 
   /**
    * @param wallMillis the wall clock, in milliseconds since 1970
-   * @param exempt whether the rule does not apply to it, by the queue's configuration or its own wish
+   * @param exempt whether the application is never held, by the queue's configuration or by its own tag
    */
   public YarnAttempt(SchedulerApplicationAttempt app, LongSupplier wallMillis, boolean exempt) {
     this.app = app;
@@ -68,22 +71,22 @@ public final class YarnAttempt implements Attempt {
   }
 
   /** @param byPriority whether the application's priority counts */
-  public static OrderKey placeOf(SchedulerApplicationAttempt app, boolean byPriority) {
+  public static OrderKey orderKeyOf(SchedulerApplicationAttempt app, boolean byPriority) {
     ApplicationAttemptId id = app.getApplicationAttemptId();
     ApplicationId application = id.getApplicationId();
     return new OrderKey(0, byPriority ? priorityOf(app) : 0,
         application.getClusterTimestamp(), application.getId(), id.getAttemptId());
   }
 
-  /** Its application's priority, 0 if it has none. */
+  /** The priority of the application; 0 if it has none. */
   public static int priorityOf(SchedulerApplicationAttempt app) {
     Priority priority = app.getPriority();
     return priority == null ? 0 : priority.getPriority();
   }
 
   /**
-   * What YARN says, but for the first application of a queue that YARN creates for it: YARN reads the
-   * partition before the queue and its default label are there, and puts the label into the request only.
+   * Mostly YARN's value. The exception is an application for which YARN creates its queue: YARN reads the
+   * partition before the queue and its default label exist, and puts the label only into the request.
    */
   @Override
   public String partition() {
@@ -97,7 +100,7 @@ public final class YarnAttempt implements Attempt {
       namedPartition = named;
       requestedPartition = requested;
     }
-    // Changed since then: its driver is allocated, and its node has another label.
+    // YARN's value has changed: the driver is allocated, and the label of its node has changed.
     return named == null || named.equals(namedPartition) ? requested : named;
   }
 
@@ -116,13 +119,13 @@ public final class YarnAttempt implements Attempt {
     return app.getUser();
   }
 
-  /** As the leaf queue decides it, which has the same books. */
+  /** Uses the same data and the same comparison as the leaf queue. */
   @Override
   public boolean isPassedOver() {
     Queue queue = app.getQueue();
     AbstractUsersManager users = queue == null ? null : queue.getAbstractUsersManager();
     ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    // What it has reserved may do for its user's limit, and it keeps the offer anyhow.
+    // The reservation may count toward the user limit, and the attempt keeps the offer in any case.
     if (!(users instanceof UsersManager) || scheduler == null || hasReservation()) {
       return false;
     }
@@ -175,14 +178,17 @@ public final class YarnAttempt implements Attempt {
     return executors;
   }
 
-  /** Neither the driver nor what YARN keeps for a while to change the size of another container. */
+  /**
+   * Whether it is neither the driver nor the temporary container with which YARN changes the size of
+   * another one.
+   */
   public boolean isExecutor(RMContainer container) {
     SchedulerRequestKey key = container.getAllocatedSchedulerKey();
     return (key == null || key.getContainerToUpdate() == null)
         && !container.getContainerId().equals(driver());
   }
 
-  /** By the epoch in their ids: each ResourceManager that takes over has the next one. */
+  /** Recognized by the epoch in their ids, which increases with every restart of the ResourceManager. */
   @Override
   public int recoveredExecutors() {
     long epoch = app.getAppSchedulingInfo().getRMContext().getEpoch();
@@ -201,9 +207,9 @@ public final class YarnAttempt implements Attempt {
   }
 
   /**
-   * From the driver's container (docs/design.md#a-driver-keeps-its-age-over-a-restart). Where its node has
-   * not reported it, from the launch of the
-   * application, which YARN keeps of the first attempt; nothing else tells waiting and starting apart.
+   * The age of the driver's container (docs/design.md#a-driver-keeps-its-age-over-a-restart). Before its
+   * node has reported it, the time since the launch of the application, which YARN stores for the first
+   * attempt; no other stored time separates waiting from starting.
    */
   @Override
   public long millisSinceDriverAllocated() {
@@ -220,7 +226,7 @@ public final class YarnAttempt implements Attempt {
     return millisSince(since);
   }
 
-  /** By the submission of its application, if this scheduler was not there yet. */
+  /** The time since the submission of the application, if this scheduler started later. */
   @Override
   public long millisSinceBeforeRestart() {
     ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
@@ -235,8 +241,8 @@ public final class YarnAttempt implements Attempt {
   }
 
   /**
-   * Whether a scheduler that runs still has it. One that was stopped, or replaced in a failover, tells
-   * nobody, and keeps what it has.
+   * Whether a running scheduler still has the attempt. A scheduler that stopped or was replaced in a
+   * failover keeps its attempts and gives no notice.
    */
   public boolean isScheduled() {
     ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
@@ -253,11 +259,11 @@ public final class YarnAttempt implements Attempt {
   }
 
   /**
-   * Lets go of nodes that are reserved for it, by way of the scheduler's own thread.
+   * Releases nodes that are reserved for the attempt, through an event to the scheduler's own thread.
    *
-   * @param kept of so many, those reserved first, it does not
+   * @param kept the number of reservations to keep, oldest first
    */
-  public void giveBackReservations(int kept) {
+  public void releaseReservations(int kept) {
     List<RMContainer> reserved = app.getReservedContainers();
     if (reserved.size() > kept) {
       List<RMContainer> inOrder = new ArrayList<>(reserved);
@@ -270,7 +276,7 @@ public final class YarnAttempt implements Attempt {
     }
   }
 
-  /** The id of the driver's container, or null as long as none is allocated. */
+  /** The id of the driver's container, or null until it is allocated. */
   private ContainerId driver() {
     ContainerId known = driver;
     if (known == null) {
@@ -280,12 +286,13 @@ public final class YarnAttempt implements Attempt {
     return known;
   }
 
-  /** Until its driver registers an attempt can get no other container of its own. */
+  /** Until its driver registers, an attempt can get no other container of its own. */
   private ContainerId firstOwnContainer() {
     ContainerId first = null;
     if (!app.getLiveContainersMap().isEmpty()) {
       for (ContainerId id : app.getLiveContainersMap().keySet()) {
-        // Others are executors kept from an earlier attempt (docs/design.md#a-new-attempt-is-a-new-entity).
+        // Containers of other attempt ids are executors kept from an earlier attempt
+        // (docs/design.md#a-new-attempt-is-a-new-entity).
         if (id.getApplicationAttemptId().equals(app.getApplicationAttemptId())
             && (first == null || id.compareTo(first) < 0)) {
           first = id;
@@ -302,7 +309,7 @@ public final class YarnAttempt implements Attempt {
   }
 
   private RMAppAttempt rmAttempt() {
-    // getRMContext() of the attempt itself is not in every version
+    // Not every version has getRMContext() on the attempt itself
     // (docs/design.md#signatures-differ-between-versions).
     return rmApp().getRMAppAttempt(app.getApplicationAttemptId());
   }

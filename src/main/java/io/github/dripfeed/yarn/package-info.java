@@ -8,7 +8,7 @@
  * governing permissions and limitations under the License.
  */
 /**
- * Reads YARN's books, and knows no rule.
+ * Reads YARN's state. Does not depend on the rule.
  *
  * <p>Internal: no other project can rely on it.
  */

@@ -52,7 +52,7 @@ public final class VirtualTime implements AutoCloseable {
 
   /** Runs the monitor for all state-aware queues whose turn it is. */
   public void runMonitor() {
-    monitor.look();
+    monitor.runDue();
   }
 
   /** How many internal errors of Dripfeed occurred without interrupting scheduling. */

@@ -168,7 +168,7 @@ class CheckCommandTest {
     assertThat(check()).as(out).isZero();
     conf.put(OURS + "order", "fifo");
     assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("nothing is taken back by submission alone");
+    assertThat(out).contains("in the order by submission alone, no container is reclaimed");
   }
 
   @Test

@@ -72,7 +72,7 @@ class MonitorTest {
     monitor.watch(often);
     monitor.watch(seldom);
     for (int i = 0; i < 20; i++) {
-      monitor.look();
+      monitor.runDue();
       clock.advance(Duration.ofMillis(10));
     }
     assertThat(often.looks).isEqualTo(20);
@@ -82,12 +82,12 @@ class MonitorTest {
   @Test
   void returnsTheTimeUntilTheNextTurn() {
     Monitor monitor = byHand();
-    assertThat(monitor.look()).isEqualTo(-1);
+    assertThat(monitor.runDue()).isEqualTo(-1);
     Counted seldom = new Counted(100);
     monitor.watch(seldom);
-    assertThat(monitor.look()).isEqualTo(100);
+    assertThat(monitor.runDue()).isEqualTo(100);
     clock.advance(Duration.ofMillis(30));
-    assertThat(monitor.look()).isEqualTo(70);
+    assertThat(monitor.runDue()).isEqualTo(70);
   }
 
   @Test
@@ -96,8 +96,8 @@ class MonitorTest {
     Counted once = new Counted(Long.MAX_VALUE);
     clock.advance(Duration.ofMillis(5));
     monitor.watch(once);
-    monitor.look();
-    assertThat(monitor.look()).isGreaterThan(Duration.ofDays(10_000).toMillis());
+    monitor.runDue();
+    assertThat(monitor.runDue()).isGreaterThan(Duration.ofDays(10_000).toMillis());
     assertThat(once.looks).isEqualTo(1);
   }
 
@@ -110,7 +110,7 @@ class MonitorTest {
     monitor.watch(sound);
     for (Throwable failure : List.of(new IllegalStateException("x"), new AssertionError("y"))) {
       broken.failure = failure;
-      monitor.look();
+      monitor.runDue();
       clock.advance(Duration.ofMillis(10));
     }
     assertThat(broken.looks).isEqualTo(2);
@@ -123,7 +123,7 @@ class MonitorTest {
     Counted replaced = new Counted(10);
     monitor.watch(replaced);
     replaced.inCharge = false;
-    monitor.look();
+    monitor.runDue();
     assertThat(monitor.size()).isZero();
   }
 
@@ -138,7 +138,7 @@ class MonitorTest {
       }
     };
     monitor.watch(watched);
-    monitor.look();
+    monitor.runDue();
     assertThat(monitor.size()).isEqualTo(1);
   }
 
@@ -148,7 +148,7 @@ class MonitorTest {
     monitor.watch(new Counted(10));
     Eventually.is("the watched policy is collected", () -> {
       System.gc();
-      monitor.look();
+      monitor.runDue();
       return monitor.size() == 0;
     });
   }
@@ -181,14 +181,14 @@ class MonitorTest {
     for (int i = 0; i < 10; i++) {
       all.add(new Counted(1000));
       monitor.watch(all.get(i));
-      monitor.look();
+      monitor.runDue();
       clock.advance(Duration.ofMillis(70));
     }
     clock.advance(Duration.ofMillis(300));
-    assertThat(monitor.look()).as("until the next round of them all").isEqualTo(1000);
+    assertThat(monitor.runDue()).as("until the next round of them all").isEqualTo(1000);
     assertThat(all).extracting(counted -> counted.looks).containsOnly(2);
     clock.advance(Duration.ofMillis(999));
-    monitor.look();
+    monitor.runDue();
     assertThat(all).extracting(counted -> counted.looks).containsOnly(2);
   }
 
@@ -199,11 +199,11 @@ class MonitorTest {
     monitor.afterEachRound(() -> rounds[0]++);
     List<Counted> all = List.of(new Counted(10), new Counted(10), new Counted(10));
     all.forEach(monitor::watch);
-    monitor.look();
-    monitor.look();
+    monitor.runDue();
+    monitor.runDue();
     assertThat(rounds[0]).as("nothing was due the second time").isEqualTo(1);
     clock.advance(Duration.ofMillis(10));
-    monitor.look();
+    monitor.runDue();
     assertThat(rounds[0]).isEqualTo(2);
   }
 

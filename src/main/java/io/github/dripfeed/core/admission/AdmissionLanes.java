@@ -18,21 +18,20 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Where the attempts of one queue stand: all of them, those admitted, and the lanes of each partition.
- * Every
- * move is made here, under the lock of the attempt that moves; nothing of the scheduler's is called under
- * it.
+ * Stores the attempts of one queue: all of them, the admitted ones, and the lanes of each partition.
+ * Every move between lanes happens here, under the lock of the attempt that moves; the scheduler is never
+ * called under that lock.
  *
  * <p>Safe for use by any thread.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class AdmissionLanes<T> {
 
   private final ConcurrentNavigableMap<OrderKey, T> all = new ConcurrentSkipListMap<>();
   private final ConcurrentNavigableMap<OrderKey, T> admitted = new ConcurrentSkipListMap<>();
   private final ConcurrentMap<String, PartitionLanes<T>> byPartition = new ConcurrentSkipListMap<>();
-  /** The same by the names of the partitions, for a walk that allocates nothing. */
+  /** The same lanes, ordered by partition name, for a walk without allocation. */
   private volatile List<PartitionLanes<T>> partitions = Collections.emptyList();
   private final HeadroomLedger ledger;
 
@@ -40,22 +39,22 @@ final class AdmissionLanes<T> {
     this.ledger = ledger;
   }
 
-  /** Every attempt, held or not, by its place. */
+  /** Every attempt, held or not, by its order key. */
   ConcurrentNavigableMap<OrderKey, T> all() {
     return all;
   }
 
-  /** Every attempt that is past {@link State#ACCEPTED}, by its place. */
+  /** Every attempt that is past {@link State#ACCEPTED}, by its order key. */
   ConcurrentNavigableMap<OrderKey, T> admitted() {
     return admitted;
   }
 
-  /** The lanes of each partition: one, unless node labels are used. */
+  /** The lanes of each partition; a single element unless node labels are used. */
   List<PartitionLanes<T>> partitions() {
     return partitions;
   }
 
-  /** Where the attempt stands. */
+  /** The lanes of the attempt's partition. */
   PartitionLanes<T> of(QueuedAttempt<T> attempt) {
     List<PartitionLanes<T>> present = partitions;
     return present.size() == 1 ? present.get(0) : byPartition.get(attempt.partition());
@@ -72,13 +71,13 @@ final class AdmissionLanes<T> {
     return lanes;
   }
 
-  /** The partition in whose line the attempt will stand; comes before anybody can find it. */
+  /** Sets the partition of a new attempt, before any other thread can find the attempt. */
   void assign(QueuedAttempt<T> attempt, String partition) {
     of(partition);
     attempt.setPartition(partition);
   }
 
-  /** The attempt is seen among all from now on, if it has not left yet. */
+  /** Adds the attempt to the set of all attempts, unless it was removed meanwhile. */
   void appear(QueuedAttempt<T> attempt) {
     synchronized (attempt) {
       if (!attempt.isGone()) {
@@ -90,8 +89,8 @@ final class AdmissionLanes<T> {
   /**
    * Moves the attempt to the lanes of its state.
    *
-   * @return the state in whose lanes it stands now; whoever acts on a newer one that it is not seen in
-   *     yet could count it nowhere
+   * @return the state in whose lanes the attempt is now. Callers use this one: with a newer state that
+   *     its lanes do not show yet, the attempt could be counted nowhere
    */
   State settle(QueuedAttempt<T> attempt, long now) {
     State seen = attempt.history.state();
@@ -109,8 +108,8 @@ final class AdmissionLanes<T> {
 
   private void settle(QueuedAttempt<T> attempt, State state, long now) {
     PartitionLanes<T> lanes = of(attempt);
-    // In this order: whoever finds its slot taken finds it admitted, and whoever no longer finds it waiting
-    // finds its slot taken.
+    // In this order: a thread that sees its slot taken also sees it admitted, and a thread that no longer
+    // sees it waiting sees its slot taken.
     if (state == State.ACCEPTED) {
       lanes.startWaiting(attempt, now);
     } else {
@@ -128,9 +127,9 @@ final class AdmissionLanes<T> {
   }
 
   /**
-   * The attempt holds back nobody any more, if it is still waiting.
+   * Marks the attempt as stalled, so that it no longer holds back others, if it is still waiting.
    *
-   * @return whether it did until now
+   * @return whether it was not stalled before
    */
   boolean stall(QueuedAttempt<T> attempt, long now) {
     synchronized (attempt) {
@@ -142,7 +141,7 @@ final class AdmissionLanes<T> {
     }
   }
 
-  /** The attempt is watched from now on for a reserved driver, if it is still waiting. */
+  /** Adds the attempt to those that may have a reserved driver, if it is still waiting. */
   void watchReservation(QueuedAttempt<T> attempt) {
     synchronized (attempt) {
       if (!attempt.isGone() && attempt.lane() == State.ACCEPTED) {
@@ -151,7 +150,10 @@ final class AdmissionLanes<T> {
     }
   }
 
-  /** Gives the attempt the place of its share of the queue among all, and among those admitted. */
+  /**
+   * Updates the order key of the attempt to its fair share, among all attempts and among the admitted
+   * ones.
+   */
   void reposition(QueuedAttempt<T> attempt, double share) {
     synchronized (attempt) {
       OrderKey place = attempt.submitted.withShare(share);
@@ -160,7 +162,7 @@ final class AdmissionLanes<T> {
       if (attempt.isGone() || place.equals(before)) {
         return;
       }
-      // Whoever walks meanwhile may meet it twice, and never misses it.
+      // A concurrent walk may meet the attempt twice, but never misses it.
       all.put(place, attempt.item);
       all.remove(before);
       if (attempt.lane() != State.ACCEPTED && attempt.lane() != null) {
@@ -170,7 +172,7 @@ final class AdmissionLanes<T> {
     }
   }
 
-  /** The attempt competes for the slots of another partition from now on. */
+  /** Moves the attempt to the lanes of another partition, where it competes for slots from now on. */
   void changePartition(QueuedAttempt<T> attempt, String partition, long now) {
     PartitionLanes<T> other = of(partition);
     synchronized (attempt) {
@@ -179,7 +181,7 @@ final class AdmissionLanes<T> {
       if (attempt.isGone() || before == other) {
         return;
       }
-      // It starts there before it stops here, so that at no moment it is counted nowhere.
+      // Added there before it is removed here, so that it is counted at every moment.
       if (attempt.lane() == State.STARTING) {
         other.starting.add(attempt);
         before.starting.remove(attempt);
@@ -194,13 +196,13 @@ final class AdmissionLanes<T> {
     }
   }
 
-  /** The attempt leaves every lane, for good. */
+  /** Removes the attempt from every lane for good. */
   void withdraw(QueuedAttempt<T> attempt) {
     synchronized (attempt) {
       attempt.setGone();
       PartitionLanes<T> lanes = of(attempt);
       if (attempt.isExhausted()) {
-        // Those before its next attempt are tried again with the room that it leaves.
+        // The resources that it releases allow a new walk along the stalled attempts from the start.
         lanes.memory().setStoppedAt(null);
       }
       ledger.ended(attempt.claim(), attempt.lane() == State.STARTING);

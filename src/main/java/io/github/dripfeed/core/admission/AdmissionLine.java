@@ -22,39 +22,35 @@ import java.util.NavigableMap;
 import java.util.function.Predicate;
 
 /**
- * The rule: which of the attempts of one queue, whose drivers compete for one node partition, gets its
- * driver
- * next. Running and starting attempts are always offered; of those accepted:
+ * The rule. It decides which attempt gets its driver next, among the attempts of one queue whose drivers
+ * request the same node partition. Running and starting attempts are always offered. Among accepted
+ * attempts:
  *
  * <ol>
- *   <li>{@link #offer}: only while fewer than {@code max-starting} are starting or have a reserved driver,
- * the
- *       first one that has an outstanding request, in its place. With {@code parallel-start=headroom} also
- * the
- *       first one that a plan lets start beside the others.
- *   <li>{@link #beside}: if the scheduler passes over it for its user's limit, the next one too.
- *   <li>One that the scheduler has tried to place for {@code accepted-timeout} in vain has
- * <em>stalled</em>.
- *       {@link #last}: stalled ones are offered after everything else; and, when a {@linkplain Trials
- * trial}
- *       is on, they alone, each in its place.
- *   <li>Once the line has been held in vain for {@code accepted-timeout}, by however many, it is
- *       <em>{@linkplain LineClock#isOpen open}</em> until a driver is allocated: each is offered once in
- * its
- *       place, and everyone after everything else. Whoever is tried so in vain, or is overtaken by a later
- *       one, has stalled.
- *   <li>{@link #losers}: one that loses the offer gives back the node that is reserved for its driver,
- * unless
- *       nobody else could use the slot.
+ *   <li>{@link #offer}: the head, which is the first attempt with a pending request, is offered at its
+ *       position only while fewer than {@code max-starting} attempts are starting or have a reserved
+ *       driver. With {@code parallel-start=headroom} it is also offered if a plan lets it start beside
+ *       the others.
+ *   <li>{@link #beside}: if the scheduler passes over the head because of its user limit, the next
+ *       attempt is offered too.
+ *   <li>{@link #last}: an attempt that the scheduler has tried to place for {@code accepted-timeout} in
+ *       vain has <em>stalled</em>. Stalled attempts are offered after all others. During a {@linkplain
+ *       Trials trial} they alone are offered, each at its position.
+ *   <li>Once heads, however many, have held the line in vain for {@code accepted-timeout}, the line is
+ *       <em>{@linkplain LineClock#isOpen open}</em> until a driver is allocated: each accepted attempt is
+ *       offered once at its position, and all of them after all other attempts. An attempt that is tried
+ *       in vain then, or is overtaken by a later one, has stalled.
+ *   <li>{@link #losers}: an attempt that loses the offer releases the node that is reserved for its
+ *       driver, unless no other attempt could use the slot.
  * </ol>
  *
  * <p>Safe for use by any thread; {@link #offer} takes no lock unless the offer changes.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class AdmissionLine<T> {
 
-  /** How many are offered in a walk at most after everything else, or on trial. */
+  /** The maximum number of attempts that one walk offers after all others, or on trial. */
   static final int MOST = 100;
   static final Comparator<QueuedAttempt<?>> IN_ORDER =
       (one, other) -> one.submitted.compareTo(other.submitted);
@@ -66,7 +62,7 @@ final class AdmissionLine<T> {
   private final LineClock<T> clock;
   private final ReservedDrivers<T> reserved;
   private final StartingCheck<T> startingCheck;
-  /** Why the first one that has no claim may not start beside those that are starting; may be null. */
+  /** Why the first attempt without a claim may not start beside those that are starting; may be null. */
   private volatile Shortage shortage;
 
   AdmissionLine(PartitionLanes<T> lanes, HeadroomLedger ledger, Lifecycle<T> lifecycle) {
@@ -79,12 +75,12 @@ final class AdmissionLine<T> {
     this.startingCheck = new StartingCheck<>(lanes.starting, lifecycle);
   }
 
-  // Who is offered in its place.
+  // Attempts offered at their positions.
 
   /**
-   * Those that may get their drivers now, in their places and in order: mostly one.
+   * The attempts that may get their drivers now, in order; mostly one.
    *
-   * @param walk whether the scheduler is about to try them
+   * @param walk whether the scheduler is about to try to place them
    */
   List<QueuedAttempt<T>> offer(boolean walk, long now) {
     try {
@@ -95,7 +91,7 @@ final class AdmissionLine<T> {
       }
       return offer;
     } catch (RuntimeException | LinkageError e) {
-      // A mistake of ours must not stop the scheduler.
+      // A bug in this code must not stop the scheduler.
       lifecycle.failed(e);
       QueuedAttempt<T> next = lanes.firstWaiting();
       return next == null ? Collections.<QueuedAttempt<T>>emptyList() : next.alone();
@@ -113,10 +109,10 @@ final class AdmissionLine<T> {
         others = Collections.emptyList();
       }
     }
-    if (others.isEmpty() && (slot || ledger.isOpen(now))) {
+    if (others.isEmpty() && (slot || ledger.isActive(now))) {
       QueuedAttempt<T> head = first(null, now);
-      // Looked at again after the head: an attempt that meanwhile left those waiting is starting by
-      // now, and has the slot.
+      // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by
+      // now, and has taken the slot.
       if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))) {
         others = head.alone();
       }
@@ -125,8 +121,8 @@ final class AdmissionLine<T> {
   }
 
   /**
-   * The one to be offered beside one that the scheduler could not place in this walk, or null: there is
-   * one only if the scheduler passed over that for its user's limit.
+   * The attempt to offer beside one that the scheduler could not place in this walk, or null. There is
+   * one only if the scheduler passed over the first because of its user limit.
    */
   QueuedAttempt<T> beside(QueuedAttempt<T> passed, long now) {
     try {
@@ -144,21 +140,21 @@ final class AdmissionLine<T> {
     boolean slot = hasFreeSlot(now);
     QueuedAttempt<T> next = null;
     if (!passed.isLate()) {
-      next = slot || ledger.isOpen(now) ? first(passed, now) : null;
+      next = slot || ledger.isActive(now) ? first(passed, now) : null;
     } else if (slot && !isAnyOnTrialBeside(passed, now)) {
       next = first(null, now);
     }
     return next != null && (slot || isSafe(next, now)) ? next : null;
   }
 
-  /** The first one waiting that asks for its driver, and does not stall just now. */
+  /** The first waiting attempt that has a pending request for its driver and does not stall now. */
   private QueuedAttempt<T> first(QueuedAttempt<T> after, long now) {
     Collection<QueuedAttempt<T>> candidates =
         (after == null ? lanes.waiting : lanes.waiting.tailMap(after.submitted, false)).values();
     for (QueuedAttempt<T> attempt : candidates) {
-      boolean asks = facts.asks(attempt, now);
-      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && asks
-          && !lifecycle.sendHome(attempt, now) && !clock.stall(attempt, now)
+      boolean pending = facts.hasOutstandingRequest(attempt, now);
+      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && pending
+          && !lifecycle.updatePartition(attempt, now) && !clock.stall(attempt, now)
           && (after == null || !facts.isSameUser(after, attempt))
           && (reserved.isEmpty() || !lanes.reserved.containsKey(attempt.submitted))) {
         return attempt;
@@ -167,25 +163,25 @@ final class AdmissionLine<T> {
     return null;
   }
 
-  /** Whether fewer are starting, or have a reserved driver, than there are slots. */
+  /** Whether the starting attempts and the reserved drivers leave a slot free. */
   private boolean hasFreeSlot(long now) {
-    // In this order: whoever no longer has a reserved driver is seen to be starting.
+    // In this order: an attempt whose reservation has become its driver is counted as starting.
     int held = reserved.isEmpty() ? 0 : reserved.held(now);
     return held + lanes.starting.taken() < lifecycle.settings().maxStarting();
   }
 
-  /** Whether it may start though no slot is free; if that can't be told, nobody may. */
+  /** Whether the attempt may start although no slot is free; false if that cannot be determined. */
   private boolean isSafe(QueuedAttempt<T> attempt, long now) {
     try {
       return ledger.isSafe(attempt.claim(), now);
     } catch (RuntimeException | LinkageError e) {
-      ledger.close();
+      ledger.cancel();
       lifecycle.failed(e);
       return false;
     }
   }
 
-  // Who is offered on trial.
+  // Attempts offered on trial.
 
   private boolean isTrial(boolean walk, long now) {
     if (!hasLast()) {
@@ -215,9 +211,9 @@ final class AdmissionLine<T> {
   }
 
   private boolean mayBeOnTrial(QueuedAttempt<T> attempt, long now) {
-    boolean asks = facts.asks(attempt, now);
-    return lifecycle.advance(attempt, 0, now) == State.ACCEPTED && asks
-        && !lifecycle.sendHome(attempt, now) && !attempt.isExhausted();
+    boolean pending = facts.hasOutstandingRequest(attempt, now);
+    return lifecycle.advance(attempt, 0, now) == State.ACCEPTED && pending
+        && !lifecycle.updatePartition(attempt, now) && !attempt.isExhausted();
   }
 
   private boolean isAnyOnTrialBeside(QueuedAttempt<T> passed, long now) {
@@ -229,14 +225,17 @@ final class AdmissionLine<T> {
     return false;
   }
 
-  // Who is offered after everything else.
+  // Attempts offered after all others.
 
-  /** Whether anybody is offered after everything else. */
+  /** Whether any attempt is offered after all others. */
   boolean hasLast() {
     return !lanes.stalled.isEmpty() || clock.isOpen(lanes);
   }
 
-  /** Those offered after everything else, in order; among them may be one that is offered in its place. */
+  /**
+   * The attempts offered after all others, in order. They may include an attempt that is also offered at
+   * its position.
+   */
   List<QueuedAttempt<T>> last(long now) {
     try {
       return decideLast(now);
@@ -251,17 +250,17 @@ final class AdmissionLine<T> {
     if (slot && isTrial(false, now)) {
       return Collections.emptyList();
     }
-    if (!slot && !ledger.isOpen(now)) {
-      // It may get its driver on another node.
+    if (!slot && !ledger.isActive(now)) {
+      // An attempt with a reservation may get its driver on another node.
       return reserved.late(now);
     }
     return collectLast(slot, now);
   }
 
   /**
-   * Those of an open line, those that stalled, and those whose time is used up. From where the last walk
-   * stopped: the queue looks no further at one that hits its limit, so those behind that one come first
-   * next time.
+   * The attempts of an open line, then the stalled ones, then those with an exhausted starting time. The
+   * walk continues where the last one stopped: YARN ends a walk at an attempt that hits the queue's
+   * limit, so the attempts behind it come first next time.
    */
   private List<QueuedAttempt<T>> collectLast(boolean slot, long now) {
     List<NavigableMap<OrderKey, QueuedAttempt<T>>> groups = Arrays.asList(clock.isOpen(lanes)
@@ -289,10 +288,10 @@ final class AdmissionLine<T> {
 
   private boolean mayBeLast(QueuedAttempt<T> attempt, boolean slot, long now) {
     return (slot ? !attempt.isExhausted() || hasSlotForExhausted() : isSafe(attempt, now))
-        && !lanes.isAside(attempt) && (attempt.isLate() || facts.asks(attempt, now));
+        && !lanes.isAside(attempt) && (attempt.isLate() || facts.hasOutstandingRequest(attempt, now));
   }
 
-  /** Those whose time is used up do not take a slot from others, but from each other. */
+  /** Exhausted attempts take no slot from others, but compete with each other. */
   private boolean hasSlotForExhausted() {
     return lanes.starting.size() + lanes.reserved.size() < lifecycle.settings().maxStarting();
   }
@@ -321,9 +320,9 @@ final class AdmissionLine<T> {
     return all;
   }
 
-  // What the walk of the scheduler comes to.
+  // Progress of the scheduler's walk.
 
-  /** The scheduler tries to place the driver of one that is offered in its place. */
+  /** The scheduler tries to place the driver of an attempt that is offered at its position. */
   void tried(QueuedAttempt<T> attempt, long now) {
     if (!lanes.stalled.isEmpty() && lanes.memory().trials().isOn(now)) {
       reached(attempt);
@@ -331,15 +330,15 @@ final class AdmissionLine<T> {
     clock.tried(attempt, now);
   }
 
-  /** A walk along those offered last, or on trial, has come to this one. */
+  /** A walk along the attempts offered last, or on trial, has reached this one. */
   void reached(QueuedAttempt<T> attempt) {
     lanes.memory().setStoppedAt(attempt.submitted);
   }
 
   /**
-   * A walk along those offered last, or on trial, has come to its end.
+   * A walk along the attempts offered last, or on trial, has ended.
    *
-   * @param offered how many they were: if as many as there can be, the next walk goes on from there
+   * @param offered the number of attempts; if it is the maximum, the next walk continues from there
    */
   void passedAll(int offered) {
     if (offered < MOST) {
@@ -347,22 +346,22 @@ final class AdmissionLine<T> {
     }
   }
 
-  /** Brings those that are starting up to date, as far as time or other threads can have changed them. */
+  /** Updates the starting attempts whose state time or other threads may have changed. */
   void checkStarting(long now) {
     startingCheck.run(now);
   }
 
-  /** Those that have a reserved driver. */
+  /** The attempts that have a reserved driver. */
   List<QueuedAttempt<T>> reserved(long now) {
     return reserved.all(now);
   }
 
-  /** Those that have a reserved driver and have lost the offer. */
+  /** The attempts that have a reserved driver and have lost the offer. */
   List<QueuedAttempt<T>> losers(long now) {
     return reserved.losers(attempt -> ledger.hasPass(attempt.claim()), now);
   }
 
-  // What people are told.
+  // Diagnostics.
 
   PartitionLanes<T> lanes() {
     return lanes;
@@ -372,7 +371,7 @@ final class AdmissionLine<T> {
     shortage = found;
   }
 
-  /** What the next in line waits for; only looks. */
+  /** The reason why the next attempt in line waits; changes nothing. */
   WaitReason waitsFor(long now) {
     int taken = 0;
     for (QueuedAttempt<T> attempt : lanes.starting.attempts()) {
@@ -384,9 +383,9 @@ final class AdmissionLine<T> {
     if (taken < lifecycle.settings().maxStarting() || next != null && isSafe(next, now)) {
       return WaitReason.OFFERED;
     }
-    if (!ledger.isOpen(now)) {
+    if (!ledger.isActive(now)) {
       return WaitReason.FOR_SLOT;
     }
-    return WaitReason.forRoom(shortage == null ? Shortage.QUEUE : shortage);
+    return WaitReason.forHeadroom(shortage == null ? Shortage.QUEUE : shortage);
   }
 }

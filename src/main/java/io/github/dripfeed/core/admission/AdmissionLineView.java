@@ -13,19 +13,19 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Who competes for the starting slots of one partition, for people to be told. Lists are of the moment;
- * those waiting are read while they are walked.
+ * The attempts that compete for the starting slots of one partition, for diagnostics. Lists are
+ * snapshots; the waiting and stalled attempts are live views.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 public final class AdmissionLineView<T> {
 
-  /** One that is starting. */
+  /** A starting attempt. */
   public static final class Starting<T> {
     public final T item;
-    /** For how long, in milliseconds. */
+    /** How long it has been starting, in milliseconds. */
     public final long millis;
-    /** For how long at most. */
+    /** The limit on that time, in milliseconds. */
     public final long atMost;
 
     Starting(T item, long millis, long atMost) {
@@ -53,12 +53,15 @@ public final class AdmissionLineView<T> {
     this.passedOver = passedOver;
   }
 
-  /** Whether the scheduler passes over one that waits, for its user's limit: then it holds back nobody. */
+  /**
+   * Whether the scheduler passes over a waiting attempt because of its user limit; it then holds back no
+   * other attempt.
+   */
   public boolean isPassedOver(AttemptView<T> attempt) {
     return passedOver.test(attempt.item());
   }
 
-  /** Its name; empty is the default one. */
+  /** The name of the partition; empty for the default partition. */
   public String partition() {
     return partition;
   }
@@ -67,17 +70,17 @@ public final class AdmissionLineView<T> {
     return starting;
   }
 
-  /** Those that wait for their turn, in order. */
+  /** The attempts that wait for their turn, in order. */
   public Iterable<AttemptView<T>> waiting() {
     return waiting;
   }
 
-  /** Those that were offered in vain for too long, and come last. */
+  /** The stalled attempts, which come last. */
   public Iterable<AttemptView<T>> stalled() {
     return stalled;
   }
 
-  /** What the next one waits for, and with it all behind. */
+  /** Why the next attempt waits, and with it all attempts behind it. */
   public WaitReason waitsFor() {
     return waitsFor;
   }

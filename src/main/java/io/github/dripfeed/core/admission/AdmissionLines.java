@@ -19,7 +19,7 @@ import java.util.List;
  *
  * <p>Safe for use by any thread.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class AdmissionLines<T> {
 
@@ -34,13 +34,13 @@ final class AdmissionLines<T> {
     this.lifecycle = lifecycle;
   }
 
-  /** In the order of {@link AdmissionLanes#partitions}; a walk allocates nothing. */
+  /** All lines in the order of {@link AdmissionLanes#partitions}, for a walk without allocation. */
   List<AdmissionLine<T>> all() {
     List<AdmissionLine<T>> present = all;
     return present.size() == lanes.partitions().size() ? present : addMissing();
   }
 
-  /** Partitions come, and never go. */
+  /** Partitions are added, and never removed. */
   private synchronized List<AdmissionLine<T>> addMissing() {
     List<AdmissionLine<T>> lines = new ArrayList<>();
     for (PartitionLanes<T> partition : lanes.partitions()) {
@@ -60,13 +60,13 @@ final class AdmissionLines<T> {
     return null;
   }
 
-  /** The line that the attempt stands in. */
+  /** The line of the attempt. */
   AdmissionLine<T> of(QueuedAttempt<T> attempt) {
     List<AdmissionLine<T>> lines = all();
     return lines.size() == 1 ? lines.get(0) : find(lines, lanes.of(attempt));
   }
 
-  /** All lines, with those that are starting as they are now. */
+  /** All lines, after an update of their starting attempts. */
   List<AdmissionLine<T>> upToDate(long now) {
     List<AdmissionLine<T>> lines = all();
     for (int i = 0; i < lines.size(); i++) {
@@ -76,8 +76,8 @@ final class AdmissionLines<T> {
     return all();
   }
 
-  /** Whether nobody waits, stalled or not, and nobody is starting. */
-  boolean isEverybodyRunning() {
+  /** Whether no attempt is waiting, stalled or starting. */
+  boolean areAllRunning() {
     List<PartitionLanes<T>> partitions = lanes.partitions();
     for (int i = 0; i < partitions.size(); i++) {
       if (!partitions.get(i).isEmpty()) {

@@ -10,49 +10,53 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * Is told what an ordering does. Called outside any lock, from scheduling threads too: an
- * implementation is quick and throws nothing.
+ * Receives the changes that an ordering makes. It is called outside any lock, and also by scheduling
+ * threads, so an implementation must be fast and must not throw.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 public interface AdmissionListener<T> {
 
   /**
    * An attempt has changed its state.
    *
-   * @param millis how long it had been in the state it left
+   * @param millis the time in the previous state
    */
   void stateChanged(T item, Transition transition, long millis);
 
   /**
-   * An attempt is found to have changed its state before anybody looked, as after a restart: nothing
-   * has happened now.
+   * An attempt changed its state before this ordering observed it, for example before a restart. It is
+   * not a new event.
    */
   default void discovered(T item, Transition transition) {
-    // Of interest to few.
+    // Few listeners need this event.
   }
 
   /**
-   * Another accepted attempt is offered in a partition than before.
+   * The accepted attempt that is offered in a partition has changed.
    *
-   * @param item null if nobody is any more
+   * @param item null if none is offered any more
    */
   default void offered(T item, String partition) {
     // Of interest to few.
   }
 
-  /** The driver of an attempt is allocated while as many were starting as there are slots. */
+  /** The driver of an attempt was allocated while no slot was free. */
   default void startedBeyondSlots(T item) {
     // Of interest to few.
   }
 
-  /** An accepted attempt has been offered for {@code millis} in vain and holds back nobody any more. */
+  /**
+   * An accepted attempt has stalled: it was offered for {@code millis} in vain and no longer holds back
+   * others.
+   */
   void stalled(T item, long millis);
 
   /**
-   * Something went wrong inside; scheduling goes on.
+   * An internal error occurred; scheduling continues.
    *
-   * @param item the attempt whose facts could not be had, or null where it is not about one
+   * @param item the attempt whose facts could not be read, or null if the error concerns no single
+   *     attempt
    */
   void failed(T item, Throwable failure);
 }

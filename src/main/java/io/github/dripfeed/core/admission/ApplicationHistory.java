@@ -10,15 +10,15 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * For how long the attempts of one application have been starting, all together: an application whose
- * drivers fail again and again does not begin anew each time. Safe for use by any thread.
+ * Adds up the time that all attempts of one application have been starting, so that an application whose
+ * driver fails repeatedly does not get a new time limit with each attempt. Safe for use by any thread.
  */
 public final class ApplicationHistory {
 
   private long before;
   private AttemptHistory latest;
 
-  /** Another attempt of the application, or the latest one again. */
+  /** Adds an attempt of the application; adding the latest one again has no effect. */
   public synchronized void add(AttemptHistory attempt) {
     if (latest == attempt) {
       return;

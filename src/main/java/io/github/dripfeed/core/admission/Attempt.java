@@ -10,69 +10,76 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * What the scheduler knows of one application attempt, asked anew at each call: the truth from which
- * its state is derived.
+ * The scheduler's data on one application attempt, read anew at each call. The attempt's state is derived
+ * from it.
  *
- * <p>Every method may be called from any thread, often on the scheduler's hottest path, and answers
- * without blocking for long. An implementation that cannot answer throws a
- * {@link RuntimeException}: the attempt then counts as running.
+ * <p>Every method may be called from any thread, often on the scheduler's hottest path, and must not
+ * block for long. An implementation that cannot read a fact throws a {@link RuntimeException}; the
+ * attempt then counts as running.
  */
 public interface Attempt {
 
-  /** The node partition its driver is requested in; starting slots are counted per partition. */
+  /** The node partition that its driver requests; starting slots are counted per partition. */
   String partition();
 
-  /** Whether there is nothing to drip: no driver of its own is placed in the queue. */
+  /**
+   * Whether the attempt is never held, by configuration or because its driver does not run in the queue.
+   */
   boolean isExempt();
 
   /**
-   * Whether it asks for a container now. Read this <em>before</em> the containers: an allocation adds
-   * the live container first and deducts the request afterwards, so the other way round an attempt
-   * could look as if it had neither (docs/design.md#live-changes-before-pending).
+   * Whether it has a pending request. Read this <em>before</em> the containers: an allocation adds the
+   * live container first and removes the request afterwards, so in the reverse order an attempt could
+   * appear to have neither (docs/design.md#live-changes-before-pending).
    */
   boolean hasOutstandingRequest();
 
-  /** Whether a container is reserved for it on some node, to be allocated there without asking again. */
+  /**
+   * Whether a container is reserved for it on some node. YARN allocates it there without consulting the
+   * policy again.
+   */
   boolean hasReservation();
 
-  /** Whether its driver has been allocated, be it before a restart of the ResourceManager. */
+  /** Whether its driver has been allocated, also before a restart of the ResourceManager. */
   boolean isDriverAllocated();
 
-  /** Whether the driver is among its live containers (after a restart: has its node reported it). */
+  /**
+   * Whether the driver is among its live containers; after a restart, only once its node has reported it.
+   */
   boolean isDriverLive();
 
-  /** How many containers beside the driver are live; reservations do not count. */
+  /** The number of live containers except the driver; reservations do not count. */
   int liveExecutors();
 
   /**
-   * How many of the live executors came with their node after a restart: a ResourceManager before this
-   * one has allocated them. For those who count events; it changes no state.
+   * The number of live executors that an earlier ResourceManager allocated and that were recovered after
+   * a restart. Only for reporting; it changes no state.
    */
   default int recoveredExecutors() {
     return 0;
   }
 
-  /** How many containers it holds: those live, the driver included, and those reserved. */
+  /** The number of containers that it holds: live ones including the driver, and reserved ones. */
   int containers();
 
   /**
-   * For how many milliseconds the driver has been allocated; where that is not known, for how many at
-   * least. Never negative, and never the time that it waited for its driver.
+   * The time since the driver was allocated, in milliseconds, or a lower bound if it is unknown. Never
+   * negative; never includes the time that the attempt waited for its driver.
    */
   long millisSinceDriverAllocated();
 
   /**
-   * For how many milliseconds it has waited, if it had waited before the last restart of the scheduler;
-   * else 0.
+   * The time since it started to wait, in milliseconds, if that was before the last restart of the
+   * scheduler; else 0.
    */
   long millisSinceBeforeRestart();
 
   /**
-   * Whether the scheduler passes over it at once, whatever it asks for, and serves the next one: its user
-   * is at the user limit.
+   * Whether the scheduler passes over it and serves the next attempt, whatever it requests, because its
+   * user is at the user limit.
    */
   boolean isPassedOver();
 
-  /** Whose it is. */
+  /** The user of the application. */
   String user();
 }

@@ -12,14 +12,14 @@ package io.github.dripfeed.core.admission;
 import java.util.function.Predicate;
 
 /**
- * Reads the facts of attempts. Where those of one cannot be had, the answer is the one that holds nobody
- * back, and the failure is reported.
+ * Reads the facts of attempts. If a fact cannot be read, it reports the failure and returns the value
+ * that holds back no other attempt.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class AttemptFacts<T> {
 
-  /** Hears of facts that cannot be had. */
+  /** Handles facts that cannot be read. */
   interface Failures<T> {
 
     void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now);
@@ -35,28 +35,28 @@ final class AttemptFacts<T> {
     this.failures = failures;
   }
 
-  /** Whether the attempt asks for a container now. */
-  boolean asks(QueuedAttempt<T> attempt, long now) {
+  /** Whether the attempt has a pending request. */
+  boolean hasOutstandingRequest(QueuedAttempt<T> attempt, long now) {
     return read(attempt, Attempt::hasOutstandingRequest, true, now);
   }
 
-  /** Whether a container is reserved for the attempt now. */
-  boolean reserves(QueuedAttempt<T> attempt, long now) {
+  /** Whether a container is reserved for the attempt. */
+  boolean hasReservation(QueuedAttempt<T> attempt, long now) {
     return read(attempt, Attempt::hasReservation, false, now);
   }
 
-  /** Whether the scheduler passes over the attempt, for its user's limit, and serves the next one. */
+  /** Whether the scheduler passes over the attempt because of its user limit and serves the next one. */
   boolean isPassedOver(QueuedAttempt<T> attempt, long now) {
     return read(attempt, Attempt::isPassedOver, true, now);
   }
 
   /**
-   * Whether the attempt holds as many containers as it may. One without its driver never does: what it
-   * kept of an earlier attempt must not keep the driver from coming.
+   * Whether the attempt holds {@code max-containers} containers. Never true before its driver is
+   * allocated: executors kept from an earlier attempt must not block the driver.
    */
   boolean isFull(QueuedAttempt<T> attempt, long now) {
-    int most = settings.maxContainers();
-    return read(attempt, facts -> facts.containers() >= most && facts.isDriverAllocated(), false, now);
+    int limit = settings.maxContainers();
+    return read(attempt, facts -> facts.containers() >= limit && facts.isDriverAllocated(), false, now);
   }
 
   private boolean read(
@@ -69,7 +69,7 @@ final class AttemptFacts<T> {
     }
   }
 
-  /** Whether both belong to the same user: what holds for the limit of one holds for the other's. */
+  /** Whether both attempts belong to the same user, and so share a user limit. */
   boolean isSameUser(QueuedAttempt<T> attempt, QueuedAttempt<T> other) {
     try {
       return attempt.attempt.user().equals(other.attempt.user());
@@ -78,7 +78,10 @@ final class AttemptFacts<T> {
     }
   }
 
-  /** For how long the attempt had waited when the scheduler was restarted, and since; 0 if it was not. */
+  /**
+   * The time that the attempt has waited, if it already waited before the last restart of the scheduler;
+   * else 0.
+   */
   long millisSinceBeforeRestart(QueuedAttempt<T> attempt, long now) {
     try {
       return attempt.attempt.millisSinceBeforeRestart();
@@ -88,7 +91,7 @@ final class AttemptFacts<T> {
     }
   }
 
-  /** For how long the attempt has been starting, as far as that can be told. */
+  /** The time that the attempt has been starting, as far as it is known. */
   long millisStarting(QueuedAttempt<T> attempt, long now) {
     try {
       return attempt.history.millisStarting(attempt.attempt, now);
@@ -99,7 +102,7 @@ final class AttemptFacts<T> {
     }
   }
 
-  /** Executors that came back after a restart. Who counts events wants it: it changes no state. */
+  /** The number of executors recovered after a restart. Only for reporting; it changes no state. */
   int recoveredExecutors(QueuedAttempt<T> attempt) {
     try {
       return attempt.attempt.recoveredExecutors();
@@ -108,7 +111,9 @@ final class AttemptFacts<T> {
     }
   }
 
-  /** The partition that the attempt's driver is in, or requested in; if it cannot be told, the other. */
+  /**
+   * The partition of the attempt's driver or of its request, or {@code otherwise} if it cannot be read.
+   */
   String partition(QueuedAttempt<T> attempt, String otherwise) {
     try {
       String partition = attempt.attempt.partition();

@@ -12,17 +12,20 @@ package io.github.dripfeed.core.admission;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What has to be remembered of an application attempt because it cannot be derived from the
- * scheduler's present: that it once ran, and how long it has been starting or offered. It outlives
- * the ordering of one queue: refreshes, moves and priority changes hand it on
- * (docs/design.md#a-refresh-replaces-the-policy, #priority-changes-and-moves-re-add-the-attempt).
+ * The history of an application attempt that cannot be derived from the scheduler's current state: that
+ * it was running before, and how long it has been starting or offered. It outlives the ordering of one
+ * queue: refreshes, moves and priority changes pass it on (docs/design.md#a-refresh-replaces-the-policy,
+ * #priority-changes-and-moves-re-add-the-attempt).
  *
- * <p>Safe for use by any thread. All times are milliseconds on one clock of the caller's, which never
- * goes backwards.
+ * <p>Safe for use by any thread. All times are milliseconds on the caller's clock, which never goes
+ * backwards.
  */
 public final class AttemptHistory {
 
-  /** A state and since when, together: nobody may measure a state by the time of the one before. */
+  /**
+   * A state and its start time, read together, so that a state is never combined with the start time of
+   * another one.
+   */
   private static final class Stay {
     final State state;
     final long since;
@@ -38,9 +41,9 @@ public final class AttemptHistory {
 
   private final AtomicReference<Stay> stay;
   private volatile long startingSince;
-  private volatile boolean driverSeen;
-  private volatile boolean metAccepted;
-  private volatile Object owner;
+  private volatile boolean driverReported;
+  private volatile boolean acceptedObserved;
+  private volatile Object orderingToken;
   private volatile long idleSince = NEVER;
   private final AttemptNotes notes = new AttemptNotes();
 
@@ -53,7 +56,7 @@ public final class AttemptHistory {
   private volatile long startedFor;
   private volatile long startedBefore;
 
-  /** @param now when the attempt was first met */
+  /** @param now the time at which the attempt was first observed */
   public AttemptHistory(long now) {
     stay = new AtomicReference<>(new Stay(State.ACCEPTED, now));
   }
@@ -62,15 +65,15 @@ public final class AttemptHistory {
     return stay.get().state;
   }
 
-  /** How long the attempt has been in its state. */
+  /** The time that the attempt has been in its state. */
   public long millisInState(long now) {
     return now - stay.get().since;
   }
 
   /**
-   * Goes from one state to another, unless another thread was faster.
+   * Changes the state, unless another thread was faster.
    *
-   * @return whether this call did it
+   * @return whether this call changed the state
    */
   boolean take(State from, State to, long now) {
     Stay before = stay.get();
@@ -78,47 +81,52 @@ public final class AttemptHistory {
   }
 
   /**
-   * Whether the attempt is here and has no driver yet: whoever allocates one does it under our eyes. Not
-   * while it is under another policy, which tells nobody.
+   * Sets whether the attempt is in a state-aware queue and has no driver yet, so that the allocation of
+   * its driver will be observed. False while it is under another policy, which reports nothing.
    */
-  void setMetAccepted(boolean met) {
-    metAccepted = met;
-  }
-
-  /** Whether its driver was allocated, if it is, before anybody looked: a restart, another policy. */
-  boolean isDriverDiscovered() {
-    return !metAccepted;
+  void setAcceptedObserved(boolean observed) {
+    acceptedObserved = observed;
   }
 
   /**
-   * How long the attempt has been starting: since its driver was seen to be allocated. Where that was
-   * before anybody looked (a restart, another policy), the clock is the driver's own age, anchored
-   * once; only while the driver's node has not reported it is it asked for again
+   * Whether its driver, if allocated, was allocated before this policy observed the attempt: before a
+   * restart, or under another policy.
+   */
+  boolean isDriverDiscovered() {
+    return !acceptedObserved;
+  }
+
+  /**
+   * The time that the attempt has been starting, since the allocation of its driver was observed. If the
+   * driver was allocated before the policy observed the attempt (before a restart, under another policy),
+   * its own age counts. The age is read once, and again only until the driver's node has reported it
    * (docs/design.md#a-driver-keeps-its-age-over-a-restart).
    */
   long millisStarting(Attempt attempt, long now) {
-    if (metAccepted) {
+    if (acceptedObserved) {
       return millisInState(now);
     }
-    if (!driverSeen) {
-      // Read in this order: the age asked for after the driver was seen live is the driver's own.
+    if (!driverReported) {
+      // Read in this order: an age that is read after the driver was live is the age of the driver's
+      // container.
       boolean live = attempt.isDriverLive();
       long age = attempt.millisSinceDriverAllocated();
-      // Until its node is back the age is a lower bound, and the clock goes on meanwhile.
+      // Until its node has reported it, the age is a lower bound, and the time in the state may be
+      // longer.
       startingSince = now - (live ? age : Math.max(age, millisInState(now)));
-      driverSeen = live;
+      driverReported = live;
     }
     return now - startingSince;
   }
 
-  /** How long the attempt has been starting, as far as anybody has seen; asks nobody. */
+  /** The time that the attempt has been observed to be starting; reads no facts. */
   long millisSeenStarting(long now) {
-    return metAccepted || !driverSeen ? millisInState(now) : now - startingSince;
+    return acceptedObserved || !driverReported ? millisInState(now) : now - startingSince;
   }
 
-  /** For how long the attempt has been seen to ask for nothing. */
-  long millisIdle(boolean asks, long now) {
-    if (asks) {
+  /** The time that the attempt has been observed without a pending request. */
+  long millisIdle(boolean pending, long now) {
+    if (pending) {
       idleSince = NEVER;
       return 0;
     }
@@ -130,23 +138,26 @@ public final class AttemptHistory {
     return now - since;
   }
 
-  /** For how long the attempt has been seen to ask for nothing; 0 if it asks. */
+  /** The time that the attempt has been observed without a pending request; 0 if it has one. */
   long millisIdle(long now) {
     long since = idleSince;
     return since == NEVER ? 0 : now - since;
   }
 
-  /** What others remember of the attempt. */
+  /** The notes that other components keep on the attempt. */
   public AttemptNotes notes() {
     return notes;
   }
 
-  /** For how long the scheduler has tried in vain to place its driver while it was the one offered. */
+  /** The time for which the scheduler has tried in vain to place its driver while it was the head. */
   VainTime vain() {
     return vain;
   }
 
-  /** Whether it was offered in vain for too long, or a later one got its driver when it could not. */
+  /**
+   * Whether it was offered in vain for too long, or was overtaken by a later attempt while it could not
+   * be placed.
+   */
   boolean isStalled() {
     return stalled;
   }
@@ -155,22 +166,23 @@ public final class AttemptHistory {
     stalled = true;
   }
 
-  /** Its reservation is taken back: it is not offered again before something has changed. */
+  /** Its reservation is released; it is not offered again until something has changed. */
   void setAside(LineMemory memory) {
     startsSeen = memory.starts();
     trialsSeen = memory.trials().number();
   }
 
   /**
-   * Whether nothing has changed since: no trial, if it is late; no driver allocated, if it is not.
+   * Whether nothing has changed since: no trial began if it is late; no driver was allocated if it is
+   * not.
    *
-   * @param late whether others go before it
+   * @param late whether other attempts come before it
    */
   boolean isAside(LineMemory memory, boolean late) {
     return late ? trialsSeen == memory.trials().number() : startsSeen == memory.starts();
   }
 
-  /** What is remembered of the line that it waits in; null if it waits in none. */
+  /** The memory of the line in which it waits; null if it does not wait. */
   LineMemory line() {
     return line;
   }
@@ -183,7 +195,7 @@ public final class AttemptHistory {
     line = memory;
   }
 
-  /** The attempt is past its early stage, or gone: for so long it has been in it. */
+  /** Sets the total time that the attempt was starting, once it is running or removed. */
   void setStartedFor(long millis) {
     startedFor = millis;
   }
@@ -192,35 +204,35 @@ public final class AttemptHistory {
     return startedFor;
   }
 
-  /** @param millis for how long earlier attempts of its application were starting, all together */
+  /** @param millis the total time that earlier attempts of its application were starting */
   void setStartedBefore(long millis) {
     startedBefore = millis;
   }
 
-  /** For how long earlier attempts of its application were starting, all together. */
+  /** The total time that earlier attempts of its application were starting. */
   long startedBefore() {
     return startedBefore;
   }
 
   /**
-   * Names the ordering that answers for the attempt from now on.
+   * Sets the ordering that manages the attempt from now on.
    *
-   * @param newOwner a token without any reference of its own: histories are held for as long as the
-   *     attempt lives, and must keep nothing else alive
-   * @param keepsOffers whether the time that the attempt has been offered still counts: it does in
-   *     the same queue, and not in another
+   * @param token a token without references: a history lives as long as its attempt, and must keep
+   *     nothing else alive
+   * @param keepsOffers whether the time that the attempt was offered still counts: it does in the same
+   *     queue, but not in another one
    */
-  synchronized void setOwner(Object newOwner, boolean keepsOffers) {
-    if (owner != newOwner && !keepsOffers) {
+  synchronized void setOrdering(Object token, boolean keepsOffers) {
+    if (orderingToken != token && !keepsOffers) {
       vain.reset();
       stalled = false;
       setLine(null);
-      notes.forgetLearned();
+      notes.forgetSizes();
     }
-    owner = newOwner;
+    orderingToken = token;
   }
 
-  boolean isOwnedBy(Object token) {
-    return owner == token;
+  boolean isManagedBy(Object token) {
+    return orderingToken == token;
   }
 }

@@ -10,8 +10,7 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * What others remember of an attempt: it survives whatever its {@link AttemptHistory} survives. Safe for
- * use
+ * Notes of other components on an attempt; they live as long as its {@link AttemptHistory}. Safe for use
  * by any thread.
  */
 public final class AttemptNotes {
@@ -19,46 +18,48 @@ public final class AttemptNotes {
   private volatile String warning;
   private boolean warned;
   private volatile String summary;
-  private volatile boolean learned;
+  private volatile boolean sizesRecorded;
 
-  /** What is wrong with what the application says of itself, for its user to read; null if nothing is. */
+  /** The problems of the application's tags, for its user to read; null if there is none. */
   public String warning() {
     return warning;
   }
 
   /**
-   * @param wrong what is wrong, or null
-   * @return whether it is the first time that anything is
+   * @param problems the problems, or null
+   * @return whether these are the first problems of the attempt
    */
-  public synchronized boolean setWarning(String wrong) {
-    boolean first = wrong != null && !warned;
+  public synchronized boolean setWarning(String problems) {
+    boolean first = problems != null && !warned;
     warned |= first;
-    warning = wrong;
+    warning = problems;
     return first;
   }
 
   /**
-   * What its user was last told that is the same for many; null if nothing was, or something else since.
+   * The last diagnostics text of the kind that many applications share; null if there was none, or if
+   * another text has replaced it.
    */
   public String summary() {
     return summary;
   }
 
-  public void setSummary(String told) {
-    summary = told;
+  public void setSummary(String text) {
+    summary = text;
   }
 
   /**
-   * Whether the sizes of its executors were learned from those that it has; true from the second call on.
+   * Marks that the sizes of its executors are recorded.
+   * @return whether they were recorded before
    */
-  public synchronized boolean setLearned() {
-    boolean before = learned;
-    learned = true;
+  public synchronized boolean setSizesRecorded() {
+    boolean before = sizesRecorded;
+    sizesRecorded = true;
     return before;
   }
 
-  /** It is in another queue now, which has learned nothing of it. */
-  void forgetLearned() {
-    learned = false;
+  /** The attempt is in another queue now, which has recorded no sizes for it. */
+  void forgetSizes() {
+    sizesRecorded = false;
   }
 }

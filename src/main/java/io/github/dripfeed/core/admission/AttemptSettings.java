@@ -10,8 +10,8 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * The numbers that decide when a starting attempt counts as running: those of its queue, unless its
- * application has its own. Immutable, and valid by construction. Durations are in milliseconds.
+ * The settings that determine when a starting attempt counts as running: those of its queue, unless its
+ * application overrides them. Immutable, and valid by construction. Durations are in milliseconds.
  */
 public final class AttemptSettings {
 
@@ -64,7 +64,7 @@ public final class AttemptSettings {
     return new AttemptSettings(startingTimeout, minExecutors, millis, maxExecutors);
   }
 
-  /** The same where an attempt may not hold more executors than these: then they are enough. */
+  /** The same with a maximum number of executors, which is then enough to count as running. */
   AttemptSettings withMaxExecutors(int executors) {
     return new AttemptSettings(startingTimeout, minExecutors, idleTimeout, executors);
   }
@@ -78,7 +78,7 @@ public final class AttemptSettings {
     return Math.min(minExecutors, maxExecutors);
   }
 
-  /** How long a starting attempt may request nothing until it counts as running; 0 is for ever. */
+  /** How long a starting attempt may request nothing until it counts as running; 0 means no limit. */
   public long idleTimeout() {
     return idleTimeout;
   }

@@ -10,34 +10,33 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * One attempt in the order of a queue, for those who look at it. Its values are as they are at the moment
- * of
- * the call. Any thread may ask.
+ * A read-only view of one attempt in the order of a queue. Each method returns the current value. Safe
+ * for use by any thread.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 public interface AttemptView<T> {
 
   /** The attempt itself. */
   T item();
 
-  /** Its facts, as they were handed in. */
+  /** The facts that were passed when it was added. */
   Attempt facts();
 
   State state();
 
-  /** The numbers of the rule for it: those of the queue, unless it has its own. */
+  /** The settings of the rule for it: those of the queue, unless its application overrides them. */
   AttemptSettings settings();
 
-  /** Whether it waits for its driver, and others go before it. */
+  /** Whether it waits for its driver, and other attempts come before it. */
   boolean isStalled();
 
   /**
-   * Whether earlier attempts of its application have been starting for as long as they may altogether: then
-   * it takes no slot that another could use.
+   * Whether earlier attempts of its application have used up the starting time of the application. It
+   * then takes no slot that another attempt could use.
    */
   boolean isExhausted();
 
-  /** What others remember of it. */
+  /** The notes that other components keep on it. */
   AttemptNotes notes();
 }

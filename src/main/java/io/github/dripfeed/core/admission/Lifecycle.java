@@ -10,11 +10,11 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * Moves attempts from state to state as {@link Transition} has it, and says so to the listener.
+ * Moves attempts from state to state as {@link Transition} defines, and notifies the listener.
  *
  * <p>Safe for use by any thread.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class Lifecycle<T> implements AttemptFacts.Failures<T> {
 
@@ -45,42 +45,42 @@ final class Lifecycle<T> implements AttemptFacts.Failures<T> {
   }
 
   /**
-   * Brings the attempt's state, and with it its lanes, up to what the scheduler knows now.
+   * Updates the attempt's state, and with it its lanes, to the scheduler's current data.
    *
-   * @param released executors that were live until a moment ago
-   * @return the state in whose lanes it stands
+   * @param released the number of executors that were live until just now
+   * @return the state in whose lanes the attempt is
    */
   State advance(QueuedAttempt<T> attempt, int released, long now) {
     Transition due = due(attempt, released, now);
     boolean discovered = false;
     while (due != null) {
-      // What has followed by the same look was there before it as well.
+      // A transition that follows a discovered one in the same call was also due before.
       discovered = discovered || isDiscovered(attempt, due, now);
       take(attempt, due, discovered, now);
       due = due(attempt, released, now);
     }
-    // Not only after a move of our own: another thread, or the ordering that this one replaces, may
-    // have moved it.
+    // Also without a transition here: another thread, or the ordering that this one replaces, may have
+    // changed the state.
     return lanes.settle(attempt, now);
   }
 
   /**
-   * Moves the attempt to the line that it belongs to: the partition of a driver's node may change, and that
-   * of a driver's request may come to be known later than the attempt.
+   * Moves the attempt to the line of its current partition: the label of the driver's node may change,
+   * and the partition of a driver's request may become known after the attempt was added.
    *
-   * @return whether that is another one
+   * @return whether the partition has changed
    */
-  boolean sendHome(QueuedAttempt<T> attempt, long now) {
+  boolean updatePartition(QueuedAttempt<T> attempt, long now) {
     String present = attempt.partition();
-    String home = facts.partition(attempt, present);
-    if (home.equals(present)) {
+    String current = facts.partition(attempt, present);
+    if (current.equals(present)) {
       return false;
     }
-    lanes.changePartition(attempt, home, now);
+    lanes.changePartition(attempt, current, now);
     return true;
   }
 
-  /** In how many milliseconds a time limit may end the attempt's early stage, at the soonest. */
+  /** The milliseconds until a time limit may make the attempt running, at the earliest. */
   long millisToLimit(QueuedAttempt<T> attempt, long now) {
     long left = Transition.startingTimeLeft(
         attempt.history, attempt.settings, facts.millisStarting(attempt, now));
@@ -88,7 +88,7 @@ final class Lifecycle<T> implements AttemptFacts.Failures<T> {
         ? left : Math.min(left, attempt.settings.idleTimeout() - attempt.history.millisIdle(now));
   }
 
-  /** @param next null if nobody is offered any more */
+  /** @param next null if none is offered any more */
   void offered(QueuedAttempt<T> next, String partition) {
     listener.offered(next == null ? null : next.item, partition);
   }
@@ -119,7 +119,10 @@ final class Lifecycle<T> implements AttemptFacts.Failures<T> {
     }
   }
 
-  /** Whether a transition that is due had come before anybody looked: an event of another time. */
+  /**
+   * Whether a due transition happened before this ordering observed the attempt, and so is not a new
+   * event.
+   */
   private boolean isDiscovered(QueuedAttempt<T> attempt, Transition due, long now) {
     AttemptHistory history = attempt.history;
     if (!history.isDriverDiscovered()) {
@@ -138,7 +141,7 @@ final class Lifecycle<T> implements AttemptFacts.Failures<T> {
     }
   }
 
-  /** @param discovered whether it had come before anybody looked */
+  /** @param discovered whether it happened before this ordering observed the attempt */
   private boolean take(
       QueuedAttempt<T> attempt, Transition transition, boolean discovered, long now) {
     long millis = millisInStateLeft(attempt, transition, now);
@@ -169,12 +172,12 @@ final class Lifecycle<T> implements AttemptFacts.Failures<T> {
     clock.driverAllocated(attempt, now);
   }
 
-  /** How long it has been in the state that it leaves: starting since before anybody looked, maybe. */
+  /** The time in the state that the attempt leaves; it may have been starting before it was observed. */
   private long millisInStateLeft(QueuedAttempt<T> attempt, Transition transition, long now) {
     if (transition.from() != State.STARTING) {
       return attempt.history.millisInState(now);
     }
-    // If its facts cannot be had, nobody asks for them again.
+    // If its facts cannot be read, they are not read again.
     return transition.isUndetermined()
         ? attempt.history.millisSeenStarting(now) : facts.millisStarting(attempt, now);
   }

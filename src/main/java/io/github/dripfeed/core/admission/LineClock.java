@@ -10,12 +10,13 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * The clock of every line of a queue: for how long its heads have been tried in vain, who has stalled, and
- * when the line is open. It runs while the scheduler tries; a driver that is allocated sets it back.
+ * The clock of every line of a queue. It measures how long the scheduler has tried the heads in vain, and
+ * decides which attempts have stalled and whether the line is open. It runs only while the scheduler
+ * tries; the allocation of a driver resets it.
  *
  * <p>Safe for use by any thread.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class LineClock<T> {
 
@@ -32,19 +33,25 @@ final class LineClock<T> {
     this.listener = listener;
   }
 
-  /** Whether everybody is offered, since heads have held the line in vain for long enough. */
+  /**
+   * Whether the line is open, which means that every accepted attempt is offered, because heads have held
+   * the line in vain for {@code accepted-timeout}.
+   */
   boolean isOpen(PartitionLanes<T> line) {
     long timeout = settings.acceptedTimeout();
     return timeout > 0 && line.memory().vain().millis() >= timeout;
   }
 
-  /** In milliseconds; a trial comes sooner if others start. */
+  /** The longest time between trials in milliseconds; a trial comes sooner if other attempts start. */
   long timeBetweenTrials() {
     long timeout = settings.acceptedTimeout();
     return timeout > 0 ? timeout : QueueSettings.DEFAULTS.acceptedTimeout();
   }
 
-  /** The scheduler tries to place the attempt's driver, or has a node reserved for it: its time goes on. */
+  /**
+   * The scheduler tries to place the attempt's driver, or has reserved a node for it; this continues its
+   * time in vain.
+   */
   void tried(QueuedAttempt<T> attempt, long now) {
     PartitionLanes<T> line = lanes.of(attempt);
     LineMemory memory = line.memory();
@@ -64,7 +71,7 @@ final class LineClock<T> {
   /**
    * The attempt stalls if it has been tried in vain for {@code accepted-timeout}.
    *
-   * @return whether others go before it now
+   * @return whether other attempts come before it now
    */
   boolean stall(QueuedAttempt<T> attempt, long now) {
     if (attempt.isLate() || settings.acceptedTimeout() == 0
@@ -75,18 +82,21 @@ final class LineClock<T> {
     return true;
   }
 
-  /** The attempt's driver was allocated at that time, before anybody here looked. */
+  /** The attempt's driver was allocated at that time, before this ordering observed it. */
   void foundDriver(QueuedAttempt<T> attempt, long at) {
     lanes.of(attempt).memory().foundDriver(at);
   }
 
-  /** The attempt's driver has just been allocated: whoever it overtook in an open line has stalled. */
+  /**
+   * The attempt's driver has just been allocated. Attempts that it overtook in an open line have stalled.
+   */
   void driverAllocated(QueuedAttempt<T> attempt, long now) {
     PartitionLanes<T> line = lanes.of(attempt);
     boolean open = isOpen(line);
     if (open && !attempt.isLate()) {
       for (QueuedAttempt<T> overtaken : line.waiting.headMap(attempt.submitted).values()) {
-        if (overtaken != attempt && facts.asks(overtaken, now) && !facts.isPassedOver(overtaken, now)) {
+        if (overtaken != attempt && facts.hasOutstandingRequest(overtaken, now)
+            && !facts.isPassedOver(overtaken, now)) {
           moveToStalled(overtaken, now);
         }
       }

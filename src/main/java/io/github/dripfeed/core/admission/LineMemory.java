@@ -12,10 +12,11 @@ package io.github.dripfeed.core.admission;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What has to be remembered of a line when a refresh replaces its queue's ordering: for how long heads
- * have held it in vain, and the trials of those that stalled. The histories of those that wait hand it on.
+ * The state of a line that must survive when a refresh replaces the ordering of its queue: how long heads
+ * have held it in vain, and the trials of stalled attempts. The histories of the waiting attempts pass it
+ * on.
  *
- * <p>Safe for use by any thread. Holds nothing alive.
+ * <p>Safe for use by any thread. References no attempt.
  */
 final class LineMemory {
 
@@ -25,9 +26,9 @@ final class LineMemory {
   private volatile long lastDriver = Long.MIN_VALUE;
   private final AtomicInteger starts = new AtomicInteger();
   private volatile OrderKey stoppedAt;
-  private volatile boolean everybodyTried;
+  private volatile boolean allTried;
 
-  /** For how long heads have held the line in vain since the last driver was allocated. */
+  /** The time for which heads have held the line in vain since the last driver was allocated. */
   VainTime vain() {
     return vain;
   }
@@ -36,17 +37,17 @@ final class LineMemory {
     return trials;
   }
 
-  /** How many drivers were allocated. */
+  /** The number of drivers allocated. */
   int starts() {
     return starts.get();
   }
 
   /**
-   * A head is tried for the first time here; after a restart that time goes on where it was, as far as
-   * anybody can tell.
+   * Called when a head is tried for the first time here. After a restart, the time before it counts as
+   * far as it is known.
    *
-   * @param waited for how long the head had waited before the restart; 0 if there was none
-   * @param atMost no more of it counts
+   * @param waited the time since the head started to wait before the restart; 0 without a restart
+   * @param atMost the upper limit of the time that counts
    */
   void countBefore(long waited, long atMost, long now) {
     if (fresh) {
@@ -60,15 +61,16 @@ final class LineMemory {
     }
   }
 
-  /** A driver was allocated at that time, before anybody here looked. */
+  /** A driver was allocated at that time, before this ordering observed it. */
   synchronized void foundDriver(long at) {
     lastDriver = Math.max(lastDriver, at);
   }
 
   /**
-   * @param ofStalled whether it is that of one that had stalled, on trial
-   * @param inVain the time that goes on counting for those that wait now: while the line was open a driver
-   *     says nothing of the next head, which gets but the rest
+   * @param ofStalled whether the driver belongs to a stalled attempt on trial
+   * @param inVain the time in vain that still counts afterwards. A driver that was allocated while the
+   *     line was open does not prove that the next head can be placed, so that head gets only the
+   *     remaining time
    */
   synchronized void driverAllocated(boolean ofStalled, long inVain, long now) {
     fresh = false;
@@ -77,13 +79,14 @@ final class LineMemory {
     vain.reset();
     vain.add(inVain);
     stoppedAt = null;
-    everybodyTried = false;
+    allTried = false;
     trials.driverAllocated(ofStalled, now);
   }
 
   /**
-   * Where the last walk along those that stalled stopped, or null if it came to the end: the queue looks no
-   * further once it meets one that hits its limit, so the next walk begins behind that one.
+   * The position at which the last walk along the stalled attempts stopped, or null if it reached the
+   * end. YARN ends a walk at an attempt that hits the queue's limit, so the next walk begins behind that
+   * one.
    */
   OrderKey stoppedAt() {
     return stoppedAt;
@@ -96,16 +99,17 @@ final class LineMemory {
   }
 
   /**
-   * Whether those that kept a node have given it back to those that stalled before them: then whoever
-   * reserves one keeps it. Until somebody comes who has not been tried.
+   * Whether the attempts with a reserved node have released it once for the attempts that stalled before
+   * them. After that, an attempt with a reservation keeps it, until an attempt arrives that has not been
+   * tried.
    */
-  boolean isEverybodyTried() {
-    return everybodyTried;
+  boolean areAllTried() {
+    return allTried;
   }
 
-  void setEverybodyTried(boolean tried) {
-    if (everybodyTried != tried) {
-      everybodyTried = tried;
+  void setAllTried(boolean tried) {
+    if (allTried != tried) {
+      allTried = tried;
       stoppedAt = null;
     }
   }

@@ -19,14 +19,14 @@ import java.util.NoSuchElementException;
 import java.util.function.Predicate;
 
 /**
- * Merges those admitted, but for those that hold as much as they may, with the few that are offered
- * besides, by place, and ends with those offered last.
+ * Iterates over the admitted attempts, except those at {@code max-containers}, merged in order with the
+ * few accepted attempts that are offered, and then over those offered last.
  *
- * <p>Of those admitted it looks at nothing but who they are: on a full queue a scheduler walks
- * thousands of them, again and again. It looks no further than it is asked: that the scheduler asks for
- * another says that it has not placed the one before.
+ * <p>It reads no facts of admitted attempts, because on a full queue a scheduler walks thousands of them
+ * repeatedly. It is lazy: a call for the next attempt means that the scheduler has not placed the
+ * previous one.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class OfferIterator<T> implements Iterator<T> {
 
@@ -39,10 +39,13 @@ final class OfferIterator<T> implements Iterator<T> {
   private List<QueuedAttempt<T>> offered;
   private T nextAdmitted;
   private int nextOffered;
-  /** Whom the next one offered comes before; null if it comes after all that are admitted. */
-  private T behindOffered;
-  /** Returned just now; what comes beside it is asked for only if the scheduler comes back. */
-  private QueuedAttempt<T> given;
+  /** The admitted attempt that comes right after the next offered one; null if none does. */
+  private T afterOffered;
+  /**
+   * The offered attempt returned last. An attempt beside it is determined only if the scheduler continues
+   * the walk.
+   */
+  private QueuedAttempt<T> returned;
   private int nextLine;
   private AdmissionLine<T> lineOfLast;
   private int offeredLast;
@@ -50,7 +53,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private T next;
 
   /**
-   * @param isFull whether one that is admitted is left out; null if none is
+   * @param isFull whether an admitted attempt is skipped; null if none is
    * @param all the lines whose offers are merged
    */
   OfferIterator(NavigableMap<OrderKey, T> admitted, Predicate<T> isFull, AdmissionLines<T> all, long now) {
@@ -59,11 +62,11 @@ final class OfferIterator<T> implements Iterator<T> {
     this.all = all;
     this.lines = all.upToDate(now);
     this.now = now;
-    // First: it may find that one of those waiting is to be admitted.
+    // Before the admitted attempts are read, because the offer may admit a waiting attempt.
     this.offered = lines.size() == 1 ? lines.get(0).offer(true, now) : offers();
     this.admittedInOrder = admitted.values().iterator();
     this.nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
-    findPlaceOfOffered();
+    findAfterOffered();
   }
 
   private List<QueuedAttempt<T>> offers() {
@@ -94,17 +97,17 @@ final class OfferIterator<T> implements Iterator<T> {
   }
 
   private T merge() {
-    if (given != null) {
-      QueuedAttempt<T> beside = all.of(given).beside(given, now);
-      given = null;
+    if (returned != null) {
+      QueuedAttempt<T> beside = all.of(returned).beside(returned, now);
+      returned = null;
       if (beside != null) {
         insert(beside);
       }
     }
     while (true) {
       if (nextOffered < offered.size()
-          && (nextAdmitted == null || nextAdmitted == behindOffered)) {
-        return give(offered.get(nextOffered++));
+          && (nextAdmitted == null || nextAdmitted == afterOffered)) {
+        return offer(offered.get(nextOffered++));
       }
       if (nextAdmitted == null) {
         return nextOfLast();
@@ -117,32 +120,35 @@ final class OfferIterator<T> implements Iterator<T> {
     }
   }
 
-  private T give(QueuedAttempt<T> entry) {
-    findPlaceOfOffered();
-    given = entry;
-    all.of(entry).tried(entry, now);
-    return entry.item;
+  private T offer(QueuedAttempt<T> attempt) {
+    findAfterOffered();
+    returned = attempt;
+    all.of(attempt).tried(attempt, now);
+    return attempt.item;
   }
 
-  private void insert(QueuedAttempt<T> entry) {
+  private void insert(QueuedAttempt<T> attempt) {
     List<QueuedAttempt<T>> more = new ArrayList<>(offered);
     int at = nextOffered;
-    while (at < more.size() && more.get(at).submitted.compareTo(entry.submitted) < 0) {
+    while (at < more.size() && more.get(at).submitted.compareTo(attempt.submitted) < 0) {
       at++;
     }
-    more.add(at, entry);
+    more.add(at, attempt);
     offered = more;
-    findPlaceOfOffered();
+    findAfterOffered();
   }
 
-  private void findPlaceOfOffered() {
+  private void findAfterOffered() {
     if (nextOffered < offered.size() && nextAdmitted != null) {
       Map.Entry<OrderKey, T> behind = admitted.ceilingEntry(offered.get(nextOffered).submitted);
-      behindOffered = behind == null ? null : behind.getValue();
+      afterOffered = behind == null ? null : behind.getValue();
     }
   }
 
-  /** Whether it was accepted when the offer was made: it has its driver by now, and comes but once. */
+  /**
+   * Whether the attempt is part of the offer. If it got its driver since then, it must still appear only
+   * once.
+   */
   private boolean isOffered(T item) {
     for (int i = 0; i < offered.size(); i++) {
       if (offered.get(i).item == item) {
@@ -155,11 +161,11 @@ final class OfferIterator<T> implements Iterator<T> {
   private T nextOfLast() {
     while (true) {
       while (last.hasNext()) {
-        QueuedAttempt<T> entry = last.next();
-        // One that got its driver since then stands among those admitted.
-        if (entry.history.state() == State.ACCEPTED && !isOffered(entry.item)) {
-          all.of(entry).reached(entry);
-          return entry.item;
+        QueuedAttempt<T> attempt = last.next();
+        // An attempt that got its driver since then is among the admitted ones.
+        if (attempt.history.state() == State.ACCEPTED && !isOffered(attempt.item)) {
+          all.of(attempt).reached(attempt);
+          return attempt.item;
         }
       }
       if (lineOfLast != null) {

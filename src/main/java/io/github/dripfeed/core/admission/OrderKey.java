@@ -10,12 +10,12 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * Where an attempt stands in the order of its queue; the smaller goes first. Immutable, so that a
- * sorted set of places never has to guess what an attempt's key was when it was put there: an attempt
- * that moves in the order gets a new place.
+ * The sort key of an attempt in the order of its queue; the smallest goes first. Immutable, so that the
+ * key with which an attempt was inserted into a sorted map is always known; an attempt that moves in the
+ * order gets a new key.
  *
- * <p>The order is by share (fair ordering only), then by priority, the higher first, then by
- * submission: the cluster timestamp and number of the application, the number of the attempt.
+ * <p>The order is by share (fair policy only), then by priority, highest first, then by submission:
+ * cluster timestamp and number of the application, then number of the attempt.
  */
 public final class OrderKey implements Comparable<OrderKey> {
 
@@ -26,8 +26,8 @@ public final class OrderKey implements Comparable<OrderKey> {
   private final int attempt;
 
   /**
-   * @param share what the attempt has of what it deserves; 0 where that does not count
-   * @param priority the application's priority; the same for all where that does not count
+   * @param share the usage of the attempt in proportion to its weight; 0 if it does not count
+   * @param priority the application's priority; the same for all attempts if it does not count
    */
   public OrderKey(double share, int priority, long clusterTimestamp, int application, int attempt) {
     this.share = share;
@@ -37,7 +37,7 @@ public final class OrderKey implements Comparable<OrderKey> {
     this.attempt = attempt;
   }
 
-  /** The place of the same attempt once it has another share. */
+  /** The key of the same attempt with another share. */
   public OrderKey withShare(double newShare) {
     return newShare == share
         ? this : new OrderKey(newShare, priority, clusterTimestamp, application, attempt);

@@ -16,29 +16,29 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 
 /**
- * Every attempt of a queue, held ones included, by their places: a live view that sorts nothing and that
- * nobody changes the queue by. A walk is weakly consistent: an attempt that is added or removed meanwhile
- * may or may not show, and one that gets another place shows at least once.
+ * Every attempt of a queue, held ones included, in order: a live, read-only view that sorts nothing.
+ * Iteration is weakly consistent: an attempt that is added or removed meanwhile may or may not appear,
+ * and one whose order key changes appears at least once.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class OrderedAttempts<T> extends AbstractCollection<T> {
 
   private final Map<T, ?> known;
-  private final ConcurrentNavigableMap<OrderKey, T> places;
+  private final ConcurrentNavigableMap<OrderKey, T> byKey;
 
   /**
-   * @param known the same attempts, to find one
-   * @param places where each of them stands
+   * @param known the same attempts, for look-ups
+   * @param byKey the attempts by order key
    */
-  OrderedAttempts(Map<T, ?> known, ConcurrentNavigableMap<OrderKey, T> places) {
+  OrderedAttempts(Map<T, ?> known, ConcurrentNavigableMap<OrderKey, T> byKey) {
     this.known = known;
-    this.places = places;
+    this.byKey = byKey;
   }
 
   @Override
   public Iterator<T> iterator() {
-    return Collections.unmodifiableCollection(places.values()).iterator();
+    return Collections.unmodifiableCollection(byKey.values()).iterator();
   }
 
   @Override

@@ -14,18 +14,20 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Where the attempts of one queue stand whose drivers compete for one node partition, by their state, and
- * what is remembered of their line. {@link AdmissionLanes} moves them; readers take no lock, and may meet
- * an
- * attempt a moment too early or too late: they ask it for its state.
+ * The attempts of one queue whose drivers request the same node partition, by state, and the memory of
+ * their line. {@link AdmissionLanes} moves attempts between lanes. Readers take no lock and may meet an
+ * attempt slightly too early or too late, so they check its state.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class PartitionLanes<T> {
 
   final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> waiting = new ConcurrentSkipListMap<>();
   final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> stalled = new ConcurrentSkipListMap<>();
-  /** Those waiting that were seen with a reserved driver; it may become live without any callback. */
+  /**
+   * The waiting attempts that had a reserved driver; a reserved driver may become live without a
+   * callback.
+   */
   final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> reserved = new ConcurrentSkipListMap<>();
   final StartingLane<T> starting = new StartingLane<>();
 
@@ -33,7 +35,7 @@ final class PartitionLanes<T> {
   private volatile LineMemory memory = new LineMemory();
   private volatile boolean adopted;
   private volatile QueuedAttempt<T> offered;
-  /** Stands for the time with one head. */
+  /** Identifies the period of the current head. */
   private volatile Object headPeriod = new Object();
 
   PartitionLanes(String partition) {
@@ -48,32 +50,35 @@ final class PartitionLanes<T> {
     return memory;
   }
 
-  /** Whether all that are in line are past their early stage. */
+  /** Whether no attempt is starting, waiting or stalled. */
   boolean isEmpty() {
     return starting.size() == 0 && waiting.isEmpty() && stalled.isEmpty();
   }
 
-  /** How many wait, stalled or not. Walks them all. */
+  /** The number of waiting attempts, stalled or not. Takes linear time. */
   int size() {
     return waiting.size() + stalled.size();
   }
 
-  /** The next in line, without regard to slots or reservations; null if nobody waits. */
+  /** The next attempt in line, regardless of slots and reservations; null if none waits. */
   QueuedAttempt<T> firstWaiting() {
     Map.Entry<OrderKey, QueuedAttempt<T>> first = waiting.firstEntry();
     return first == null ? null : first.getValue();
   }
 
-  /** Whether the attempt had to give back a node for those that wait and have not been tried. */
+  /**
+   * Whether the attempt released its node for waiting attempts that have not been tried, and is not
+   * offered for now.
+   */
   boolean isAside(QueuedAttempt<T> attempt) {
     return !waiting.isEmpty() && attempt.history.isAside(memory, attempt.isLate());
   }
 
   /**
-   * Another one is at the head, or nobody.
+   * Sets the head of the line.
    *
-   * @param next null if nobody is offered any more
-   * @return whether it is another one than before
+   * @param next null if none is offered any more
+   * @return whether the head has changed
    */
   boolean setOffered(QueuedAttempt<T> next) {
     if (next == null) {
@@ -92,12 +97,12 @@ final class PartitionLanes<T> {
     return true;
   }
 
-  /** Stands for the time in which somebody is offered. */
+  /** Identifies the period in which any attempt is offered. */
   Object offerPeriod() {
     return this;
   }
 
-  /** Stands for the time with the head that is offered now. */
+  /** Identifies the period of the current head. */
   Object headPeriod() {
     return headPeriod;
   }
@@ -105,7 +110,7 @@ final class PartitionLanes<T> {
   void startWaiting(QueuedAttempt<T> attempt, long now) {
     LineMemory known = attempt.history.line();
     if (known != null && !adopted) {
-      // From the ordering that this one replaces.
+      // Passed on from the ordering that this one replaces.
       adopted = true;
       memory = known;
     }
@@ -132,14 +137,14 @@ final class PartitionLanes<T> {
     }
   }
 
-  /** Nobody is offered until somebody looks. */
+  /** No attempt is offered until the next decision. */
   private synchronized void forgetOffered(QueuedAttempt<T> attempt) {
     if (offered == attempt) {
       offered = null;
     }
   }
 
-  /** @return whether it waited, and had not stalled */
+  /** @return whether it was waiting and not stalled before */
   boolean moveToStalled(QueuedAttempt<T> attempt, long now) {
     if (stalled.isEmpty()) {
       memory.trials().reset(now);

@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The state-aware order of one queue: which application attempts are offered to the scheduler, and in
- * which order (docs/design.md#what-is-offered).
+ * The state-aware order of one queue. It determines which application attempts are offered to the
+ * scheduler, and in which order (docs/design.md#what-is-offered).
  *
  * <ol>
  *   <li>every running attempt,
@@ -37,30 +37,29 @@ import java.util.stream.StreamSupport;
  *   <li>and, for each partition with a free starting slot, one accepted attempt;
  * </ol>
  *
- * all by their places; after them, while a slot is free, the accepted ones that {@link AdmissionLine} lets
- * come
- * last.
+ * all in one order; then, while a slot is free, the accepted attempts that {@code AdmissionLine.last}
+ * offers.
  *
- * <p>Accepted attempts behind the one offered are held, and cost nothing: they stand in lanes of their
- * own, which the iterator does not walk.
+ * <p>Accepted attempts behind the offered one are held, and cost nothing: they are in separate lanes,
+ * which the iterator does not walk.
  *
- * <p>Safe for use by any thread. Calls no method of an {@link Attempt} under a lock. Times are
- * milliseconds on a clock that never goes backwards, the same for all calls and for the histories.
+ * <p>Safe for use by any thread. Calls no method of an {@link Attempt} while it holds a lock. Times are
+ * milliseconds on one clock that never goes backwards, for all calls and for the histories.
  *
- * @param <T> what stands for an application attempt; equal if it is the same attempt
+ * @param <T> the type that represents an application attempt; equal objects are the same attempt
  */
 public final class QueueOrder<T> {
 
   private final Lifecycle<T> lifecycle;
   private final Object token = new Object();
-  private final ConcurrentHashMap<T, QueuedAttempt<T>> entries = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<T, QueuedAttempt<T>> attempts = new ConcurrentHashMap<>();
   private final HeadroomLedger ledger = new HeadroomLedger();
   private final AdmissionLanes<T> lanes = new AdmissionLanes<>(ledger);
-  private final Collection<T> items = new OrderedAttempts<>(entries, lanes.all());
+  private final Collection<T> items = new OrderedAttempts<>(attempts, lanes.all());
   private final AdmissionLines<T> lines;
 
-  public QueueOrder(QueueSettings settings, AdmissionListener<T> observer) {
-    this.lifecycle = new Lifecycle<>(settings, lanes, observer);
+  public QueueOrder(QueueSettings settings, AdmissionListener<T> listener) {
+    this.lifecycle = new Lifecycle<>(settings, lanes, listener);
     this.lines = new AdmissionLines<>(lanes, ledger, lifecycle);
   }
 
@@ -69,142 +68,142 @@ public final class QueueOrder<T> {
   }
 
   /**
-   * Adds an attempt; one that is there already stays where it is.
+   * Adds an attempt; one that is already present stays in its position.
    *
-   * @param history what is remembered of it, from this or another ordering
-   * @param sameQueue whether it comes from an ordering of the same queue that this one replaces
+   * @param history its history, from this or another ordering
+   * @param sameQueue whether it comes from the ordering that this one replaces in the same queue
    */
   public void add(
-      T item, Attempt attempt, OrderKey place, AttemptHistory history, boolean sameQueue, long now) {
-    add(item, attempt, settings().attempts(), place, history, sameQueue, now);
+      T item, Attempt facts, OrderKey place, AttemptHistory history, boolean sameQueue, long now) {
+    add(item, facts, settings().attempts(), place, history, sameQueue, now);
   }
 
-  /**
-   * Adds an attempt that has its own numbers.
-   */
-  public void add(T item, Attempt attempt, AttemptSettings own, OrderKey place, AttemptHistory history,
+  /** Adds an attempt with its own settings. */
+  public void add(T item, Attempt facts, AttemptSettings own, OrderKey place, AttemptHistory history,
       boolean sameQueue, long now) {
-    QueuedAttempt<T> present = entries.get(item);
+    QueuedAttempt<T> present = attempts.get(item);
     if (present != null) {
       if (present.item == item) {
         return;
       }
       remove(present.item, now);
     }
-    history.setOwner(token, sameQueue);
+    history.setOrdering(token, sameQueue);
     if (history.state() == State.ACCEPTED) {
-      history.setMetAccepted(false);
+      history.setAcceptedObserved(false);
     }
-    QueuedAttempt<T> entry = new QueuedAttempt<>(item, attempt, history, own, place);
-    lanes.assign(entry, lifecycle.facts().partition(entry, ""));
-    entries.put(item, entry);
-    lanes.appear(entry);
-    if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
-      history.setMetAccepted(true);
-      if (lifecycle.facts().reserves(entry, now)) {
-        lanes.watchReservation(entry);
+    QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, history, own, place);
+    lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
+    attempts.put(item, attempt);
+    lanes.appear(attempt);
+    if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
+      history.setAcceptedObserved(true);
+      if (lifecycle.facts().hasReservation(attempt, now)) {
+        lanes.watchReservation(attempt);
       }
     }
   }
 
-  /** @return whether the attempt was there */
+  /** @return whether the attempt was present */
   public boolean remove(T item, long now) {
-    QueuedAttempt<T> entry = entries.remove(item);
-    if (entry == null) {
+    QueuedAttempt<T> attempt = attempts.remove(item);
+    if (attempt == null) {
       return false;
     }
-    if (entry.history.state() == State.STARTING) {
-      entry.history.setStartedFor(lifecycle.facts().millisStarting(entry, now));
+    if (attempt.history.state() == State.STARTING) {
+      attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
     }
-    lanes.withdraw(entry);
-    lanes.of(entry).memory().trials().released();
+    lanes.withdraw(attempt);
+    lanes.of(attempt).memory().trials().released();
     return true;
   }
 
-  /** What there is to know of an attempt, or null if it is not here. */
+  /** A view of an attempt, or null if it is not present. */
   public AttemptView<T> view(T item) {
-    return entries.get(item);
+    return attempts.get(item);
   }
 
   /**
-   * Every attempt, held ones included, by their places; a live view, which sorts nothing. Those that wait
-   * stand where their share puts them, too.
+   * Every attempt, held ones included, in order; a live view that sorts nothing. Waiting attempts, too,
+   * are ordered by their share.
    */
   public Collection<T> items() {
     return items;
   }
 
   public int size() {
-    return entries.size();
+    return attempts.size();
   }
 
-  /**
-   * Looks at an attempt to which a container has been allocated or reserved.
-   */
+  /** Updates an attempt to which a container was allocated or reserved. */
   public void containerAllocated(T item, long now) {
-    QueuedAttempt<T> entry = entries.get(item);
-    if (entry != null
-        && lifecycle.advance(entry, 0, now) == State.ACCEPTED && lifecycle.facts().reserves(entry, now)) {
-      lanes.watchReservation(entry);
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null
+        && lifecycle.advance(attempt, 0, now) == State.ACCEPTED
+        && lifecycle.facts().hasReservation(attempt, now)) {
+      lanes.watchReservation(attempt);
     }
   }
 
-  /** The driver of an attempt has ended: it leaves room, and the attempt will follow. */
+  /** The driver of an attempt has ended: its resources are free, and the attempt will be removed. */
   public void driverReleased(T item) {
-    QueuedAttempt<T> entry = entries.get(item);
-    if (entry != null) {
-      lanes.of(entry).memory().trials().released();
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      lanes.of(attempt).memory().trials().released();
     }
   }
 
-  /** Looks at an attempt that has just lost a live container which was not its driver. */
+  /** Updates an attempt that has just lost a live executor. */
   public void executorReleased(T item, long now) {
-    QueuedAttempt<T> entry = entries.get(item);
-    if (entry != null) {
-      lifecycle.advance(entry, 1, now);
-      lanes.of(entry).memory().trials().released();
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      lifecycle.advance(attempt, 1, now);
+      lanes.of(attempt).memory().trials().released();
     }
   }
 
-  /** Gives an attempt the place that its share of the queue gives it, once it is admitted. */
+  /** Updates the position of an attempt to its share; it takes effect once the attempt is admitted. */
   public void reposition(T item, double share) {
-    QueuedAttempt<T> entry = entries.get(item);
-    if (entry != null) {
-      lanes.reposition(entry, share);
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      lanes.reposition(attempt, share);
     }
   }
 
   /**
-   * The attempts offered now, in order. Lazy and weakly consistent: an attempt admitted or withdrawn
-   * meanwhile may or may not show.
+   * The attempts offered now, in order. Lazy and weakly consistent: an attempt admitted or removed
+   * meanwhile may or may not appear.
    */
   public Iterator<T> assignmentIterator(long now) {
     return new OfferIterator<>(lanes.admitted(), fullness(now), lines, now);
   }
 
   /**
-   * The attempts offered at any time, in order, or null if it takes the time to tell: somebody is not
-   * running yet, or may hold only so much.
+   * The attempts offered, in order, if they do not depend on the time. Null if they do, because an
+   * attempt is not running yet or {@code max-containers} is set.
    */
   public Iterator<T> timelessIterator() {
-    return lines.isEverybodyRunning() && settings().maxContainers() == 0
+    return lines.areAllRunning() && settings().maxContainers() == 0
         ? lanes.admitted().values().iterator() : null;
   }
 
   private Predicate<T> fullness(long now) {
     return settings().maxContainers() == 0 ? null : item -> {
-      QueuedAttempt<T> entry = entries.get(item);
-      return entry != null && lifecycle.facts().isFull(entry, now);
+      QueuedAttempt<T> attempt = attempts.get(item);
+      return attempt != null && lifecycle.facts().isFull(attempt, now);
     };
   }
 
-  /** All attempts in the order in which containers may be taken from them: starting ones last. */
+  /**
+   * All attempts in the order in which containers may be preempted from them: newest first, running
+   * attempts before starting ones, accepted ones at the end.
+   */
   public Iterator<T> preemptionIterator() {
     Stream<QueuedAttempt<T>> running = newestAdmitted().filter(e -> e.history.state() == State.RUNNING);
     Stream<QueuedAttempt<T>> starting = newestAdmitted().filter(e -> e.history.state() != State.RUNNING);
     Stream<QueuedAttempt<T>> order = Stream.concat(running, starting);
     for (AdmissionLine<T> line : lines.all()) {
-      // Nothing is live here, but a reservation may be.
+      // Waiting attempts have no live container, but may have a reservation.
       order = Stream.concat(order, Stream.concat(
           stream(line.lanes().waiting.descendingMap().values()),
           stream(line.lanes().stalled.descendingMap().values())));
@@ -213,128 +212,131 @@ public final class QueueOrder<T> {
   }
 
   /**
-   * Looks at every attempt that is not running yet, for what no callback tells: time that is up,
-   * containers recovered after a restart.
+   * Updates every attempt for changes without a callback: time limits, and containers recovered after a
+   * restart.
    *
-   * @return whether this ordering still answers for an attempt; if not, it is empty or was replaced
+   * @return whether this ordering still manages an attempt; if not, it is empty or was replaced
    */
   public boolean tick(long now) {
-    boolean inCharge = false;
-    for (QueuedAttempt<T> entry : entries.values()) {
-      if (entry.history.isOwnedBy(token)) {
-        inCharge = true;
-        if (lifecycle.advance(entry, 0, now) == State.ACCEPTED) {
-          lifecycle.sendHome(entry, now);
+    boolean manages = false;
+    for (QueuedAttempt<T> attempt : attempts.values()) {
+      if (attempt.history.isManagedBy(token)) {
+        manages = true;
+        if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
+          lifecycle.updatePartition(attempt, now);
         }
       }
     }
-    if (inCharge) {
+    if (manages) {
       for (AdmissionLine<T> line : lines.upToDate(now)) {
         line.offer(false, now);
       }
     }
-    return inCharge;
+    return manages;
   }
 
-  /** Every attempt, in the order that submission gives them whatever their state. Walks them all. */
+  /** Every attempt, in the order of submission whatever its state. Takes linear time. */
   public List<T> bySubmission() {
-    List<QueuedAttempt<T>> all = new ArrayList<>(entries.values());
-    all.sort(Comparator.comparing(entry -> entry.submitted));
+    List<QueuedAttempt<T>> all = new ArrayList<>(attempts.values());
+    all.sort(Comparator.comparing(attempt -> attempt.submitted));
     List<T> items = new ArrayList<>(all.size());
-    for (QueuedAttempt<T> entry : all) {
-      items.add(entry.item);
+    for (QueuedAttempt<T> attempt : all) {
+      items.add(attempt.item);
     }
     return items;
   }
 
-  /** The state of an attempt, or null if it is not here. */
+  /** The state of an attempt, or null if it is not present. */
   public State state(T item) {
-    QueuedAttempt<T> entry = entries.get(item);
-    return entry == null ? null : entry.history.state();
+    QueuedAttempt<T> attempt = attempts.get(item);
+    return attempt == null ? null : attempt.history.state();
   }
 
   /**
-   * Whether an attempt waits for its driver and the scheduler passes over it for its user's limit: then it
-   * holds back nobody.
+   * Whether an attempt waits for its driver and the scheduler passes over it because of its user limit;
+   * it then holds back no other attempt.
    */
   private boolean isPassedOver(T item, long now) {
-    QueuedAttempt<T> entry = entries.get(item);
-    return entry != null && entry.history.state() == State.ACCEPTED
-        && lifecycle.facts().isPassedOver(entry, now);
+    QueuedAttempt<T> attempt = attempts.get(item);
+    return attempt != null && attempt.history.state() == State.ACCEPTED
+        && lifecycle.facts().isPassedOver(attempt, now);
   }
 
-  /** The attempts that wait for their driver and have it reserved. */
+  /** The waiting attempts whose driver is reserved. */
   public List<T> withReservedDriver(long now) {
     List<T> reserved = new ArrayList<>();
     for (AdmissionLine<T> line : lines.all()) {
-      for (QueuedAttempt<T> entry : line.reserved(now)) {
-        reserved.add(entry.item);
+      for (QueuedAttempt<T> attempt : line.reserved(now)) {
+        reserved.add(attempt.item);
       }
     }
     return reserved;
   }
 
   /**
-   * The attempts that have a driver reserved and have lost the offer: what is reserved for them has to be
-   * given back before another gets its driver. They are not offered until something has changed.
+   * The attempts that have a reserved driver and have lost the offer. Their reservations must be released
+   * before another attempt gets its driver. They are not offered until something has changed.
    */
   public List<T> losers(long now) {
     List<T> losers = new ArrayList<>();
     for (AdmissionLine<T> line : lines.all()) {
-      for (QueuedAttempt<T> entry : line.losers(now)) {
-        losers.add(entry.item);
+      for (QueuedAttempt<T> attempt : line.losers(now)) {
+        losers.add(attempt.item);
       }
     }
     return losers;
   }
 
-  /** How many attempts there are in each state. Walks them all. */
+  /** The number of attempts in each state. Takes linear time. */
   public Map<State, Integer> counts() {
     Map<State, Integer> counts = new EnumMap<>(State.class);
     for (State state : State.values()) {
       counts.put(state, 0);
     }
-    for (QueuedAttempt<T> entry : entries.values()) {
-      counts.merge(entry.history.state(), 1, Integer::sum);
+    for (QueuedAttempt<T> attempt : attempts.values()) {
+      counts.merge(attempt.history.state(), 1, Integer::sum);
     }
     return counts;
   }
 
-  /** How many wait for room rather than for a slot: whoever does, does so with all behind. */
-  public int waitingForRoom(long now) {
-    int forRoom = 0;
+  /**
+   * The number of attempts that wait for headroom rather than for a slot; all attempts behind such a head
+   * count too.
+   */
+  public int waitingForHeadroom(long now) {
+    int waiting = 0;
     for (AdmissionLine<T> line : lines.all()) {
-      forRoom += line.waitsFor(now).isForRoom() ? line.lanes().size() : 0;
+      waiting += line.waitsFor(now).isForHeadroom() ? line.lanes().size() : 0;
     }
-    return forRoom;
+    return waiting;
   }
 
-  /** For how many milliseconds the one has been accepted that has been longest; 0 if there is none. */
+  /** The age of the oldest accepted attempt in milliseconds; 0 if there is none. */
   public long longestAccepted(long now) {
     long longest = 0;
-    for (QueuedAttempt<T> entry : entries.values()) {
-      if (entry.history.state() == State.ACCEPTED) {
-        longest = Math.max(longest, entry.history.millisInState(now));
+    for (QueuedAttempt<T> attempt : attempts.values()) {
+      if (attempt.history.state() == State.ACCEPTED) {
+        longest = Math.max(longest, attempt.history.millisInState(now));
       }
     }
     return longest;
   }
 
   /**
-   * Who is starting and who waits, for each partition that drivers are requested in. Only looks: an
-   * ordering that was replaced must not apply its limits to those whom another answers for.
+   * The starting and waiting attempts of each line. Changes nothing: an ordering that was replaced must
+   * not apply its limits to attempts that another one manages.
    */
   public List<AdmissionLineView<T>> lines(long now) {
     List<AdmissionLineView<T>> views = new ArrayList<>();
     for (AdmissionLine<T> line : lines.all()) {
       List<AdmissionLineView.Starting<T>> starting = new ArrayList<>();
       List<QueuedAttempt<T>> inOrder = new ArrayList<>(line.lanes().starting.attempts());
-      inOrder.sort(Comparator.comparing(entry -> entry.submitted));
-      for (QueuedAttempt<T> entry : inOrder) {
-        if (entry.history.state() == State.STARTING) {
+      inOrder.sort(Comparator.comparing(attempt -> attempt.submitted));
+      for (QueuedAttempt<T> attempt : inOrder) {
+        if (attempt.history.state() == State.STARTING) {
           starting.add(
-              new AdmissionLineView.Starting<>(entry.item, lifecycle.facts().millisStarting(entry, now),
-              entry.settings.startingTimeout()));
+              new AdmissionLineView.Starting<>(attempt.item, lifecycle.facts().millisStarting(attempt, now),
+              attempt.settings.startingTimeout()));
         }
       }
       views.add(new AdmissionLineView<>(line.lanes().partition(), starting,
@@ -344,41 +346,40 @@ public final class QueueOrder<T> {
     return views;
   }
 
-  /** A number that grows with every driver that is allocated: a plan made meanwhile is outdated. */
+  /** The number of drivers allocated so far. If it grows while a plan is made, the plan is outdated. */
   public long starts() {
     return ledger.starts();
   }
 
   /**
-   * Puts a plan into effect in place of the one before: who may start though no slot is free, each when
-   * it is next in its line and as long as all that is claimed is free.
+   * Activates a plan in place of the previous one. An attempt with a pass may start although no slot is
+   * free, when it is the head of its line and while the headroom covers all claims.
    *
-   * @param startsSeen what {@link #starts} was before the plan was made; if somebody has started since
-   *     then, nothing changes
-   * @param claims of all that are starting, and of those that may start
-   * @param shortages what there was too little of for another, by the partition of its line
-   * @param room what is free at the moment of a decision
-   * @param until when the plan is too old to be relied on
+   * @param startsSeen the value of {@link #starts} before the plan was made; if an attempt has started
+   *     since then, the plan is not activated
+   * @param claims the claims of all starting attempts, and of the attempts that may start
+   * @param shortages the shortage of the first attempt that may not start, by the partition of its line
+   * @param headroom the headroom at the moment of a decision
+   * @param until the time at which the plan expires
    */
-  public void open(long startsSeen, Map<T, HeadroomClaim> claims, Map<String, Shortage> shortages,
-      Headroom room,
-      long until) {
+  public void activatePlan(long startsSeen, Map<T, HeadroomClaim> claims, Map<String, Shortage> shortages,
+      Headroom headroom, long until) {
     claims.forEach((item, claim) -> {
-      QueuedAttempt<T> entry = entries.get(item);
-      if (entry != null) {
-        entry.setClaim(claim);
+      QueuedAttempt<T> attempt = attempts.get(item);
+      if (attempt != null) {
+        attempt.setClaim(claim);
       }
     });
-    if (ledger.open(startsSeen, claims.values(), room, until)) {
+    if (ledger.activate(startsSeen, claims.values(), headroom, until)) {
       for (AdmissionLine<T> line : lines.all()) {
         line.setShortage(shortages.get(line.lanes().partition()));
       }
     }
   }
 
-  /** Nobody may start beyond the slots until there is another plan. */
-  public void close() {
-    ledger.close();
+  /** Cancels the plan: no attempt may start beyond the slots until there is another one. */
+  public void cancelPlan() {
+    ledger.cancel();
   }
 
   private static <T> Iterable<AttemptView<T>> views(Collection<QueuedAttempt<T>> attempts) {
@@ -386,8 +387,8 @@ public final class QueueOrder<T> {
   }
 
   private Stream<QueuedAttempt<T>> newestAdmitted() {
-    // One may have left since.
-    return lanes.admitted().descendingMap().values().stream().map(entries::get).filter(Objects::nonNull);
+    // An attempt may have been removed since.
+    return lanes.admitted().descendingMap().values().stream().map(attempts::get).filter(Objects::nonNull);
   }
 
   private static <V> Stream<V> stream(Iterable<V> iterable) {

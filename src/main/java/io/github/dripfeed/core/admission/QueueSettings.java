@@ -10,12 +10,12 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * The numbers of the rule for one queue, and those of its attempts. Immutable, and valid by construction.
- * Durations are in milliseconds.
+ * The settings of the rule for one queue, and those for its attempts. Immutable, and valid by
+ * construction. Durations are in milliseconds.
  */
 public final class QueueSettings {
 
-  /** One start at a time, which holds back the others for five minutes at most. */
+  /** One application starts at a time, and holds back the others for at most five minutes. */
   public static final QueueSettings DEFAULTS = new QueueSettings(1, 300_000L, AttemptSettings.DEFAULTS);
 
   private final int maxStarting;
@@ -27,9 +27,9 @@ public final class QueueSettings {
   /**
    * Without a limit on containers, and with no more starts than slots.
    *
-   * @param maxStarting how many attempts may be starting at once, at least 1
-   * @param acceptedTimeout how long the attempt that is offered may hold back the others; 0 is for ever
-   * @param attempts the numbers of attempts that have none of their own
+   * @param maxStarting the maximum number of starting attempts, at least 1
+   * @param acceptedTimeout how long the offered attempt may hold back the others; 0 means no limit
+   * @param attempts the settings for attempts that have none of their own
    * @throws IllegalArgumentException if one of them is out of range
    */
   public QueueSettings(int maxStarting, long acceptedTimeout, AttemptSettings attempts) {
@@ -52,39 +52,41 @@ public final class QueueSettings {
   /**
    * The same with a limit on the containers of one attempt.
    *
-   * @param containers the most that it may hold, driver included; 0 is no limit
+   * @param containers the maximum that it may hold, driver included; 0 means no limit
    * @throws IllegalArgumentException if it is negative
    */
   public QueueSettings withMaxContainers(int containers) {
     return new QueueSettings(maxStarting, acceptedTimeout, attempts, containers, parallelStart);
   }
 
-  /** The same, except whether more may start than there are slots while headroom suffices for all. */
+  /**
+   * The same with or without starts beyond the slots while headroom suffices for all starting attempts.
+   */
   public QueueSettings withParallelStart(boolean parallel) {
     return new QueueSettings(maxStarting, acceptedTimeout, attempts, maxContainers, parallel);
   }
 
-  /** How many attempts may be starting at once. */
+  /** The maximum number of starting attempts. */
   public int maxStarting() {
     return maxStarting;
   }
 
-  /** How long the attempt that is offered may hold back the others; 0 is for ever. */
+  /** How long the offered attempt may hold back the others; 0 means no limit. */
   public long acceptedTimeout() {
     return acceptedTimeout;
   }
 
-  /** The most containers that one attempt may hold, driver included; 0 is no limit. */
+  /** The maximum number of containers of one attempt, driver included; 0 means no limit. */
   public int maxContainers() {
     return maxContainers;
   }
 
-  /** Whether more may start than there are slots while headroom suffices for all of them. */
+  /** Whether attempts may start beyond the slots while headroom suffices for all starting attempts. */
   public boolean isParallelStart() {
     return parallelStart;
   }
 
-  /** The numbers of attempts that have none of their own. */
+  /** The settings for attempts that have none of their own. */
   public AttemptSettings attempts() {
     return attempts;
   }

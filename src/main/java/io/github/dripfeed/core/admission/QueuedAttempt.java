@@ -14,31 +14,33 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * One attempt in the order of one queue: who it is, and where it stands. {@link AdmissionLanes} moves it,
- * and
- * holds its lock while it does.
+ * One attempt in the order of one queue: its identity and its position. {@link AdmissionLanes} moves it
+ * while holding its lock.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class QueuedAttempt<T> implements AttemptView<T> {
 
   final T item;
   final Attempt attempt;
   final AttemptHistory history;
-  /** The numbers of the rule for it: those of the queue, unless it has its own. */
+  /** The settings of the rule for it: those of the queue, unless its application overrides them. */
   final AttemptSettings settings;
-  /** The place that its submission gives it. While it waits it holds nothing, and stands there. */
+  /**
+   * The order key by submission, which determines its position while it waits, because it holds nothing
+   * then.
+   */
   final OrderKey submitted;
 
   /** The offer of this attempt and no other, made once: most offers are of one. */
   private final List<QueuedAttempt<T>> alone = Collections.singletonList(this);
-  /** The place that its share of the queue gives it. */
+  /** The order key by its share of the queue. */
   private volatile OrderKey admittedAt;
-  /** The partition in whose line it stands. */
+  /** The partition of its line. */
   private volatile String partition;
-  /** The state in whose lanes it stands; null until it stands in any. */
+  /** The state in whose lanes it is; null before it is in any lane. */
   private volatile State lane;
-  /** What it is expected to need, if a plan says so. */
+  /** The headroom that it is expected to need according to a plan; null if there is none. */
   private volatile HeadroomClaim claim;
   private volatile boolean gone;
 
@@ -67,8 +69,8 @@ final class QueuedAttempt<T> implements AttemptView<T> {
     return partition;
   }
 
-  void setPartition(String home) {
-    partition = home;
+  void setPartition(String current) {
+    partition = current;
   }
 
   State lane() {
@@ -87,7 +89,7 @@ final class QueuedAttempt<T> implements AttemptView<T> {
     gone = true;
   }
 
-  /** What it is expected to need, or null if no plan says so. */
+  /** The headroom that it is expected to need according to a plan; null if there is none. */
   HeadroomClaim claim() {
     return claim;
   }
@@ -101,7 +103,10 @@ final class QueuedAttempt<T> implements AttemptView<T> {
     return history.startedBefore() >= settings.startingTimeout();
   }
 
-  /** Whether others go before it while it waits. */
+  /**
+   * Whether other attempts come before it while it waits: it has stalled, or its starting time is
+   * exhausted.
+   */
   boolean isLate() {
     return history.isStalled() || isExhausted();
   }

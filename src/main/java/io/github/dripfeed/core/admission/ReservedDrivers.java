@@ -16,12 +16,13 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The drivers of one line for which a node is reserved. The scheduler allocates them there without asking
- * the policy again, so each takes a slot, and who has lost the offer gives back its node.
+ * The drivers of one line for which a node is reserved. The scheduler allocates them there without
+ * consulting the policy again. So each of them takes a slot, and an attempt that loses the offer releases
+ * its node.
  *
  * <p>Safe for use by any thread.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class ReservedDrivers<T> {
 
@@ -41,13 +42,13 @@ final class ReservedDrivers<T> {
     return lanes.reserved.isEmpty();
   }
 
-  /** How many have a reserved driver now. */
+  /** The number of attempts that have a reserved driver now. */
   int held(long now) {
     int count = 0;
     for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
-      boolean reserves = facts.reserves(attempt, now);
+      boolean reserved = facts.hasReservation(attempt, now);
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
-        if (reserves) {
+        if (reserved) {
           count++;
         } else {
           lanes.reserved.remove(attempt.submitted, attempt);
@@ -57,16 +58,20 @@ final class ReservedDrivers<T> {
     return count;
   }
 
-  /** A reserved driver is allocated without asking again, so whoever has one stays offered. */
+  /**
+   * The attempts that stay offered because they have a reserved driver, which YARN allocates without
+   * consulting the policy again.
+   */
   List<QueuedAttempt<T>> keepers(long now) {
     if (lanes.reserved.isEmpty()) {
       return Collections.emptyList();
     }
     List<QueuedAttempt<T>> keepers = new ArrayList<>();
     for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
-      // In this order: one whose reservation is gone has its driver, or has lost it.
-      boolean reserves = facts.reserves(attempt, now);
-      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && reserves) {
+      // In this order: an attempt without its reservation then either has its driver or has lost the
+      // reservation.
+      boolean reserved = facts.hasReservation(attempt, now);
+      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && reserved) {
         boolean late = clock.stall(attempt, now);
         if (!lanes.isAside(attempt) && (!late || lanes.memory().trials().isOn(now))) {
           keepers.add(attempt);
@@ -76,7 +81,7 @@ final class ReservedDrivers<T> {
     return keepers;
   }
 
-  /** Whether one that others go before has a reserved driver: it gives it back before a trial begins. */
+  /** Whether a late attempt has a reserved driver; it releases the reservation before a trial begins. */
   boolean isAnyLate() {
     for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
       if (attempt.isLate()) {
@@ -86,13 +91,13 @@ final class ReservedDrivers<T> {
     return false;
   }
 
-  /** All that have a reserved driver now. */
+  /** All attempts that have a reserved driver now. */
   List<QueuedAttempt<T>> all(long now) {
     return lanes.reserved.isEmpty() || held(now) == 0
         ? Collections.<QueuedAttempt<T>>emptyList() : new ArrayList<>(lanes.reserved.values());
   }
 
-  /** Those that keep a node though others go before them: they stay offered, after everything else. */
+  /** The late attempts that keep a node. They stay offered, after all others. */
   List<QueuedAttempt<T>> late(long now) {
     List<QueuedAttempt<T>> late = new ArrayList<>();
     for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
@@ -105,14 +110,16 @@ final class ReservedDrivers<T> {
   }
 
   /**
-   * Those that have a reserved driver and have lost the offer; from now on they are not offered until
+   * The attempts that have a reserved driver and have lost the offer. They are not offered again until
    * something has changed.
    *
-   * <p>In its turn each keeps its node, as far as there are slots. Out of its turn it gives it back: to
-   * those that wait and have not been tried; to a trial; and, once, to those that stalled before it. After
-   * that everybody has been tried, and whoever reserves a node keeps it until somebody new comes.
+   * <p>While it is its turn, an attempt keeps its node, as far as there are slots. Otherwise it releases
+   * the node: for waiting attempts that have not been tried; for a trial; and, once, for attempts that
+   * stalled before it. After that all attempts have been tried, and an attempt with a reservation keeps
+   * it until a new attempt arrives.
    *
-   * @param started who may start beside others by a plan: it keeps its node whatever the slots
+   * @param started whether a plan lets the attempt start beside others; it then keeps its node regardless
+   *     of slots
    */
   List<QueuedAttempt<T>> losers(Predicate<QueuedAttempt<T>> started, long now) {
     if (lanes.reserved.isEmpty() || held(now) == 0) {
@@ -120,12 +127,12 @@ final class ReservedDrivers<T> {
     }
     int free = lifecycle.settings().maxStarting() - lanes.starting.taken();
     LineMemory memory = lanes.memory();
-    // Those that have stalled were tried in vain.
-    boolean wanted = isAnyAsking(lanes.waiting, now);
+    // Stalled attempts are not counted: they were tried in vain.
+    boolean wanted = isAnyPending(lanes.waiting, now);
     if (wanted) {
-      memory.setEverybodyTried(false);
+      memory.setAllTried(false);
     }
-    boolean everybodyTried = memory.isEverybodyTried();
+    boolean allTried = memory.areAllTried();
     boolean makesWay = false;
     boolean trialDue = !memory.trials().isOn(now) && isTrialDue(now);
     List<QueuedAttempt<T>> losers = new ArrayList<>();
@@ -135,11 +142,11 @@ final class ReservedDrivers<T> {
         clock.stall(attempt, now);
         if (free > 0 && isInTurn(attempt, now)) {
           free--;
-        } else if (free > 0 && trialDue && isAnyAsking(lanes.stalled, now)) {
-          // It is on trial with the others.
+        } else if (free > 0 && trialDue && isAnyPending(lanes.stalled, now)) {
+          // It takes part in the trial with the others.
           losers.add(attempt);
-        } else if (free > 0 && !wanted && (everybodyTried
-            || !isAnyAsking(lanes.stalled.headMap(attempt.submitted), now))) {
+        } else if (free > 0 && !wanted && (allTried
+            || !isAnyPending(lanes.stalled.headMap(attempt.submitted), now))) {
           free--;
         } else {
           makesWay |= free > 0 && !wanted;
@@ -149,12 +156,12 @@ final class ReservedDrivers<T> {
       }
     }
     if (makesWay) {
-      memory.setEverybodyTried(true);
+      memory.setAllTried(true);
     }
     return losers;
   }
 
-  /** Whether a trial is due that those who keep a node are in the way of. */
+  /** Whether a trial is due that attempts with a reserved node would block. */
   private boolean isTrialDue(long now) {
     return (!lanes.stalled.isEmpty() || clock.isOpen(lanes))
         && lanes.memory().trials().isDue(clock.timeBetweenTrials(), now);
@@ -164,9 +171,9 @@ final class ReservedDrivers<T> {
     return attempt.isLate() || clock.isOpen(lanes) ? lanes.memory().trials().isOn(now) : true;
   }
 
-  private boolean isAnyAsking(Map<OrderKey, QueuedAttempt<T>> lane, long now) {
+  private boolean isAnyPending(Map<OrderKey, QueuedAttempt<T>> lane, long now) {
     for (QueuedAttempt<T> attempt : lane.values()) {
-      if (!lanes.reserved.containsKey(attempt.submitted) && facts.asks(attempt, now)
+      if (!lanes.reserved.containsKey(attempt.submitted) && facts.hasOutstandingRequest(attempt, now)
           && !facts.isPassedOver(attempt, now)) {
         return true;
       }

@@ -13,25 +13,27 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Keeps the starting attempts of one partition up to date. A decision needs to know how many there are,
- * which is counted; whether they still are is looked at no more often than time can have changed it, since
- * a
- * thousand may be starting while the scheduler decides a thousand times a second.
+ * Keeps the starting attempts of one partition up to date. A decision needs only their number, which is
+ * counted. Their state is checked no more often than time can change it, because a thousand attempts may
+ * be starting while the scheduler makes a thousand decisions per second.
  *
  * <p>Safe for use by any thread.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class StartingCheck<T> {
 
-  /** So few are looked at for every decision; of more, so many in turn. */
+  /** Up to this number, all attempts are checked for every decision; of more, this number in turn. */
   private static final int FEW = 4;
-  /** How often all are looked at even if no time limit is due, in milliseconds: the monitor may be late. */
+  /**
+   * The longest time between two checks of all attempts, in milliseconds, even if no time limit is due:
+   * the monitor may be late.
+   */
   private static final long ALL = 1000;
 
   private final StartingLane<T> lane;
   private final Lifecycle<T> lifecycle;
-  /** Those that the time of the next look at all was computed for. */
+  /** The attempts for which the time of the next check was computed. */
   private volatile List<QueuedAttempt<T>> known = Collections.emptyList();
   private volatile long next;
   private volatile int turn;
@@ -41,7 +43,7 @@ final class StartingCheck<T> {
     this.lifecycle = lifecycle;
   }
 
-  /** Brings up to date those whose time may be up, and a few others. */
+  /** Updates the attempts whose time limit may be over, and a few others. */
   void run(long now) {
     List<QueuedAttempt<T>> present = lane.attempts();
     int size = present.size();
@@ -72,7 +74,7 @@ final class StartingCheck<T> {
   }
 
   private void bringUpToDate(QueuedAttempt<T> attempt, long now) {
-    lifecycle.sendHome(attempt, now);
+    lifecycle.updatePartition(attempt, now);
     lifecycle.advance(attempt, 0, now);
   }
 }

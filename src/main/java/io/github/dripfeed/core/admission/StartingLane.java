@@ -18,26 +18,26 @@ import java.util.List;
  *
  * <p>Safe for use by any thread.
  *
- * @param <T> what stands for an application attempt
+ * @param <T> the type that represents an application attempt
  */
 final class StartingLane<T> {
 
-  /** Replaced as a whole: an attempt comes and goes once for each application. */
+  /** Replaced as a whole, because an attempt is added and removed only once. */
   private volatile List<QueuedAttempt<T>> attempts = Collections.emptyList();
-  /** How many of them take no slot from those whose time is not used up. */
+  /** The number of attempts with an exhausted starting time, which take no slot from other attempts. */
   private volatile int exhausted;
 
-  /** In no particular order; another list as soon as one comes or goes. */
+  /** The attempts in no particular order; the list object changes whenever one is added or removed. */
   List<QueuedAttempt<T>> attempts() {
     return attempts;
   }
 
-  /** How many there are. */
+  /** The number of attempts. */
   int size() {
     return attempts.size();
   }
 
-  /** How many take a slot that another needs. */
+  /** The number of attempts that take a slot. */
   int taken() {
     return attempts.size() - exhausted;
   }

@@ -10,14 +10,16 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * How far an application attempt has come (docs/design.md#states). An attempt only ever moves forward
- * through these states.
+ * The state of an application attempt (docs/design.md#states). An attempt only moves forward through
+ * these states.
  */
 public enum State {
-  /** No container yet: its driver has still to be allocated. */
+  /** The driver is not allocated yet. */
   ACCEPTED,
-  /** The driver is allocated, fewer than {@code min-executors} further containers have been live. */
+  /**
+   * The driver is allocated; fewer than {@code min-executors} executors have been live at the same time.
+   */
   STARTING,
-  /** Past its early stage, and there for good. */
+  /** Past its early stage, permanently. */
   RUNNING
 }

@@ -14,8 +14,8 @@ import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
 
 /**
- * The state machine of an application attempt: every way from one state to a later one, and, in
- * {@link #next}, when it is taken (docs/design.md#states). There is no way back.
+ * The state machine of an application attempt: every transition from one state to a later one, and, in
+ * {@link #next}, its condition (docs/design.md#states). There is no transition back.
  */
 public enum Transition {
   DRIVER_ALLOCATED(ACCEPTED, STARTING, "its driver is allocated"),
@@ -23,7 +23,7 @@ public enum Transition {
   EXECUTORS_INHERITED(ACCEPTED, RUNNING, "it holds executors of an earlier attempt"),
   EXECUTORS_ALLOCATED(STARTING, RUNNING, "it has its executors"),
   STARTING_TIMED_OUT(STARTING, RUNNING, "it has been starting for as long as the queue allows"),
-  STARTING_IDLE(STARTING, RUNNING, "it has asked for nothing for as long as the queue allows"),
+  STARTING_IDLE(STARTING, RUNNING, "it has requested nothing for as long as the queue allows"),
   ACCEPTED_UNDETERMINED(ACCEPTED, RUNNING, "its state cannot be determined"),
   STARTING_UNDETERMINED(STARTING, RUNNING, "its state cannot be determined");
 
@@ -40,8 +40,8 @@ public enum Transition {
   /**
    * The transition that is due, or null if the attempt stays where it is.
    *
-   * @param released executors that were live until a moment ago; they count once more, since having
-   *     been there at once with the others is what makes an attempt running
+   * @param released the number of executors that were live until just now; they still count, because an
+   *     attempt is running once {@code min-executors} executors have been live at the same time
    * @param now the current time in milliseconds on the clock of {@code history}
    */
   static Transition next(
@@ -54,12 +54,11 @@ public enum Transition {
         if (attempt.isDriverAllocated()) {
           return DRIVER_ALLOCATED;
         }
-        // See docs/design.md#a-new-attempt-is-a-new-entity: a new attempt that kept executors holds
-        // resources already, so holding it back
-        // would only waste them.
+        // A new attempt that kept executors already holds resources, so holding it back would only waste
+        // them (docs/design.md#a-new-attempt-is-a-new-entity).
         return attempt.liveExecutors() + released > 0 ? EXECUTORS_INHERITED : null;
       case STARTING:
-        // Read before the executors: an allocation changes the requests last.
+        // Read before the executors, because an allocation changes the requests last.
         boolean idle = settings.idleTimeout() > 0
             && history.millisIdle(attempt.hasOutstandingRequest(), now) >= settings.idleTimeout();
         if (attempt.liveExecutors() + released >= settings.minExecutors()) {
@@ -76,10 +75,10 @@ public enum Transition {
 
   /**
    * How long the attempt may still be starting, in milliseconds. The time of all attempts of an
-   * application counts together; if the earlier ones have used it up, the attempt holds back none that have
-   * time left, and has a time of its own.
+   * application adds up. If earlier attempts have used it up, this attempt has the full time limit, but
+   * takes no slot from attempts of other applications.
    *
-   * @param millis for how long it has been starting
+   * @param millis the time that it has been starting
    */
   static long startingTimeLeft(AttemptHistory history, AttemptSettings settings, long millis) {
     long before = history.startedBefore();
@@ -87,7 +86,7 @@ public enum Transition {
         - (before >= settings.startingTimeout() ? 0 : before);
   }
 
-  /** What {@link #next} comes to where the facts cannot be had: when in doubt, let it run. */
+  /** The result of {@link #next} if the facts cannot be read: when in doubt, let the attempt run. */
   static Transition whenUndetermined(AttemptHistory history) {
     switch (history.state()) {
       case ACCEPTED:
@@ -107,12 +106,12 @@ public enum Transition {
     return to;
   }
 
-  /** Why, as the second half of a sentence. */
+  /** The reason, as the second half of a sentence. */
   public String reason() {
     return reason;
   }
 
-  /** Whether this is the answer to facts that could not be had. */
+  /** Whether this is the transition for facts that cannot be read. */
   public boolean isUndetermined() {
     return this == ACCEPTED_UNDETERMINED || this == STARTING_UNDETERMINED;
   }

@@ -12,41 +12,43 @@ package io.github.dripfeed.core.admission;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * When those that stalled come back to their places for a trial. It is due after the fourth driver that a
- * later
- * one got, and begins when something of the queue has ended since, since that is when there is room that
- * the
- * next later one would take; it begins at the latest after the eighth, and {@code accepted-timeout} after
- * the
- * last. A trial takes a sixteenth of the time since the last one, but not less than a second nor more than
- * a
- * sixteenth of {@code accepted-timeout}; so what cannot be placed costs its line a sixteenth of the time,
- * or a
- * second for every four starts. When one of them gets its driver, the next trial comes at once.
+ * Decides when stalled attempts return to their positions for a trial. A trial is due after later
+ * attempts have got four drivers. It then begins as soon as an executor or an application of the queue
+ * ends, because that frees resources that the next attempt would take. It begins at the latest after the
+ * eighth driver, or {@code accepted-timeout} after the last trial. A trial takes a sixteenth of the time
+ * since the last one, but at least a second and at most a sixteenth of {@code accepted-timeout}. So
+ * attempts that cannot be placed cost their line a sixteenth of the time, or a second for every four
+ * starts. When a stalled attempt gets its driver, the next trial is due at once.
  *
  * <p>Safe for use by any thread.
  */
 final class Trials {
 
-  /** After so many drivers of later ones a trial is due, and begins once there is new room. */
+  /**
+   * The number of drivers of later attempts after which a trial is due; it begins once resources are
+   * released.
+   */
   static final int STARTS = 4;
-  /** After so many it begins in any case. */
+  /** The number of drivers after which a trial begins in any case. */
   static final int MOST_STARTS = 8;
-  /** The part of the time that trials may take. */
+  /** Trials may take one part in this many of the time. */
   static final int SHARE = 16;
-  /** Time for every node that has room to ask, in milliseconds: YARN's nodes do it once a second. */
+  /**
+   * The shortest trial in milliseconds: time for a heartbeat of every node, which nodes send once a
+   * second by default.
+   */
   private static final long SHORTEST = 1000;
   private static final long NEVER = Long.MIN_VALUE;
 
   private volatile long until = NEVER;
   private final AtomicInteger number = new AtomicInteger();
-  /** When the last one was over; before the first one, when the first attempt stalled. */
+  /** The end of the last trial; before the first trial, the time at which the first attempt stalled. */
   private long ended = NEVER;
   private int starts;
-  /** Whether something has ended since a trial is due. */
+  /** Whether resources were released since a trial is due. */
   private volatile boolean released;
 
-  /** The first one stalled just now. */
+  /** The first attempt has just stalled. */
   synchronized void reset(long now) {
     until = NEVER;
     ended = now;
@@ -58,7 +60,7 @@ final class Trials {
     return starts >= MOST_STARTS || starts >= STARTS && released;
   }
 
-  /** An executor or an application of the queue has ended: what it leaves is for those on trial first. */
+  /** An executor or an application of the queue has ended: attempts on trial get its resources first. */
   void released() {
     if (!released) {
       setReleased();
@@ -69,7 +71,7 @@ final class Trials {
     released = starts >= STARTS;
   }
 
-  /** How many trials there were. */
+  /** The number of trials so far. */
   int number() {
     return number.get();
   }
@@ -79,7 +81,7 @@ final class Trials {
     return end != NEVER && now - end < 0;
   }
 
-  /** Whether the next walk begins a trial, or one is on. */
+  /** Whether the next walk begins a trial, or a trial is in progress. */
   synchronized boolean isDue(long timeout, long now) {
     long last = until == NEVER ? ended : until;
     return isOn(now) || isDueByStarts() || last != NEVER && now - last >= timeout;
@@ -89,7 +91,7 @@ final class Trials {
    * Begins a trial if one is due.
    *
    * @param timeout {@code accepted-timeout}
-   * @return whether one is on now
+   * @return whether a trial is in progress now
    */
   synchronized boolean begin(long timeout, long now) {
     if (isOn(now)) {
@@ -112,7 +114,7 @@ final class Trials {
     return true;
   }
 
-  /** @param ofStalled whether it is one of those that stalled which got its driver */
+  /** @param ofStalled whether the driver belongs to a stalled attempt */
   synchronized void driverAllocated(boolean ofStalled, long now) {
     if (ofStalled) {
       until = NEVER;

@@ -10,9 +10,9 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * For how long the scheduler has tried to place a driver in vain. A period of time counts from the first
- * attempt to place it to the last one, and what passes between two of them counts, too; what comes before
- * the first one, while every node is full, say, is not in vain. Times between two periods do not count.
+ * Measures how long the scheduler has tried in vain to place a driver. A period counts from its first try
+ * to its last one, including the time between tries. Time before the first try does not count, for
+ * example while every node is full. Time between two periods does not count either.
  *
  * <p>Safe for use by any thread.
  */
@@ -29,7 +29,7 @@ final class VainTime {
     return millis;
   }
 
-  /** Whether the scheduler was seen to try at this very time of this period. */
+  /** Whether a try at this very time of this period was already recorded. */
   boolean isCurrent(Object current, long now) {
     return last == now && period == current;
   }
@@ -37,7 +37,7 @@ final class VainTime {
   /**
    * The scheduler tries now.
    *
-   * @param current stands for the period, by identity
+   * @param current identifies the period
    */
   synchronized void tried(Object current, long now) {
     if (period != current) {
@@ -58,7 +58,7 @@ final class VainTime {
     }
   }
 
-  /** Counts time that passed before anybody here looked. */
+  /** Adds time from before this object observed any try. */
   synchronized void add(long more) {
     before += more;
     millis += more;

@@ -11,38 +11,38 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.Shortage;
 
-/** What the next in a line waits for, and with it those behind. Immutable. */
+/** Why the next attempt of a line waits, and with it the attempts behind it. Immutable. */
 public final class WaitReason {
 
   /** It is offered: it waits until the scheduler can place its driver. */
   public static final WaitReason OFFERED = new WaitReason(true, null);
-  /** As many are starting as may be, and nothing says that there is room for more. */
+  /** All slots are taken, and no plan allows more starts. */
   public static final WaitReason FOR_SLOT = new WaitReason(false, null);
 
-  private final boolean room;
+  private final boolean headroom;
   private final Shortage shortage;
 
-  private WaitReason(boolean room, Shortage shortage) {
-    this.room = room;
+  private WaitReason(boolean headroom, Shortage shortage) {
+    this.headroom = headroom;
     this.shortage = shortage;
   }
 
-  /** For room beside those that are starting, or for one of them to be done. */
-  static WaitReason forRoom(Shortage shortage) {
+  /** It waits for headroom beside the starting attempts, or for a slot. */
+  static WaitReason forHeadroom(Shortage shortage) {
     return new WaitReason(true, shortage);
   }
 
-  /** Whether it waits for room; else for a starting slot. */
-  public boolean isForRoom() {
-    return room;
+  /** Whether it waits for free resources rather than for a starting slot. */
+  public boolean isForHeadroom() {
+    return headroom;
   }
 
-  /** What it waits for, in words. */
+  /** The reason in words. */
   public String what() {
-    return room ? "room" : "a starting slot";
+    return headroom ? "room" : "a starting slot";
   }
 
-  /** What there is too little of for it to be offered; null if it is offered, or waits for a slot. */
+  /** The shortage that prevents its offer; null if it is offered or waits for a slot. */
   public Shortage shortage() {
     return shortage;
   }

@@ -9,7 +9,10 @@
  */
 package io.github.dripfeed.core.headroom;
 
-/** Containers of one size that somebody asks for in one partition, or is expected to. Immutable. */
+/**
+ * Containers of one size that an application requests, or is expected to request, in one partition.
+ * Immutable.
+ */
 public final class Demand {
 
   private final String partition;
@@ -17,8 +20,8 @@ public final class Demand {
   private final long count;
 
   /**
-   * @param size of one container, by type of resource
-   * @param count how many; none if it is not above 0
+   * @param size size of one container, by resource type
+   * @param count the number of containers; a number below 1 means none
    */
   public Demand(String partition, long[] size, long count) {
     this.partition = partition;
@@ -38,8 +41,8 @@ public final class Demand {
     return count;
   }
 
-  /** The same of so many, if it is of more. */
-  public Demand atMost(long most) {
-    return count <= most ? this : new Demand(partition, size, most);
+  /** The same demand with at most this number of containers. */
+  public Demand atMost(long limit) {
+    return count <= limit ? this : new Demand(partition, size, limit);
   }
 }

@@ -15,10 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What sizes of executors the applications of a queue have been seen to ask for: the last 50, those
- * whose drivers are in different partitions apart. What is expected of one that has not asked yet is
- * the largest of them, of each type of resource: too much is a start put off, too little a driver that
- * waits.
+ * The executor sizes that the last 50 applications of a queue have requested, separately for each
+ * partition of the driver. The expected size for an application without requests is the maximum of each
+ * resource type. An estimate that is too large delays a start; one that is too small leaves a driver
+ * waiting.
  */
 public final class ExecutorSizeHistory {
 
@@ -27,24 +27,25 @@ public final class ExecutorSizeHistory {
   private final Map<String, Map<Object, Map<String, long[]>>> byDriverPartition = new HashMap<>();
 
   /**
-   * An application was seen to ask for a container, or to have one.
+   * Records the size of a container that an application requests or holds.
    *
-   * @param application what it is known by; must not keep anything else alive
-   * @param driverPartition where its driver is
-   * @param partition where it asks for the container
+   * @param application the identity of the application; must not reference anything else
+   * @param driverPartition the partition of its driver
+   * @param partition the partition of the container
    */
-  public void saw(Object application, String driverPartition, String partition, long[] size) {
+  public void add(Object application, String driverPartition, String partition, long[] size) {
     Map<Object, Map<String, long[]>> applications =
-        byDriverPartition.computeIfAbsent(driverPartition, p -> ofTheLast());
+        byDriverPartition.computeIfAbsent(driverPartition, p -> lastApplications());
     applications.computeIfAbsent(application, a -> new HashMap<>())
         .merge(partition, size.clone(), ExecutorSizeHistory::largest);
   }
 
   /**
-   * The size that is expected of an executor whose driver is in the partition, by the partitions that
-   * they were asked for in; empty if nothing was seen.
+   * The expected size of an executor whose driver is in the partition, keyed by the partition of the
+   * executor; empty if nothing was recorded.
    *
-   * @param types how many types of resource count now; what was seen when others did is left out
+   * @param types the number of resource types that count now; sizes recorded with another number are
+   *     ignored
    */
   public Map<String, long[]> expected(String driverPartition, int types) {
     Map<String, long[]> expected = new HashMap<>();
@@ -62,10 +63,10 @@ public final class ExecutorSizeHistory {
   }
 
   private static long[] largest(long[] one, long[] other) {
-    return one.length == other.length ? ResourceVector.most(one, other) : other;
+    return one.length == other.length ? ResourceVector.componentwiseMax(one, other) : other;
   }
 
-  private static <V> Map<Object, V> ofTheLast() {
+  private static <V> Map<Object, V> lastApplications() {
     return new LinkedHashMap<Object, V>() {
       private static final long serialVersionUID = 1;
 

@@ -10,15 +10,15 @@
 package io.github.dripfeed.core.headroom;
 
 /**
- * What a queue may have beside what it has, asked for at the very moment. Called by scheduling threads,
- * outside any lock.
+ * The current headroom of a queue: how much it may allocate beyond its usage. Called by scheduling
+ * threads, outside any lock of this package.
  */
 public interface Headroom {
 
   /**
-   * Whether so much is free for the queue in the partition.
+   * Whether the queue has headroom for the amounts in the partition.
    *
-   * @param amounts by type of resource
+   * @param amounts by resource type
    */
   boolean has(String partition, long[] amounts);
 }

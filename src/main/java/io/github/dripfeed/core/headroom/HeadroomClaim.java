@@ -12,13 +12,13 @@ package io.github.dripfeed.core.headroom;
 import java.util.Map;
 
 /**
- * What an attempt in its early stage is expected to need of what is free, as a plan has it. With a
- * driver in it the claim is a pass: it lets an accepted attempt start though no slot is free.
+ * The resources that an attempt is expected to need until it is running, according to a plan. A claim
+ * with a driver is a pass: it lets an accepted attempt start although no slot is free.
  */
 public final class HeadroomClaim {
 
   final String partition;
-  /** Null where it is allocated. */
+  /** The size of the driver; null if the driver is already allocated. */
   final long[] driver;
   final Map<String, long[]> firstStage;
 
@@ -29,20 +29,22 @@ public final class HeadroomClaim {
   }
 
   /**
-   * Of one that is starting.
+   * The claim of a starting attempt.
    *
-   * @param firstStage what its executors are expected to need yet, by partition and type of resource
+   * @param firstStage the resources that its missing executors are expected to need, by partition and
+   *     resource type
    */
   public static HeadroomClaim ofStarting(Map<String, long[]> firstStage) {
     return new HeadroomClaim(null, null, firstStage);
   }
 
   /**
-   * Of one that may start.
+   * The claim of an accepted attempt that may start.
    *
-   * @param partition of its driver
-   * @param driver what that needs, by type of resource
-   * @param firstStage what its executors are expected to need, by partition and type of resource
+   * @param partition the partition of its driver
+   * @param driver the size of its driver, by resource type
+   * @param firstStage the resources that its first executors are expected to need, by partition and
+   *     resource type
    */
   public static HeadroomClaim toStart(String partition, long[] driver, Map<String, long[]> firstStage) {
     return new HeadroomClaim(partition, driver, firstStage);

@@ -19,27 +19,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BinaryOperator;
 
 /**
- * What is claimed of the free room of one queue, kept as a sum, so that a scheduling thread has but to
- * compare it with what is free. A claim is in the sum from before its owner is offered until it has
- * what it claims, so no two can spend the same room. Safe for use by any thread; its lock is held for
- * some sums at most, and never while anything else is called.
+ * The claims on the headroom of one queue, kept as a running total that a scheduling thread only compares
+ * with the current headroom. A claim is part of the total from before its attempt is offered until the
+ * attempt holds the claimed resources, so no two attempts can use the same headroom. Safe for use by any
+ * thread; the lock is held only for a few additions, and never during a call to another object.
  */
 public final class HeadroomLedger {
 
-  /** A plan in effect. */
-  private static final class Round {
-    final Headroom room;
+  /** The plan in effect. */
+  private static final class ActivePlan {
+    final Headroom headroom;
     final long until;
     final Set<HeadroomClaim> claims = ConcurrentHashMap.newKeySet();
-    /** What they come to, by partition and type of resource; replaced as a whole. */
+    /** The total of the claims, by partition and resource type; replaced as a whole. */
     volatile Map<String, long[]> sum = Collections.emptyMap();
 
-    Round(Headroom room, long until) {
-      this.room = room;
+    ActivePlan(Headroom headroom, long until) {
+      this.headroom = headroom;
       this.until = until;
     }
 
-    boolean isReliable(long now) {
+    boolean isValid(long now) {
       return now - until < 0;
     }
 
@@ -58,27 +58,27 @@ public final class HeadroomLedger {
     }
   }
 
-  private volatile Round round;
+  private volatile ActivePlan plan;
   private long starts;
 
-  /** A number that grows with every driver that is allocated: a plan made meanwhile is outdated. */
+  /** The number of drivers allocated so far. If it grows while a plan is made, the plan is outdated. */
   public synchronized long starts() {
     return starts;
   }
 
   /**
-   * Puts a plan into effect, in place of the one before.
+   * Activates a plan in place of the previous one.
    *
-   * @param startsSeen what {@link #starts} was before the plan was made
-   * @param until when it is too old to be relied on
-   * @return whether it is in effect; not if somebody has started since
+   * @param startsSeen the value of {@link #starts} before the plan was made
+   * @param until the time at which the plan expires
+   * @return whether the plan is in effect; it is not if an attempt has started since
    */
-  public synchronized boolean open(long startsSeen, Collection<HeadroomClaim> claims, Headroom room,
+  public synchronized boolean activate(long startsSeen, Collection<HeadroomClaim> claims, Headroom headroom,
       long until) {
     if (starts != startsSeen) {
       return false;
     }
-    Round next = new Round(room, until);
+    ActivePlan next = new ActivePlan(headroom, until);
     for (HeadroomClaim claim : claims) {
       next.claims.add(claim);
       if (claim.isPass()) {
@@ -86,64 +86,64 @@ public final class HeadroomLedger {
       }
       claim.firstStage.forEach(next::add);
     }
-    round = next;
+    plan = next;
     return true;
   }
 
-  /** Nobody may start beyond the slots until there is another plan. */
-  public synchronized void close() {
-    round = null;
+  /** Cancels the plan: no attempt may start beyond the slots until there is another one. */
+  public synchronized void cancel() {
+    plan = null;
   }
 
-  /** Whether there is a plan that can be relied on. */
-  public boolean isOpen(long now) {
-    Round current = round;
-    return current != null && current.isReliable(now);
+  /** Whether a plan is in effect and has not expired. */
+  public boolean isActive(long now) {
+    ActivePlan current = plan;
+    return current != null && current.isValid(now);
   }
 
   /**
-   * Whether one with this claim may start: it was found to be safe when there was last looked, and what
-   * is claimed by all together is free now.
+   * Whether the attempt with this claim may start now: the plan in effect lets it start, and the current
+   * headroom covers all claims together.
    *
    * @param claim may be null
    */
   public boolean isSafe(HeadroomClaim claim, long now) {
-    Round current = roundOf(claim);
-    if (current == null || !claim.isPass() || !current.isReliable(now)) {
+    ActivePlan current = planOf(claim);
+    if (current == null || !claim.isPass() || !current.isValid(now)) {
       return false;
     }
     for (Map.Entry<String, long[]> claimed : current.sum.entrySet()) {
-      if (!current.room.has(claimed.getKey(), claimed.getValue())) {
+      if (!current.headroom.has(claimed.getKey(), claimed.getValue())) {
         return false;
       }
     }
     return true;
   }
 
-  /** Whether the plan in effect lets the claim's owner start. */
+  /** Whether the plan in effect lets the attempt with this claim start. */
   public boolean hasPass(HeadroomClaim claim) {
-    return claim != null && claim.isPass() && roundOf(claim) != null;
+    return claim != null && claim.isPass() && planOf(claim) != null;
   }
 
-  /** The driver of the claim's owner is allocated: it is no longer among what is free. */
+  /** The driver of the attempt with this claim was allocated, so it no longer needs headroom. */
   public synchronized void started(HeadroomClaim claim) {
     starts++;
-    Round current = roundOf(claim);
+    ActivePlan current = planOf(claim);
     if (current == null) {
-      // Nobody has counted on it, so what is left for others is unknown.
-      close();
+      // The plan did not expect this start, so the headroom left for others is unknown.
+      cancel();
     } else if (claim.isPass()) {
       current.subtract(claim.partition, claim.driver);
     }
   }
 
   /**
-   * The claim's owner is past its early stage, or gone. Counts once.
+   * The attempt with this claim is running or was removed. Only the first call has an effect.
    *
-   * @param hadDriver whether it had been told to have {@link #started}
+   * @param hadDriver whether {@link #started} was called for it
    */
   public synchronized void ended(HeadroomClaim claim, boolean hadDriver) {
-    Round current = roundOf(claim);
+    ActivePlan current = planOf(claim);
     if (current != null) {
       current.claims.remove(claim);
       if (claim.isPass() && !hadDriver) {
@@ -153,10 +153,10 @@ public final class HeadroomLedger {
     }
   }
 
-  /** The plan in effect, if it counts on the claim; else null. */
-  private Round roundOf(HeadroomClaim claim) {
-    // Read once: a plan may be opened or closed meanwhile.
-    Round current = round;
+  /** The plan in effect if it contains the claim, else null. */
+  private ActivePlan planOf(HeadroomClaim claim) {
+    // Read once: another thread may activate or cancel a plan.
+    ActivePlan current = plan;
     return current != null && claim != null && current.claims.contains(claim) ? current : null;
   }
 }

@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * What the applications of a queue could still have in one partition. Used up as a plan goes on.
+ * The headroom of a queue in one partition. It shrinks while a plan is made.
  *
- * <p>Beside what is free now it knows what would be free if all that make progress had ended and only
- * drivers without executors were left: the <em>reserve</em>. As long as one first stage of the largest
- * containers that the queue allows has room in it, somebody can always go on, however wrong every
- * estimate was.
+ * <p>Beside the free resources it tracks the <em>reserve</em>: the resources that would be free if all
+ * applications with executors had ended and only drivers without executors were left. As long as the
+ * first executors of one application, in the largest containers that the queue allows, fit into the
+ * reserve, some application can always go on, however wrong the estimates are.
  */
 public final class PartitionHeadroom {
 
@@ -37,12 +37,12 @@ public final class PartitionHeadroom {
   private final SafetyReserve reserve;
   private final PriorityQueue<long[]> nodes = new PriorityQueue<>(MOST_FREE_FIRST);
   private final Map<String, UserHeadroom> users = new HashMap<>();
-  private boolean taken;
+  private boolean exhausted;
 
   /**
-   * @param used what the queue has
-   * @param free what it may have more
-   * @param progress what of it applications have that have executors, and so will end
+   * @param used the usage of the queue
+   * @param free the headroom of the queue
+   * @param progress the part of the usage that applications with executors hold, which will end
    * @param largest the largest container that the queue allows
    */
   public PartitionHeadroom(long[] used, long[] free, long[] progress, long[] largest) {
@@ -56,21 +56,21 @@ public final class PartitionHeadroom {
   /**
    * Adds a node on which containers may be placed.
    *
-   * @param freeNow what nobody has of it
-   * @param progress what the queue's applications have of it that have executors
+   * @param freeNow the unallocated resources of the node
+   * @param progress the resources that the queue's applications with executors hold on the node
    */
   public void addNode(long[] freeNow, long[] progress) {
     nodes.add(freeNow.clone());
     addReservedNode(freeNow, progress);
   }
 
-  /** Adds a node on which nothing may be placed now: somebody has a reservation there. */
+  /** Adds a node on which nothing can be placed now, because it is reserved. */
   public void addReservedNode(long[] freeNow, long[] progress) {
     reserve.addNode(ResourceVector.plus(freeNow, progress));
   }
 
-  public void addUser(String name, UserHeadroom room) {
-    users.put(name, room);
+  public void addUser(String name, UserHeadroom headroom) {
+    users.put(name, headroom);
   }
 
   /** Whether a container of this size could ever be placed. */
@@ -78,23 +78,24 @@ public final class PartitionHeadroom {
     return ResourceVector.fits(size, largest);
   }
 
-  /** Somebody who comes before asks for what cannot be had: nothing is left for others. */
-  void take() {
-    taken = true;
+  /** An earlier application has demand that cannot be met, so nothing is left for others. */
+  void exhaust() {
+    exhausted = true;
   }
 
   /**
-   * Places containers, each on the node that has most free, as the heartbeats of all nodes in turn do.
+   * Assigns containers, each to the node with the most free resources, as allocation over the heartbeats
+   * of all nodes does.
    *
-   * @return why not all could be placed, or null if they are
+   * @return why not all could be assigned, or null if all were
    */
-  Shortage place(String user, long[] size, long count) {
-    if (taken) {
+  Shortage assign(String user, long[] size, long count) {
+    if (exhausted) {
       return Shortage.DEMAND;
     }
     UserHeadroom ofUser = users.get(user);
     if (ofUser == null) {
-      // He came after all was taken down.
+      // The user arrived after the usage was read.
       return Shortage.USER;
     }
     for (long i = 0; i < count; i++) {
@@ -104,7 +105,7 @@ public final class PartitionHeadroom {
       if (!ofUser.has(size, used)) {
         return Shortage.USER;
       }
-      if (!placeOnNode(size)) {
+      if (!assignToNode(size)) {
         return Shortage.NODES;
       }
       ResourceVector.subtract(free, size);
@@ -115,23 +116,23 @@ public final class PartitionHeadroom {
   }
 
   /**
-   * Takes the room of a driver from what is there whatever the estimates are worth.
+   * Reserves resources for a driver in the reserve, which does not depend on estimates.
    *
-   * @param executors of the largest size that have to find room in the rest
-   * @return why they could not, or null if they could
+   * @param executors the number of executors of the largest size that must fit into the rest
+   * @return why they do not fit, or null if they fit
    */
-  Shortage keep(String user, long[] driver, int executors) {
-    reserve.place(driver);
+  Shortage reserveForDriver(String user, long[] driver, int executors) {
+    reserve.addDriver(driver);
     ResourceVector.subtract(later, driver);
-    // A user gets one container more as long as he is not above his limit.
+    // YARN allocates one more container as long as the user is not above its limit.
     boolean enough = reserve.count() >= executors
         && ResourceVector.fits(ResourceVector.times(largest, executors), later)
-        && users.get(user).keep(driver, ResourceVector.times(largest, executors - 1));
+        && users.get(user).reserveForDriver(driver, ResourceVector.times(largest, executors - 1));
     return enough ? null : Shortage.RESERVE;
   }
 
-  private boolean placeOnNode(long[] size) {
-    List<long[]> looked = new ArrayList<>();
+  private boolean assignToNode(long[] size) {
+    List<long[]> visited = new ArrayList<>();
     boolean placed = false;
     while (!placed && !nodes.isEmpty() && nodes.peek()[0] >= size[0]) {
       long[] node = nodes.poll();
@@ -139,9 +140,9 @@ public final class PartitionHeadroom {
         ResourceVector.subtract(node, size);
         placed = true;
       }
-      looked.add(node);
+      visited.add(node);
     }
-    nodes.addAll(looked);
+    nodes.addAll(visited);
     return placed;
   }
 }

@@ -14,19 +14,19 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How many of the largest containers would find room on the nodes if all that make progress had ended
- * and only drivers without executors were left.
+ * The number of largest containers that would fit on the nodes if all applications with executors had
+ * ended and only drivers without executors were left.
  *
- * <p>Nobody can say on which nodes drivers will be placed. Wherever that is, each costs the room of at
- * most one of the largest containers; and together they cost no more than what they take of each type of
- * resource, spent where the least of it is enough. The smaller of the two is what is counted with.
+ * <p>The placement of drivers is unknown, so the reserve subtracts the smaller of two upper bounds on the
+ * largest containers that drivers displace: one per driver; or, summed over the resource types, the
+ * number that the drivers' total amount displaces if it is spent where the least is enough.
  */
 final class SafetyReserve {
 
-  /** What the drivers take of one type, and what that can cost. */
+  /** The amount of one resource type that the drivers take, and the containers that it can displace. */
   private static final class Type {
     final long largest;
-    /** For each node, what has to be taken of it until it holds one less. */
+    /** For each node, the amount to take from it until one largest container fewer fits. */
     final List<Long> untilOneLess = new ArrayList<>();
     private boolean sorted;
     private int reached;
@@ -56,7 +56,7 @@ final class SafetyReserve {
 
   private final long[] largest;
   private final Type[] types;
-  private long room;
+  private long fitting;
   private long drivers;
 
   SafetyReserve(long[] largest) {
@@ -68,13 +68,13 @@ final class SafetyReserve {
   }
 
   /**
-   * Adds a node; all of them before any driver.
+   * Adds a node. All nodes are added before any driver.
    *
-   * @param later what would be free of it if all that make progress had ended
+   * @param later the amounts that would be free on it if all applications with executors had ended
    */
   void addNode(long[] later) {
     long count = howMany(later);
-    room += count;
+    fitting += count;
     for (int type = 0; type < types.length && count > 0; type++) {
       if (largest[type] > 0) {
         types[type].untilOneLess.add(later[type] - count * largest[type] + 1);
@@ -82,30 +82,30 @@ final class SafetyReserve {
     }
   }
 
-  /** A driver that is no larger than the largest container is placed somewhere. */
-  void place(long[] driver) {
+  /** Accounts for a driver on some node; it is no larger than the largest container. */
+  void addDriver(long[] driver) {
     drivers++;
     for (int type = 0; type < types.length; type++) {
       types[type].take(driver[type]);
     }
   }
 
-  /** How many of the largest containers there is room for, wherever the drivers are. */
+  /** The number of largest containers that fit, wherever the drivers are placed. */
   long count() {
     long cost = 0;
     for (Type type : types) {
       cost += type.cost();
     }
-    return room - Math.min(drivers, cost);
+    return fitting - Math.min(drivers, cost);
   }
 
   private long howMany(long[] free) {
-    long most = Long.MAX_VALUE;
+    long limit = Long.MAX_VALUE;
     for (int type = 0; type < largest.length; type++) {
       if (largest[type] > 0) {
-        most = Math.min(most, Math.max(0, free[type]) / largest[type]);
+        limit = Math.min(limit, Math.max(0, free[type]) / largest[type]);
       }
     }
-    return most == Long.MAX_VALUE ? 0 : most;
+    return limit == Long.MAX_VALUE ? 0 : limit;
   }
 }

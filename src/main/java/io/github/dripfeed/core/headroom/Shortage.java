@@ -9,13 +9,14 @@
  */
 package io.github.dripfeed.core.headroom;
 
-/** What there is too little of for one more application to start beside those that are starting. */
+/** The reason why no further application may start beside those that are already starting. */
 public enum Shortage {
-  DEMAND("the applications before it ask for what is free"),
-  NODES("no node has what it and those starting are expected to need"),
-  QUEUE("its queue, or one above, may not have what it and those starting are expected to need"),
-  USER("its user may not have what it is expected to need"),
-  RESERVE("room for the largest container that the queue allows has to stay");
+  DEMAND("earlier applications have requested the free resources"),
+  NODES("no node has what it and the starting applications are expected to need"),
+  QUEUE("its queue or a parent queue has too little headroom for what it and the starting applications"
+      + " are expected to need"),
+  USER("its user's limit is lower than what it is expected to need"),
+  RESERVE("room for the largest container that the queue allows must stay free");
 
   private final String reason;
 
@@ -23,7 +24,7 @@ public enum Shortage {
     this.reason = reason;
   }
 
-  /** Why it may not start yet, as the second half of a sentence. */
+  /** The reason, as the second half of a sentence. */
   public String reason() {
     return reason;
   }

@@ -16,33 +16,37 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Who may start although no slot is free. Is told of all applications of a queue, first those that run,
- * then those that are starting, then those that wait; each gets what it needs of what those before left.
- * One that waits may start if what is left holds its driver and its first executors and, whatever it
- * and all others may ask for in the end, the reserve of its {@link PartitionHeadroom} stays large enough.
+ * Decides which applications may start although no slot is free. The caller adds all applications of a
+ * queue: first the running ones, then the starting ones, then the waiting ones. Each is assigned what it
+ * needs from the headroom that the ones before it leave. A waiting application may start if its driver
+ * and first executors fit into the rest, and if the reserve of its {@link PartitionHeadroom} stays large
+ * enough whatever all applications request later.
  *
  * @param <T> what stands for an application attempt
  */
 public final class StartPlan<T> {
 
-  private final Function<String, PartitionHeadroom> zones;
+  private final Function<String, PartitionHeadroom> partitions;
   private final Map<T, HeadroomClaim> claims = new HashMap<>();
   private final Map<String, Shortage> shortages = new HashMap<>();
 
-  /** @param zones by the names of their partitions, the same for the same name */
-  public StartPlan(Function<String, PartitionHeadroom> zones) {
-    this.zones = zones;
+  /**
+   * @param partitions returns the headroom of a partition by its name; always the same object for the same
+   *     name
+   */
+  public StartPlan(Function<String, PartitionHeadroom> partitions) {
+    this.partitions = partitions;
   }
 
-  /** One that is past its early stage. If its demand can't be met, nothing is left for others. */
-  public void runs(String user, List<Demand> asks) {
-    asks.forEach(ask -> meet(user, ask));
+  /** Adds a running application. If its demand cannot be met, nothing is left for others. */
+  public void runs(String user, List<Demand> demands) {
+    demands.forEach(demand -> meet(user, demand));
   }
 
   /**
-   * One that is starting.
+   * Adds a starting application.
    *
-   * @param missing executors that it lacks to be running, of the size that it asks for or is expected to
+   * @param missing the executors that it lacks to be running, of the requested or expected size
    */
   public void starts(T item, String user, List<Demand> missing) {
     missing.forEach(executors -> meet(user, executors));
@@ -50,11 +54,11 @@ public final class StartPlan<T> {
   }
 
   /**
-   * One that waits; those of one line in their order.
+   * Adds a waiting application. Applications of one line are added in their order.
    *
-   * @param line the partition that its driver competes in
-   * @param driver what it asks for
-   * @param firstStage the executors that make it running, of the sizes that it is expected to ask for
+   * @param line the partition of its line
+   * @param driver the request for its driver
+   * @param firstStage the executors that make it running, of the expected sizes
    */
   public void waits(T item, String line, String user, Demand driver, List<Demand> firstStage) {
     if (isShort(line)) {
@@ -68,31 +72,33 @@ public final class StartPlan<T> {
     }
   }
 
-  /** Whether there was no room for one of the line, and so is none for those behind. */
+  /** Whether an application of the line may not start, so that none behind it may either. */
   public boolean isShort(String line) {
     return shortages.containsKey(line);
   }
 
   private Shortage shortage(String user, Demand driver, List<Demand> firstStage) {
-    PartitionHeadroom zone = zones.apply(driver.partition());
-    Shortage shortage = zone.place(user, driver.size(), 1);
+    PartitionHeadroom headroom = partitions.apply(driver.partition());
+    Shortage shortage = headroom.assign(user, driver.size(), 1);
     int executors = 0;
     for (Demand demand : firstStage) {
       executors = Math.max(executors, (int) demand.count());
       if (shortage == null) {
-        shortage = zones.apply(demand.partition()).place(user, demand.size(), demand.count());
+        shortage = partitions.apply(demand.partition()).assign(user, demand.size(), demand.count());
       }
     }
-    return shortage == null ? zone.keep(user, driver.size(), executors) : shortage;
+    return shortage == null ? headroom.reserveForDriver(user, driver.size(), executors) : shortage;
   }
 
-  /** What can never be had is nobody's loss, nor is what a user's limit keeps from him. */
+  /**
+   * Demand that can never be met, or that only the user's limit blocks, holds back no other application.
+   */
   private void meet(String user, Demand demand) {
-    PartitionHeadroom zone = zones.apply(demand.partition());
-    if (demand.count() > 0 && zone.isPossible(demand.size())) {
-      Shortage shortage = zone.place(user, demand.size(), demand.count());
+    PartitionHeadroom headroom = partitions.apply(demand.partition());
+    if (demand.count() > 0 && headroom.isPossible(demand.size())) {
+      Shortage shortage = headroom.assign(user, demand.size(), demand.count());
       if (shortage != null && shortage != Shortage.USER) {
-        zone.take();
+        headroom.exhaust();
       }
     }
   }
@@ -106,12 +112,12 @@ public final class StartPlan<T> {
     return amounts;
   }
 
-  /** Of all that are starting, and of all that may start. */
+  /** The claims of all starting applications and of all that may start. */
   public Map<T, HeadroomClaim> claims() {
     return claims;
   }
 
-  /** By line, what there was too little of for the first one that may not start. */
+  /** The shortage of the first application that may not start, by line. */
   public Map<String, Shortage> shortages() {
     return shortages;
   }

@@ -12,40 +12,40 @@ package io.github.dripfeed.core.headroom;
 import io.github.dripfeed.core.resource.ResourceVector;
 
 /**
- * What one user may have in one partition. Used up as a plan goes on.
+ * The headroom of one user in one partition. It shrinks while a plan is made.
  *
- * <p>As YARN has it, a queue that has more than its share grants its users more: a part of what all of
- * them have, up to a ceiling. Below that share the limit is what YARN says now.
+ * <p>As in YARN, users of a queue above its capacity may hold more: a fraction of the queue's usage, up
+ * to a ceiling. Below the capacity, the limit is YARN's current one.
  */
 public final class UserHeadroom {
 
   private final long[] used;
-  /** What drivers without executors have of it. */
+  /** The part of it that drivers without executors hold. */
   private final long[] stuck;
   private final long[] limit;
   private final long[] ceiling;
-  private final double part;
+  private final double fraction;
 
   /**
-   * @param used what the user has
-   * @param progress what of it applications have that have executors
-   * @param limit what he may have as things are
-   * @param ceiling what he may have at most
-   * @param part of all that the queue has, which he may have even if it is more than the limit
+   * @param used the usage of the user
+   * @param progress the part of it that applications with executors hold
+   * @param limit the current user limit
+   * @param ceiling the upper bound of the user limit
+   * @param fraction the fraction of the queue's usage that the user may hold even if it exceeds the limit
    */
-  public UserHeadroom(long[] used, long[] progress, long[] limit, long[] ceiling, double part) {
+  public UserHeadroom(long[] used, long[] progress, long[] limit, long[] ceiling, double fraction) {
     this.used = used.clone();
     this.stuck = ResourceVector.minus(used, progress);
     this.limit = limit.clone();
     this.ceiling = ceiling.clone();
-    this.part = part;
+    this.fraction = fraction;
   }
 
-  /** @param all what the whole queue has */
+  /** @param all the usage of the whole queue */
   boolean has(long[] size, long[] all) {
     long[] after = ResourceVector.plus(used, size);
     return ResourceVector.fits(after, ceiling)
-        && (ResourceVector.fits(after, limit) || isPart(used, all));
+        && (ResourceVector.fits(after, limit) || isWithinFraction(used, all));
   }
 
   void take(long[] size) {
@@ -53,20 +53,20 @@ public final class UserHeadroom {
   }
 
   /**
-   * Takes the room of a driver that may stay without executors.
+   * Reserves headroom for a driver that may stay without executors.
    *
-   * @param rest what has to be left
-   * @return whether so much is left
+   * @param rest the headroom that must remain
+   * @return whether so much remains
    */
-  boolean keep(long[] driver, long[] rest) {
+  boolean reserveForDriver(long[] driver, long[] rest) {
     ResourceVector.add(stuck, driver);
     long[] needed = ResourceVector.plus(stuck, rest);
-    return ResourceVector.fits(needed, ceiling) && (part >= 1 || ResourceVector.fits(needed, limit));
+    return ResourceVector.fits(needed, ceiling) && (fraction >= 1 || ResourceVector.fits(needed, limit));
   }
 
-  private boolean isPart(long[] amounts, long[] all) {
+  private boolean isWithinFraction(long[] amounts, long[] all) {
     for (int type = 0; type < amounts.length; type++) {
-      if (amounts[type] > part * all[type]) {
+      if (amounts[type] > fraction * all[type]) {
         return false;
       }
     }

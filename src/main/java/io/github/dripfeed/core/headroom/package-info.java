@@ -8,10 +8,10 @@
  * governing permissions and limitations under the License.
  */
 /**
- * Who may start beside those that are starting: given what is free and what is asked for, which accepted
- * applications find room for their driver and their first executors when everybody before them has what
- * it needs. Like the order, it knows neither YARN nor threads nor the clock; nothing here is safe for
- * use by several threads at once.
+ * Which applications may start beside those that are already starting: given free and pending resources,
+ * an accepted application may start if its driver and first executors still fit after all applications
+ * before it have what they need. Like the order, this package depends neither on YARN nor on threads nor
+ * on a clock. Its types are not safe for concurrent use unless they say so.
  *
  * <p>Internal: no other project can rely on it.
  */

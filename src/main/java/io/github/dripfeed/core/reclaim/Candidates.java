@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * Containers that might be taken: first those that were asked back before, then those of one loser
- * after the other. Nothing is copied, and nobody is looked at before it is its turn.
+ * The containers that may be preempted: first those with a preemption notice, then the containers of one
+ * application after the other. Nothing is copied, and an application is not visited before its turn.
  */
 final class Candidates implements Iterator<PreemptibleContainer> {
 
@@ -25,7 +25,7 @@ final class Candidates implements Iterator<PreemptibleContainer> {
   private boolean ofLosers;
   private PreemptibleContainer next;
 
-  /** @param from the first of those asked back that is not taken for good */
+  /** @param from the first container with a notice that is not finally preempted */
   Candidates(List<PreemptibleContainer> asked, int from, Iterator<PlanApplication> losers) {
 
     this.current = asked;
@@ -68,7 +68,7 @@ final class Candidates implements Iterator<PreemptibleContainer> {
     return result;
   }
 
-  /** The first of those asked back that is not taken for good, at or after a place. */
+  /** The first container with a notice that is not finally preempted, at or after an index. */
   static int firstLeft(List<PreemptibleContainer> asked, int from) {
     int first = from;
     while (first < asked.size() && asked.get(first).gone) {

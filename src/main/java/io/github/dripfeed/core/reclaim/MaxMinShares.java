@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What each application deserves: max-min, in proportion to weights. All are raised to the same level
- * of what they have by weight, each until it has all that it asks for; who needs something that has
- * run out, or whose user has all that he may have, is raised no further. What an application must not
- * lose it deserves in any case.
+ * Computes weighted max-min fair shares. The level, which is the share by weight, rises for all
+ * applications together. An application stops rising when its demand is met, when a resource that it
+ * needs is exhausted, or when its user reaches the user limit. Containers that an application must not
+ * lose always belong to its share.
  */
 final class MaxMinShares {
 
-  /** Enough for a level that is exact to one part in a million millions. */
+  /** Enough steps for a relative error of the level below 1e-12. */
   private static final int HALVINGS = 50;
 
   private final DominantShare measure;
@@ -50,17 +50,17 @@ final class MaxMinShares {
         return users.get(users.size() - 1);
       }).parts.add(part);
     }
-    // Limits are those that hold once all that there is to share is held.
-    long[] more = ResourceVector.most(ResourceVector.minus(pool, held), new long[pool.length]);
+    // User limits are computed as if the whole pool were in use.
+    long[] more = ResourceVector.componentwiseMax(ResourceVector.minus(pool, held), new long[pool.length]);
     for (OfUser user : users) {
       user.limit = user.user.limitWith(more);
     }
   }
 
   /**
-   * Tells every claimant its share.
+   * Assigns a share to every application.
    *
-   * @param pool what there is to share, by type of resource
+   * @param pool the resources to share, by resource type
    */
   static void tell(Collection<PlanApplication> claimants, DominantShare measure, long[] pool) {
     List<PlanUser> supposed = new ArrayList<>();
@@ -75,8 +75,8 @@ final class MaxMinShares {
   }
 
   /**
-   * Who loses something asks for it again, and then users may have less each: limits are those that hold
-   * then, or it would go to and fro.
+   * An application that loses containers requests them again, which lowers the limit of every user. The
+   * limits after that are used; otherwise containers would move back and forth.
    */
   private static boolean supposeLosersAsk(
       Collection<PlanApplication> claimants, DominantShare measure, List<PlanUser> supposed) {
@@ -108,7 +108,7 @@ final class MaxMinShares {
         return;
       }
       level = highestLevel(level, top);
-      // What has run out is what is too much just above the level.
+      // A resource type is exhausted if it is exceeded just above the level.
       boolean[] out = new boolean[pool.length];
       isTooMuch(Math.nextUp(level + (top - level) * 1e-12), out);
       raise(level);
@@ -132,7 +132,7 @@ final class MaxMinShares {
     return low;
   }
 
-  /** @param out where to note of what it is too much, or null */
+  /** @param out receives the resource types that are exceeded; may be null */
   private boolean isTooMuch(double level, boolean[] out) {
     double[] used = new double[pool.length];
     for (OfUser user : users) {
@@ -157,7 +157,7 @@ final class MaxMinShares {
     }
   }
 
-  /** Whoever needs what has run out stays where it is, and so does who has reached his user's limit. */
+  /** An application that needs an exhausted resource, or whose user is at the limit, rises no further. */
   private boolean fix(boolean[] out, double level) {
     boolean any = false;
     for (OfUser user : users) {
@@ -177,7 +177,7 @@ final class MaxMinShares {
     final PlanUser user;
     final List<Part> parts = new ArrayList<>();
     double limit;
-    /** The level at which they have all that the user may have. */
+    /** The level at which the user reaches its limit. */
     double level;
 
     OfUser(PlanUser user) {
@@ -215,7 +215,9 @@ final class MaxMinShares {
     }
   }
 
-  /** What a claimant must not lose, and the rest of what it has or asks for, of which it gets a part. */
+  /**
+   * The part of an application's demand that it must not lose, and the rest, of which it gets a fraction.
+   */
   private final class Part {
 
     final PlanApplication claimant;
@@ -261,7 +263,7 @@ final class MaxMinShares {
       return false;
     }
 
-    /** The largest part of the rest with which it has no more than this level by weight. */
+    /** The largest fraction of the rest with which the application does not exceed the level. */
     double fractionAt(double level) {
       if (fixed) {
         return fraction;

@@ -17,20 +17,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds a node on which a request fits as things are. Room only shrinks in the course of a plan, but for
- * nodes on which something is taken, so no node is looked at twice for requests that are alike. Used by
- * one thread.
+ * Finds a node on which a request fits now. While a plan is made, free resources grow only on nodes with
+ * a preemption, so no other node is checked twice for similar requests. Used by one thread.
  */
 final class NodeSearch {
 
-  /** From where on to look for room: there is none before. */
+  /** The index at which the search starts; the request fits on no node before it. */
   static final class Cursor {
     private int node;
     private int freed;
   }
 
   private final List<PlanNode> nodes;
-  /** Nodes on which something was taken, or a reservation given up: there may be room again. */
+  /** Nodes on which a container was preempted or a reservation released; a request may fit there again. */
   private final List<PlanNode> freed = new ArrayList<>();
   private final Map<String, Cursor> cursors = new HashMap<>();
   private long looked;
@@ -39,22 +38,22 @@ final class NodeSearch {
     this.nodes = nodes;
   }
 
-  /** Requests that are alike are looked for from the first node on. */
+  /** The search for similar requests starts at the first node. */
   void begin() {
     cursors.clear();
   }
 
-  /** There may be room on the node again. */
+  /** A request may fit on the node again. */
   void addFreed(PlanNode node) {
     freed.add(node);
   }
 
-  /** How many nodes were looked at so far. */
+  /** The number of nodes checked so far. */
   long looked() {
     return looked;
   }
 
-  /** A node that the request fits on and can be placed on now; null if there is none. */
+  /** A node on which the request fits and would be placed now; null if there is none. */
   PlanNode find(PlanRequest request) {
     List<PlanNode> few = request.reach.nodes();
     if (few != null) {
@@ -71,7 +70,7 @@ final class NodeSearch {
         return nodes.get(cursor.node);
       }
     }
-    // Of those behind, only where something was taken can there be room again.
+    // Before the start index, a request can fit again only on a node with a preemption.
     for (; cursor.freed < freed.size(); cursor.freed++) {
       if (hasRoom(freed.get(cursor.freed), request)) {
         return freed.get(cursor.freed);
@@ -85,7 +84,7 @@ final class NodeSearch {
     return ResourceVector.fits(request.size, node.free) && node.admits(request);
   }
 
-  /** Those who ask for the same, and get it anywhere, look on from where the last one was. */
+  /** The search for equal requests without constraints continues where the last one stopped. */
   private Cursor cursorOf(PlanRequest request) {
     if (request.cursor == null) {
       request.cursor = request.isLikeOthers()

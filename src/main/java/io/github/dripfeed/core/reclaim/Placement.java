@@ -12,18 +12,18 @@ package io.github.dripfeed.core.reclaim;
 import java.util.List;
 
 /**
- * Where the containers of one request would be placed as things are now, be there room or not. What is
- * placed in the course of a plan may change that. Used by one thread.
+ * The nodes on which the scheduler would place one request now, whether or not it fits. Placements of the
+ * plan may change the answer. Used by one thread.
  */
 public interface Placement {
 
-  /** What the scheduler does with a request on a node. */
+  /** The scheduler's action for a request on a node. */
   enum Answer {
-    /** It is placed there, or a place is kept for it. */
+    /** It places the request there, or reserves the node. */
     YES,
-    /** It is passed over, and the next request of the same application is looked at. */
+    /** It skips the request and tries the next request of the same application. */
     NEXT,
-    /** The application gets nothing there as long as it has this request. */
+    /** It allocates nothing to the application there as long as this request is pending. */
     STOP
   }
 
@@ -40,28 +40,26 @@ public interface Placement {
     }
   };
 
-  /** What is done with it on this node. */
+  /** The action for the request on this node. */
   Answer at(PlanNode node);
 
-  /**
-   * Whether it is placed on the node, if there is room, once it has waited long enough for a nearer one.
-   */
+  /** Whether the request would be placed on the node, if it fits, after its locality delay. */
   default boolean isLater(PlanNode node) {
     return false;
   }
 
-  /** Whether the answer is the same for every node, whatever the plan does. */
+  /** Whether the answer is the same for every node, whatever the plan places. */
   default boolean isAnywhere() {
     return false;
   }
 
-  /** The only nodes on which it can be placed, or null if that may be any. */
+  /** The only nodes on which the request can be placed, or null if it can be any node. */
   default List<PlanNode> nodes() {
     return null;
   }
 
-  /** The plan has placed one there. */
+  /** The plan has placed one container there. */
   default void placed(PlanNode node) {
-    // Nothing changes by it.
+    // Placements do not change the answer.
   }
 }

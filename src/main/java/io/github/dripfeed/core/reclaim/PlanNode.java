@@ -13,21 +13,21 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A node on which the queue's applications hold containers, or could. Used by one thread. */
+/** A node of the plan's partition. Used by one thread. */
 public final class PlanNode {
 
   final long[] free;
   final List<PreemptibleContainer> losable = new ArrayList<>();
   private final Object what;
-  /** For whom it is reserved, if for anybody. */
+  /** The reservation on the node, or null. */
   private PreemptibleContainer reservation;
   private boolean open;
-  /** The last search that looked at it. */
+  /** The last search that checked the node. */
   int search;
 
   /**
-   * @param free what nobody holds, by type of resource
-   * @param open whether new containers may be placed here at all
+   * @param free the unallocated resources, by resource type
+   * @param open whether the node accepts new containers
    */
   public PlanNode(long[] free, boolean open) {
     this(free, open, null);
@@ -45,12 +45,12 @@ public final class PlanNode {
     return what;
   }
 
-  /** Nobody may get a container here. */
+  /** The node accepts no containers from now on. */
   public void close() {
     open = false;
   }
 
-  /** So much more is free, or will be. */
+  /** Adds resources that are, or will be, free. */
   public void frees(long[] amounts) {
     ResourceVector.add(free, amounts);
   }
@@ -63,12 +63,12 @@ public final class PlanNode {
     reservation = holding;
   }
 
-  /** The reservation that keeps all but its owner from it, or null. */
+  /** The reservation that blocks the node for all other applications, or null. */
   PreemptibleContainer reservation() {
     return reservation == null || reservation.taken ? null : reservation;
   }
 
-  /** Whether it is open to this one, if its own requests that come first let it. */
+  /** Whether the node accepts containers of this application, apart from the order of its requests. */
   boolean admits(PlanRequest request) {
     PreemptibleContainer keeper = reservation();
     return open && (keeper == null || keeper.owner == request.claimant) && request.reaches(this);

@@ -9,19 +9,19 @@
  */
 package io.github.dripfeed.core.reclaim;
 
-/** Containers of one size that an application asks for. Used by one thread. */
+/** A request of an application for containers of one size. Used by one thread. */
 final class PlanRequest {
 
   final PlanApplication claimant;
   final long[] size;
   final Placement reach;
-  /** How many are still asked for, in the course of a plan. */
+  /** The number of containers still pending while the plan is made. */
   long open;
-  /** Whether nothing can be done for it any more in this pass. */
+  /** Whether the request cannot be met in this pass. */
   boolean hopeless;
-  /** From where on to look for room, in this pass; told by {@link PlacementState}. */
+  /** The index at which the node search of this pass starts; set by {@link PlacementState}. */
   NodeSearch.Cursor cursor;
-  /** The same, for room that it gets in a while. */
+  /** The same for placements after the locality delay. */
   int laterCursor;
 
   PlanRequest(PlanApplication claimant, long[] size, long count, Placement reach) {
@@ -31,7 +31,7 @@ final class PlanRequest {
     this.reach = reach;
   }
 
-  /** Whether it would be placed on the node: what its claimant asks for before this comes first. */
+  /** Whether the request would be placed on the node; earlier requests of the application come first. */
   boolean reaches(PlanNode node) {
     for (PlanRequest earlier : claimant.requests) {
       if (earlier == this) {
@@ -44,7 +44,7 @@ final class PlanRequest {
     return false;
   }
 
-  /** Whether it would be placed on the node, if there is room, in a while. */
+  /** Whether the request would be placed on the node, if it fits, after its locality delay. */
   boolean reachesLater(PlanNode node) {
     return reach.isLater(node) && !claimant.isAfterAnother(this);
   }

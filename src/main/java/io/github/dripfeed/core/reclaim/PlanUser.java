@@ -11,28 +11,28 @@ package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.ResourceVector;
 
-/** A user, whose applications together hold no more than a limit. Used by one thread. */
+/** A user with a limit on the resources of its applications. Used by one thread. */
 public final class PlanUser {
 
   private final double fixed;
   private final UserLimits limits;
   final double weight;
   boolean active;
-  /** What is reserved included. */
+  /** The usage of the user, including reservations. */
   final long[] held;
-  /** What the plan takes from him, without what it gives him. */
+  /** The resources that the plan preempts from the user; allocations are not subtracted. */
   final long[] left;
   /** What all his applications have beyond their shares together, as the rule last looked. */
   double excess;
-  /** Whether he asks for something, and for how many containers in this plan. */
+  /** Whether the user has pending requests, and the number of pending containers in this plan. */
   private final boolean asks;
   private long open;
   private boolean isMetHere = true;
-  /** How many containers the plan takes from him. */
+  /** The number of containers that the plan preempts from the user. */
   private long lost;
 
   /**
-   * @param limit by the measure of the queue; who is above it gets nothing more
+   * @param limit the limit by the measure of the queue; a user above it gets no more containers
    * @param types how many types of resources count
    */
   public PlanUser(double limit, int types) {
@@ -63,7 +63,7 @@ public final class PlanUser {
     return limits == null ? fixed : limits.limit(this, more);
   }
 
-  /** He asks for something that is not told in this plan. */
+  /** The user has pending requests that are not part of this plan. */
   public void asksElsewhere() {
     isMetHere = false;
   }

@@ -9,21 +9,21 @@
  */
 package io.github.dripfeed.core.reclaim;
 
-/** A container that its owner may lose, or a node that is reserved for it. Used by one thread. */
+/** A container or a reservation that may be preempted. Used by one thread. */
 public final class PreemptibleContainer {
 
   final PlanApplication owner;
   final PlanNode node;
   final long[] size;
-  /** Whether its owner was asked to give it back before. */
+  /** Whether a preemption notice was sent for it. */
   final boolean asked;
-  /** How many of its owner's are newer. */
+  /** The number of newer containers of the same application. */
   final int newer;
   private final boolean reservation;
   private final Object what;
-  /** Whether the plan takes it, so far. */
+  /** Whether the plan preempts it so far. */
   boolean taken;
-  /** Whether it is taken for good, and no longer tried. */
+  /** Whether its preemption is final for this plan. */
   boolean gone;
 
   PreemptibleContainer(PlanApplication owner, PlanNode node, long[] size, boolean asked, int newer,
@@ -38,7 +38,7 @@ public final class PreemptibleContainer {
     this.what = what;
   }
 
-  /** Whether nothing runs there yet: it counts as used, and nobody loses anything with it. */
+  /** Whether it is a reservation: it counts as used, but nothing runs in it. */
   public boolean isReservation() {
     return reservation;
   }

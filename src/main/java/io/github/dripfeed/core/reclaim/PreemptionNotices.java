@@ -16,21 +16,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which containers were asked back, and since when: what a plan takes is first asked for, and taken
- * once the time of grace is over, if the plan still wants it. A moment in which it may not be taken
- * does not start the grace anew; what has not been wanted for longer is forgotten. Used by one thread.
+ * The containers with a preemption notice, and the time of each notice. A container in a plan first gets
+ * a notice. It is preempted when the grace period is over, if it is still in the plan. A short time in
+ * which it may not be preempted does not restart the grace period; after a longer one the notice is
+ * dropped. Used by one thread.
  *
- * @param <C> what stands for a container
+ * @param <C> the type that represents a container
  */
 public final class PreemptionNotices<C> {
 
-  /** What is to be done about a container. */
+  /** The actions on a container. */
   public interface Actions<C> {
 
-    /** Its application is asked to give it back. */
+    /** Sends a preemption notice to the application. */
     void ask(C container);
 
-    /** It is taken. */
+    /** Preempts the container. */
     void take(C container);
   }
 
@@ -51,18 +52,20 @@ public final class PreemptionNotices<C> {
     return notices.containsKey(container);
   }
 
-  /** Whether nothing is asked back. */
+  /** Whether there is no notice. */
   public boolean isEmpty() {
     return notices.isEmpty();
   }
 
   /**
-   * Goes on to a new plan. What it does not take any more is not taken.
+   * Applies a new plan. Containers that are no longer in the plan are not preempted.
    *
-   * @param planned what it takes, all of it still there
-   * @param paused what it would take, and may not for the moment; asked back before or not
-   * @param grace in milliseconds
-   * @param patience for how many milliseconds one that may not be taken remains asked back
+   * @param planned the containers to preempt; all of them are live
+   * @param paused the containers that it would preempt but may not at the moment, with or without a
+   *     notice
+   * @param grace the grace period in milliseconds
+   * @param patience how long a notice stays valid for a container that may not be preempted, in
+   *     milliseconds
    * @param now in milliseconds, on a clock that never goes backwards
    */
   public void follow(Collection<C> planned, Collection<C> paused, long grace, long patience, long now,

@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * Who has the higher priority takes from whoever has a lower one: from the lowest and newest first.
+ * Applications of higher priority preempt those of lower priority: the lowest priority first, and the
+ * newest first within it.
  */
 final class PriorityRule implements ReclaimRule {
 
@@ -30,9 +31,9 @@ final class PriorityRule implements ReclaimRule {
   private final List<PlanApplication> claimants;
   private final List<PreemptibleContainer> asked = new ArrayList<>();
   private int firstAsked;
-  /** All before this one can be done nothing for in this pass. */
+  /** Requests of the applications before this one cannot be met in this pass. */
   private int next;
-  /** All behind this one have nothing to lose any more. */
+  /** The applications behind this one have no more containers to preempt. */
   private int last;
 
   /** @param claimants in the order in which they are offered: by priority, then by submission */

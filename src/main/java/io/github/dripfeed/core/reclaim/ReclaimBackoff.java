@@ -16,17 +16,18 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Whether what was taken for somebody has come to it. Where it has not, though it goes on to ask,
- * nothing more is taken for it for a while, each time for longer; then one container, and twice as many
- * each time that it gets what was taken. Used by one thread.
+ * Tracks whether preempted resources have reached the applications for which they were preempted. If they
+ * have not, although the application still has pending requests, no more are preempted for it for a
+ * while, each time for longer. After that one container may be preempted, and twice as many each time
+ * that they reach it. Used by one thread.
  *
- * @param <T> what stands for an application
+ * @param <T> the type that represents an application
  */
 public final class ReclaimBackoff<T> {
 
   private static final long FIRST_PAUSE = 30_000;
   private static final long LONGEST_PAUSE = 3_600_000;
-  /** How many at a time are as good as any number. */
+  /** From this number on, there is no limit. */
   private static final long ENOUGH = 1024;
 
   private static final class Trial {
@@ -41,14 +42,14 @@ public final class ReclaimBackoff<T> {
 
   private final Map<T, Trial> trials = new HashMap<>();
 
-  /** How many containers at most it may have at the cost of others now. */
+  /** The maximum number of containers that may be preempted for the application now. */
   public long allowed(T taker, long now) {
     Trial trial = trials.get(taker);
     return trial == null ? Long.MAX_VALUE : now < trial.pausedUntil ? 0 : trial.allowed;
   }
 
   /**
-   * A container was taken for it.
+   * A container was preempted for the application.
    *
    * @param newest tells its newest container: a number that grows with each
    */
@@ -94,12 +95,12 @@ public final class ReclaimBackoff<T> {
     return true;
   }
 
-  /** Those who have left need not be remembered. */
+  /** Forgets applications that have ended. */
   public void keepOnly(Predicate<T> here) {
     trials.keySet().removeIf(here.negate());
   }
 
-  /** Those for whom something was taken of which it is not yet known whether it came to them. */
+  /** The applications with preempted containers whose effect is not known yet. */
   public List<T> takers() {
     List<T> takers = new ArrayList<>();
     trials.forEach((taker, trial) -> {
@@ -110,7 +111,7 @@ public final class ReclaimBackoff<T> {
     return takers;
   }
 
-  /** For how many milliseconds nothing is taken for it. */
+  /** How long no container is preempted for the application, in milliseconds. */
   public long pause(T taker, long now) {
     Trial trial = trials.get(taker);
     return trial == null ? 0 : Math.max(0, trial.pausedUntil - now);

@@ -17,12 +17,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is taken from whom, and for whom, in one partition of one queue, as things are now. Whoever
- * comes first is served first: with what can be placed without taking anything, and beyond that with
- * what others hold.
+ * The containers to preempt in one partition of one queue, each with the application that receives its
+ * resources. Applications are served in the order of the rule: first with free resources, then with
+ * containers of others.
  *
- * <p>The same state of things gives the same plan, and what was asked back before is taken first: made
- * again and again while nothing changes, it asks for no more.
+ * <p>The same state gives the same plan, and containers with a preemption notice come first. So repeated
+ * plans for an unchanged state send no new notices.
  */
 public final class ReclaimPlan {
 
@@ -30,7 +30,7 @@ public final class ReclaimPlan {
   private final PlacementState space;
   private final ReclaimRule rule;
   private final double most;
-  /** What is taken, in order, and for whom. */
+  /** The containers to preempt, in order, each with its receiving application. */
   private final Map<PreemptibleContainer, PlanApplication> taken = new LinkedHashMap<>();
   private final Set<PlanApplication> losers = new HashSet<>();
   private double askedAnew;
@@ -119,11 +119,11 @@ public final class ReclaimPlan {
   }
 
   /**
-   * Higher priorities take from lower ones.
+   * A plan in which applications of higher priority preempt those of lower priority.
    *
    * @param claimants in the order in which they are offered: by priority, then by submission
-   * @param mostOfHeld the most to ask for anew, as a part of what all hold together; one request is
-   *     met even if that takes more
+   * @param mostOfHeld the most to ask for anew, as a part of what all hold together; one request is met
+   *     even if that takes more
    */
   public static ReclaimPlan byPriority(List<PlanApplication> claimants, PlacementState space,
       double mostOfHeld) {
@@ -131,11 +131,11 @@ public final class ReclaimPlan {
   }
 
   /**
-   * Who has less than it deserves takes from whoever has more.
+   * A plan in which applications below their fair share preempt those above theirs.
    *
    * @param claimants in the order of their submission
-   * @param mostOfHeld the most to ask for anew, as a part of what all hold together; one request is
-   *     met even if that takes more
+   * @param mostOfHeld the most to ask for anew, as a part of what all hold together; one request is met
+   *     even if that takes more
    * @param deadZone by what part of its share one may be off without anything being done about it
    */
   public static ReclaimPlan byShare(
@@ -144,17 +144,17 @@ public final class ReclaimPlan {
         claimants, space, new ShareRule(claimants, space.measure(), deadZone), mostOfHeld);
   }
 
-  /** What is taken, those for the most urgent requests first. */
+  /** The containers to preempt, those for the most urgent requests first. */
   public List<PreemptibleContainer> taken() {
     return new ArrayList<>(taken.keySet());
   }
 
-  /** For whom one of {@link #taken} is taken. */
+  /** The application that receives the resources of one of {@link #taken}. */
   public PlanApplication taker(PreemptibleContainer holding) {
     return taken.get(holding);
   }
 
-  /** How many containers and nodes were looked at to make it. */
+  /** The number of containers and nodes that were checked to make the plan. */
   public long looked() {
     return space.looked();
   }

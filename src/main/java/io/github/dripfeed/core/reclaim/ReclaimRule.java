@@ -13,20 +13,20 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 
-/** Who may take from whom in one queue. Used by one thread. */
+/** Decides which application may preempt which other one in a queue. Used by one thread. */
 interface ReclaimRule {
 
   /**
    * Looks at what all hold, and ask for.
    *
-   * @param pool what there is to share, by type of resource
+   * @param pool the resources to share, by resource type
    */
   void look(long[] pool);
 
   /** Looks again before all are served once more. */
   void start();
 
-  /** The one to be served next, or null if nothing can be done for anybody. */
+  /** The application to serve next, or null if no request can be met. */
   PlanApplication next();
 
   /** What this one holds is another amount than before. */
@@ -35,7 +35,7 @@ interface ReclaimRule {
   /** Whether anything may be taken for it, as things are. */
   boolean mayTake(PlanApplication claimant);
 
-  /** Whether there is anything left that was asked back before. */
+  /** Whether any container with a preemption notice is left. */
   boolean hasAsked();
 
   /**

@@ -21,17 +21,17 @@ import java.util.PriorityQueue;
 import java.util.TreeSet;
 
 /**
- * Who has less than it deserves takes from whoever has more, from the one with most beyond its share
- * first, and of that the newest.
+ * Applications below their fair share preempt those above theirs: the one farthest above its share first,
+ * and its newest container first.
  *
- * <p>Containers are whole, and shares are not. Nobody falls below its share for one who would get
- * beyond its own; only for one who has nothing, or stays short even so, may another fall below by a
- * part of one. Each step brings what is held closer to the shares, in the sum of squares, and that is
- * why it comes to rest.
+ * <p>Containers are whole, and shares are not. No application is pushed below its share to lift another
+ * above its own. Only for an application that has nothing, or that stays below its share even so, may
+ * another fall below by a fraction of a container. Each step reduces the sum of squared deviations from
+ * the shares, so preemption ends.
  */
 final class ShareRule implements ReclaimRule {
 
-  /** Shares are told less exactly than containers are counted. */
+  /** Tolerance, because shares are computed less exactly than containers are counted. */
   private static final double EXACT = 1e-6;
 
   /** What one had beyond its share when it was noted; it counts as long as it is still so. */
@@ -341,7 +341,10 @@ final class ShareRule implements ReclaimRule {
         || measure.ofSum(taker.held, request.size) < taker.share * (1 - EXACT);
   }
 
-  /** Whether who is no longer off by more than the dead zone would be so again, by having too much. */
+  /**
+   * Whether granting the request would push an application that is now within the dead zone out of it
+   * again.
+   */
   private boolean isPutOff(PlanRequest request) {
     PlanApplication taker = request.claimant;
     return !isOff(taker, measure.of(taker.held))

@@ -13,9 +13,8 @@ import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 
 /**
- * What a user may have, as YARN's {@code UsersManager.computeUserLimit} works it out: it is a part of
- * what the users who ask hold, and so falls when something is taken from one of them. Used by one
- * thread.
+ * User limits as YARN's {@code UsersManager.computeUserLimit} computes them: a fraction of the usage of
+ * active users, which falls when a container of an active user is preempted. Used by one thread.
  */
 public final class UserLimits {
 
@@ -26,7 +25,7 @@ public final class UserLimits {
   private final long[] step;
   private final double percent;
   private final long[] ceiling;
-  /** What those hold who ask. */
+  /** The usage of users with pending requests. */
   private final long[] active;
   private double activeWeights;
   /** The sum over all users of the largest part of any type that each holds. */
@@ -102,12 +101,12 @@ public final class UserLimits {
     }
   }
 
-  /** What the user may have now, by the measure. */
+  /** The current limit of the user, by the measure. */
   public double limit(PlanUser user) {
     return limit(user, null);
   }
 
-  /** Whether the user has more than he may have. */
+  /** Whether the user is above its limit. */
   public boolean isAbove(PlanUser user) {
     return measure.of(user.held) > limit(user, null) * (1 + 1e-9);
   }

@@ -8,9 +8,9 @@
  * governing permissions and limitations under the License.
  */
 /**
- * What to take back from whom: given what the applications of a queue hold and ask for, and where
- * containers could be placed. Like the order, it knows neither YARN nor threads nor the clock; nothing
- * here is safe for use by several threads at once.
+ * Plans which containers to preempt for which application, given the containers and pending requests of a
+ * queue's applications and the nodes where containers could be placed. Like the order, this package
+ * depends neither on YARN nor on threads nor on a clock. Its types are not safe for concurrent use.
  *
  * <p>Internal: no other project can rely on it.
  */

@@ -10,14 +10,14 @@
 package io.github.dripfeed.core.resource;
 
 /**
- * How much an amount of resources is, as one number: the largest part of the whole that it is of any
- * type. Immutable.
+ * Measures resource amounts as one number, the dominant share: the largest fraction of the total over all
+ * resource types. Immutable.
  */
 public final class DominantShare {
 
   private final double[] whole;
 
-  /** @param whole what is the whole, by type of resource; types of which there is none do not count */
+  /** @param whole the amounts that are a share of 1, by resource type; types with amount 0 do not count */
   public DominantShare(long[] whole) {
     this.whole = new double[whole.length];
     for (int type = 0; type < whole.length; type++) {
@@ -25,7 +25,7 @@ public final class DominantShare {
     }
   }
 
-  /** How much this is. */
+  /** The dominant share of these amounts. */
   public double of(long[] amounts) {
     double largest = 0;
     for (int type = 0; type < whole.length; type++) {
@@ -36,7 +36,7 @@ public final class DominantShare {
     return largest;
   }
 
-  /** How much both are together. */
+  /** The dominant share of the sum. */
   public double ofSum(long[] one, long[] other) {
     double largest = 0;
     for (int type = 0; type < whole.length; type++) {
@@ -47,7 +47,7 @@ public final class DominantShare {
     return largest;
   }
 
-  /** How much is left of one without the other. */
+  /** The dominant share of the difference. */
   public double ofDifference(long[] one, long[] other) {
     double largest = 0;
     for (int type = 0; type < whole.length; type++) {
@@ -68,19 +68,22 @@ public final class DominantShare {
     return largest;
   }
 
-  /** Whether amounts of one type are all there is: then what is measured adds up. */
+  /** Whether shares can be added, which holds for a single resource type. */
   public boolean addsUp() {
     return whole.length == 1;
   }
 
-  /** The largest part of {@code rest}, from 0 to 1, with which {@code base} measures no more than this. */
-  public double largestPart(long[] base, long[] rest, double most) {
-    double part = 1;
+  /**
+   * The largest fraction of {@code rest}, from 0 to 1, that can be added to {@code base} within a limit
+   * on the dominant share.
+   */
+  public double largestPart(long[] base, long[] rest, double limit) {
+    double fraction = 1;
     for (int type = 0; type < whole.length; type++) {
       if (whole[type] > 0 && rest[type] > 0) {
-        part = Math.min(part, (most * whole[type] - base[type]) / rest[type]);
+        fraction = Math.min(fraction, (limit * whole[type] - base[type]) / rest[type]);
       }
     }
-    return Math.max(0, part);
+    return Math.max(0, fraction);
   }
 }

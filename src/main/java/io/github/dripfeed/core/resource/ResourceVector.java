@@ -12,7 +12,10 @@ package io.github.dripfeed.core.resource;
 import java.util.Arrays;
 import java.util.function.LongBinaryOperator;
 
-/** Sums and comparisons of resources: an array has the amount of each type that counts. */
+/**
+ * Arithmetic and comparison of resource amounts. An array has the amount of each resource type that
+ * counts.
+ */
 public final class ResourceVector {
 
   private ResourceVector() {
@@ -42,13 +45,13 @@ public final class ResourceVector {
     return Arrays.stream(one).map(amount -> amount * count).toArray();
   }
 
-  /** Of each type the smaller amount. */
-  public static long[] least(long[] one, long[] other) {
+  /** The smaller amount of each type. */
+  public static long[] componentwiseMin(long[] one, long[] other) {
     return each(one, other, Math::min);
   }
 
-  /** Of each type the larger amount. */
-  public static long[] most(long[] one, long[] other) {
+  /** The larger amount of each type. */
+  public static long[] componentwiseMax(long[] one, long[] other) {
     return each(one, other, Math::max);
   }
 
@@ -58,7 +61,7 @@ public final class ResourceVector {
     return result;
   }
 
-  /** Whether there is no more of any type in {@code small} than in {@code large}. */
+  /** Whether no amount in {@code small} exceeds that in {@code large}. */
   public static boolean fits(long[] small, long[] large) {
     for (int type = 0; type < small.length; type++) {
       if (small[type] > large[type]) {

@@ -8,7 +8,7 @@
  * governing permissions and limitations under the License.
  */
 /**
- * Amounts of resources, by type.
+ * Resource amounts, by resource type.
  *
  * <p>Internal: no other project can rely on it.
  */

@@ -99,6 +99,6 @@ class ParallelStartRaceTest {
         left -= 3;
       }
     }
-    queue.order.open(starts, claims, Map.of(), (partition, amounts) -> amounts[0] <= free, 1);
+    queue.order.activatePlan(starts, claims, Map.of(), (partition, amounts) -> amounts[0] <= free, 1);
   }
 }

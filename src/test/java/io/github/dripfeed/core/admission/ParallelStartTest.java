@@ -60,7 +60,7 @@ class ParallelStartTest {
     for (FakeAttempt attempt : mayStart) {
       claims.put(attempt, toStart());
     }
-    queue.order.open(starts, claims, Map.of("", Shortage.NODES), this::has, UNTIL);
+    queue.order.activatePlan(starts, claims, Map.of("", Shortage.NODES), this::has, UNTIL);
   }
 
   private WaitReason waitsFor() {
@@ -166,21 +166,21 @@ class ParallelStartTest {
     assertThat(queue.offered()).isEqualTo("A B");
     queue.now += 100_000;
     FakeAttempt d = queue.submit("D");
-    queue.order.open(queue.order.starts(), Map.of(a, ofStarting(), b, toStart(), c, toStart()),
+    queue.order.activatePlan(queue.order.starts(), Map.of(a, ofStarting(), b, toStart(), c, toStart()),
         Map.of(), this::has, queue.now + UNTIL);
     assertThat(queue.offered()).as("A's time is up too: a slot is free").isEqualTo("A B C D");
     assertThat(queue.offered()).isEqualTo("A C D B");
     queue.allocateDriver(c);
     assertThat(queue.offered()).as("C has the slot, B finds room beside it, D does not")
         .isEqualTo("A C B");
-    queue.order.close();
+    queue.order.cancelPlan();
     assertThat(queue.offered()).isEqualTo("A C");
     assertThat(queue.state(d)).isEqualTo(State.ACCEPTED);
   }
 
   @Test
   void unreadableHeadroomFallsBackToSlots() {
-    queue.order.open(queue.order.starts(), Map.of(a, toStart(), b, toStart()), Map.of(),
+    queue.order.activatePlan(queue.order.starts(), Map.of(a, toStart(), b, toStart()), Map.of(),
         (partition, amounts) -> {
           throw new IllegalStateException("no scheduler");
         }, UNTIL);

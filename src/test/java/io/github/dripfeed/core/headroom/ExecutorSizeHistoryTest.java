@@ -25,10 +25,10 @@ class ExecutorSizeHistoryTest {
 
   @Test
   void largestAmountOfEachTypeIsExpected() {
-    seen.saw("app1", "", "", new long[] {4, 1});
-    seen.saw("app1", "", "", new long[] {2, 3});
-    seen.saw("app2", "", "gpu", new long[] {9, 1});
-    seen.saw("app3", "other", "", new long[] {99, 99});
+    seen.add("app1", "", "", new long[] {4, 1});
+    seen.add("app1", "", "", new long[] {2, 3});
+    seen.add("app2", "", "gpu", new long[] {9, 1});
+    seen.add("app3", "other", "", new long[] {99, 99});
     assertThat(seen.expected("", 2)).containsOnlyKeys("", "gpu");
     assertThat(seen.expected("", 2).get("")).containsExactly(4, 3);
     assertThat(seen.expected("", 2).get("gpu")).containsExactly(9, 1);
@@ -36,20 +36,20 @@ class ExecutorSizeHistoryTest {
 
   @Test
   void oldestSizesAreForgotten() {
-    seen.saw("large", "", "", new long[] {100});
+    seen.add("large", "", "", new long[] {100});
     for (int i = 1; i < ExecutorSizeHistory.REMEMBERED; i++) {
-      seen.saw(i, "", "", new long[] {1});
+      seen.add(i, "", "", new long[] {1});
     }
     assertThat(seen.expected("", 1).get("")).containsExactly(100);
-    seen.saw("last", "", "", new long[] {2});
+    seen.add("last", "", "", new long[] {2});
     assertThat(seen.expected("", 1).get("")).containsExactly(2);
   }
 
   @Test
   void sizesWithOtherResourceTypesAreIgnored() {
-    seen.saw("app1", "", "", new long[] {100});
+    seen.add("app1", "", "", new long[] {100});
     assertThat(seen.expected("", 2)).isEmpty();
-    seen.saw("app1", "", "", new long[] {1, 1});
+    seen.add("app1", "", "", new long[] {1, 1});
     assertThat(seen.expected("", 2).get("")).containsExactly(1, 1);
   }
 }

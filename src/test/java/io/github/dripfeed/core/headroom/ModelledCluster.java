@@ -294,7 +294,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
         }
       }
     }
-    order.open(starts, plan.claims(), plan.shortages(),
+    order.activatePlan(starts, plan.claims(), plan.shortages(),
         (partition, amounts) -> amounts[0] <= sum(free), now + VALID);
   }
 
@@ -305,7 +305,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     }
     List<Demand> asks = new ArrayList<>();
     if (app.pending(now) > 0) {
-      seen.saw(app.number, "", "", new long[] {app.executor});
+      seen.add(app.number, "", "", new long[] {app.executor});
       asks.add(new Demand("", new long[] {app.executor}, app.pending(now)));
     }
     if (state == State.RUNNING) {

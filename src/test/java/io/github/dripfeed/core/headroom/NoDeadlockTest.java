@@ -46,7 +46,7 @@ class NoDeadlockTest {
       cluster.addNode(memory);
     }
     if (random.nextInt(4) > 0) {
-      cluster.seen.saw(-1, "", "", new long[] {1 + random.nextInt(random.nextBoolean() ? 2 : largest)});
+      cluster.seen.add(-1, "", "", new long[] {1 + random.nextInt(random.nextBoolean() ? 2 : largest)});
     }
     int applications = 5 + random.nextInt(60);
     int mostForDrivers = Math.max(1, Math.min(largest, memory - largest) / (1 + random.nextInt(4)));
