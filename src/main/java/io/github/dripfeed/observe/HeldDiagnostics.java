@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
 
@@ -41,16 +42,16 @@ public final class HeldDiagnostics<S> {
   private static final long STEP = 1000;
 
   private final String policy;
-  private final long early;
+  private final IntSupplier numbers;
   private Long lastTime;
 
   /**
    * @param policy the name of the policy class, for messages
-   * @param number of the queue: queues whose numbers follow each other are not due in the same round
+   * @param numbers numbers the queues: those whose numbers follow each other are not due in the same round
    */
-  public HeldDiagnostics(String policy, int number) {
+  public HeldDiagnostics(String policy, IntSupplier numbers) {
     this.policy = policy;
-    this.early = Math.floorMod(number * STEP, INTERVAL);
+    this.numbers = numbers;
   }
 
   public boolean isDue(long now) {
@@ -60,7 +61,7 @@ public final class HeldDiagnostics<S> {
   /** @param notActivated the applications that YARN has not activated */
   public void update(List<AdmissionLineView<S>> lines, PendingActivation notActivated, long now) {
     // Many policies are new at once, after a refresh. Their work is spread over the rounds.
-    lastTime = lastTime == null ? now - early : now;
+    lastTime = lastTime == null ? now - Math.floorMod(numbers.getAsInt() * STEP, INTERVAL) : now;
     for (AdmissionLineView<S> line : lines) {
       updateWaiting(line, notActivated.text());
       for (AttemptView<S> attempt : line.stalled()) {

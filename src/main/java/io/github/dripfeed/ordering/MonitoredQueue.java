@@ -67,7 +67,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     this.configuration = configuration;
     this.order = order;
     this.runtime = runtime;
-    this.diagnostics = new HeldDiagnostics<>(policy.getClass().getSimpleName(), runtime.nextNumber());
+    this.diagnostics = new HeldDiagnostics<>(policy.getClass().getSimpleName(), runtime::nextNumber);
     this.wallMillis = runtime.clock()::wallMillis;
   }
 

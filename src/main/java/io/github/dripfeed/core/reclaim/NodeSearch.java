@@ -48,6 +48,11 @@ final class NodeSearch {
     freed.add(node);
   }
 
+  /** The nodes on which there may be room again. */
+  List<PlanNode> freed() {
+    return freed;
+  }
+
   /** The number of nodes checked so far. */
   long looked() {
     return looked;
@@ -79,7 +84,7 @@ final class NodeSearch {
     return null;
   }
 
-  private boolean hasRoom(PlanNode node, PlanRequest request) {
+  boolean hasRoom(PlanNode node, PlanRequest request) {
     looked++;
     return ResourceVector.fits(request.size, node.free) && node.admits(request);
   }

@@ -417,6 +417,18 @@ public final class PlacementState {
     request.claimant.get(request);
   }
 
+  /** Where something was taken, and there may be room. */
+  List<PlanNode> freed() {
+    return freeNodes.freed();
+  }
+
+  /** Not what is to be done after all. */
+  void unplace(PlanRequest request, PlanNode node) {
+    ResourceVector.add(node.free, request.size);
+    ResourceVector.add(headroom, request.size);
+    request.claimant.giveUp(request);
+  }
+
   /** What was taken for good may leave room for others. */
   void leave(PreemptibleContainer holding) {
     holding.gone = true;
@@ -437,7 +449,7 @@ public final class PlacementState {
     }
   }
 
-  private void take(PreemptibleContainer holding) {
+  void take(PreemptibleContainer holding) {
     holding.owner.lose(holding);
     if (!holding.isReservation()) {
       ResourceVector.add(holding.node.free, holding.size);
@@ -445,12 +457,17 @@ public final class PlacementState {
     ResourceVector.add(headroom, holding.size);
   }
 
-  private void giveBack(PreemptibleContainer holding) {
+  void giveBack(PreemptibleContainer holding) {
     holding.owner.keep(holding);
     if (!holding.isReservation()) {
       ResourceVector.subtract(holding.node.free, holding.size);
     }
     ResourceVector.subtract(headroom, holding.size);
+  }
+
+  /** Whether the request could be placed on the node as things are. */
+  boolean isOpenFor(PlanRequest request, PlanNode node) {
+    return freeNodes.hasRoom(node, request) && isWithinLimits(request);
   }
 
   private boolean isUserBelowLimit(PlanRequest request) {

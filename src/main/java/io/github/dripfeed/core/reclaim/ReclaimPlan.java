@@ -33,6 +33,8 @@ public final class ReclaimPlan {
   /** The containers to preempt, in order, each with its receiving application. */
   private final Map<PreemptibleContainer, PlanApplication> taken = new LinkedHashMap<>();
   private final Set<PlanApplication> losers = new HashSet<>();
+  /** The requests that were placed because something was taken. */
+  private final Map<PlacementState.Fit, PlanRequest> fits = new LinkedHashMap<>();
   private double askedAnew;
 
   private ReclaimPlan(List<PlanApplication> claimants, PlacementState space, ReclaimRule rule,
@@ -47,6 +49,17 @@ public final class ReclaimPlan {
       claimants.forEach(claimant -> claimant.isLeftOut = false);
       make();
     }
+    giveBackNeedless();
+  }
+
+  /** What is taken whole may leave room for what others were taken for. */
+  private void giveBackNeedless() {
+    Leftovers leftovers = new Leftovers(space);
+    fits.forEach((fit, request) -> {
+      if (leftovers.place(request, fit)) {
+        taken.keySet().removeAll(fit.taken);
+      }
+    });
   }
 
   private boolean isAnybodyLast() {
@@ -114,6 +127,7 @@ public final class ReclaimPlan {
     }
     taker.hasTaken();
     space.place(request, fit.node);
+    fits.put(fit, request);
     rule.changed(taker);
     return true;
   }
