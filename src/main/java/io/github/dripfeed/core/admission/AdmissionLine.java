@@ -229,7 +229,7 @@ final class AdmissionLine<T> {
 
   /** Whether any attempt is offered after all others. */
   boolean hasLast() {
-    return !lanes.stalled.isEmpty() || clock.isOpen(lanes);
+    return clock.hasLast(lanes);
   }
 
   /**

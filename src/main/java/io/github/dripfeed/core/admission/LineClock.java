@@ -42,6 +42,11 @@ final class LineClock<T> {
     return timeout > 0 && line.memory().vain().millis() >= timeout;
   }
 
+  /** Whether any attempt of the line is offered after all others. */
+  boolean hasLast(PartitionLanes<T> line) {
+    return !line.stalled.isEmpty() || isOpen(line);
+  }
+
   /** The longest time between trials in milliseconds; a trial comes sooner if other attempts start. */
   long timeBetweenTrials() {
     long timeout = settings.acceptedTimeout();
@@ -80,6 +85,11 @@ final class LineClock<T> {
     }
     moveToStalled(attempt, now);
     return true;
+  }
+
+  /** A container of the attempt, or the attempt itself, has ended, and leaves room for a trial. */
+  void released(QueuedAttempt<T> attempt) {
+    lanes.of(attempt).memory().trials().released();
   }
 
   /** The attempt's driver was allocated at that time, before this ordering observed it. */

@@ -114,7 +114,7 @@ public final class QueueOrder<T> {
       attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
     }
     lanes.withdraw(attempt);
-    lanes.of(attempt).memory().trials().released();
+    lifecycle.clock().released(attempt);
     return true;
   }
 
@@ -149,7 +149,7 @@ public final class QueueOrder<T> {
   public void driverReleased(T item) {
     QueuedAttempt<T> attempt = attempts.get(item);
     if (attempt != null) {
-      lanes.of(attempt).memory().trials().released();
+      lifecycle.clock().released(attempt);
     }
   }
 
@@ -158,7 +158,7 @@ public final class QueueOrder<T> {
     QueuedAttempt<T> attempt = attempts.get(item);
     if (attempt != null) {
       lifecycle.advance(attempt, 1, now);
-      lanes.of(attempt).memory().trials().released();
+      lifecycle.clock().released(attempt);
     }
   }
 

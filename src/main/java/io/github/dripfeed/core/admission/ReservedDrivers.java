@@ -163,7 +163,7 @@ final class ReservedDrivers<T> {
 
   /** Whether a trial is due that attempts with a reserved node would block. */
   private boolean isTrialDue(long now) {
-    return (!lanes.stalled.isEmpty() || clock.isOpen(lanes))
+    return clock.hasLast(lanes)
         && lanes.memory().trials().isDue(clock.timeBetweenTrials(), now);
   }
 

@@ -48,7 +48,9 @@ final class StartingCheck<T> {
     List<QueuedAttempt<T>> present = lane.attempts();
     int size = present.size();
     if (size <= FEW) {
-      known = Collections.emptyList();
+      if (!known.isEmpty()) {
+        known = Collections.emptyList();
+      }
       for (int i = 0; i < size; i++) {
         bringUpToDate(present.get(i), now);
       }

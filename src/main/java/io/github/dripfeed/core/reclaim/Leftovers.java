@@ -21,12 +21,10 @@ import java.util.function.Predicate;
  */
 final class Leftovers {
 
-  /** How many nodes are looked at for all requests together. */
-  private static final long LOOKS = 4_000_000;
-
   private final PlacementState space;
   private final List<PlanNode> nodes;
-  private long looks = LOOKS;
+  /** How many nodes may still be looked at, for all requests together. */
+  private long looks = PlacementState.LOOKS;
 
   Leftovers(PlacementState space) {
     this.space = space;

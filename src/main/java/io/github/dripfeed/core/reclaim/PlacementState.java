@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 public final class PlacementState {
 
   /** How many containers are looked at for all requests together in one pass. */
-  private static final long LOOKS = 4_000_000;
+  static final long LOOKS = 4_000_000;
   /** How many are looked at for one request in any case. */
   private static final long FEWEST_LOOKS = 1000;
 
