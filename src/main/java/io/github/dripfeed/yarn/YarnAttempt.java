@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
@@ -169,8 +170,13 @@ public final class YarnAttempt implements Attempt {
 
   @Override
   public int liveExecutors() {
+    Map<ContainerId, RMContainer> live = app.getLiveContainersMap();
+    // The driver alone, mostly: this is read for every decision.
+    if (live.isEmpty() || live.size() == 1 && isDriverLive()) {
+      return 0;
+    }
     int executors = 0;
-    for (RMContainer container : app.getLiveContainersMap().values()) {
+    for (RMContainer container : live.values()) {
       if (isExecutor(container)) {
         executors++;
       }

@@ -145,7 +145,7 @@ final class AdmissionLanes<T> {
   void watchReservation(QueuedAttempt<T> attempt) {
     synchronized (attempt) {
       if (!attempt.isGone() && attempt.lane() == State.ACCEPTED) {
-        of(attempt).reserved.put(attempt.submitted, attempt);
+        of(attempt).reserved.add(attempt);
       }
     }
   }
@@ -188,8 +188,8 @@ final class AdmissionLanes<T> {
       } else if (attempt.lane() == State.ACCEPTED) {
         attempt.history.setLine(null);
         other.startWaiting(attempt, now);
-        if (before.reserved.containsKey(attempt.submitted)) {
-          other.reserved.put(attempt.submitted, attempt);
+        if (before.reserved.contains(attempt)) {
+          other.reserved.add(attempt);
         }
         before.stopWaiting(attempt);
       }

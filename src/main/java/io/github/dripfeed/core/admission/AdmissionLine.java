@@ -149,14 +149,14 @@ final class AdmissionLine<T> {
 
   /** The first waiting attempt that has a pending request for its driver and does not stall now. */
   private QueuedAttempt<T> first(QueuedAttempt<T> after, long now) {
-    Collection<QueuedAttempt<T>> candidates =
-        (after == null ? lanes.waiting : lanes.waiting.tailMap(after.submitted, false)).values();
+    Collection<QueuedAttempt<T>> candidates = after == null ? lanes.waiting.attempts()
+        : lanes.waiting.bySubmission().tailMap(after.submitted, false).values();
     for (QueuedAttempt<T> attempt : candidates) {
       boolean pending = facts.hasOutstandingRequest(attempt, now);
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && pending
           && !lifecycle.updatePartition(attempt, now) && !clock.stall(attempt, now)
           && (after == null || !facts.isSameUser(after, attempt))
-          && (reserved.isEmpty() || !lanes.reserved.containsKey(attempt.submitted))) {
+          && !lanes.reserved.contains(attempt)) {
         return attempt;
       }
     }
@@ -166,7 +166,7 @@ final class AdmissionLine<T> {
   /** Whether the starting attempts and the reserved drivers leave a slot free. */
   private boolean hasFreeSlot(long now) {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
-    int held = reserved.isEmpty() ? 0 : reserved.held(now);
+    int held = lanes.reserved.isEmpty() ? 0 : reserved.held(now);
     return held + lanes.starting.taken() < lifecycle.settings().maxStarting();
   }
 
@@ -201,13 +201,18 @@ final class AdmissionLine<T> {
   private List<QueuedAttempt<T>> onTrial(OrderKey after, long now) {
     List<QueuedAttempt<T>> offer = new ArrayList<>();
     Predicate<QueuedAttempt<T>> isOffered = attempt -> mayBeOnTrial(attempt, now);
-    collect(after == null ? lanes.stalled : lanes.stalled.tailMap(after, false), isOffered, offer);
+    collect(behind(after, lanes.stalled), isOffered, offer);
     if (clock.isOpen(lanes)) {
       List<QueuedAttempt<T>> others = new ArrayList<>();
-      collect(after == null ? lanes.waiting : lanes.waiting.tailMap(after, false), isOffered, others);
+      collect(behind(after, lanes.waiting), isOffered, others);
       offer = together(offer, others);
     }
     return offer.size() > MOST ? offer.subList(0, MOST) : offer;
+  }
+
+  /** @param after null for the whole lane */
+  private static <T> Map<OrderKey, QueuedAttempt<T>> behind(OrderKey after, AttemptLane<T> lane) {
+    return after == null ? lane.bySubmission() : lane.bySubmission().tailMap(after, false);
   }
 
   private boolean mayBeOnTrial(QueuedAttempt<T> attempt, long now) {
@@ -264,14 +269,14 @@ final class AdmissionLine<T> {
    */
   private List<QueuedAttempt<T>> collectLast(boolean slot, long now) {
     List<NavigableMap<OrderKey, QueuedAttempt<T>>> groups = Arrays.asList(clock.isOpen(lanes)
-        ? lanes.waiting : Collections.<OrderKey, QueuedAttempt<T>>emptyNavigableMap(),
-        lanes.stalled, lanes.stalled);
+        ? lanes.waiting.bySubmission() : Collections.<OrderKey, QueuedAttempt<T>>emptyNavigableMap(),
+        lanes.stalled.bySubmission(), lanes.stalled.bySubmission());
     List<Predicate<QueuedAttempt<T>>> isOffered = Arrays.asList(attempt -> mayBeLast(attempt, slot, now),
         attempt -> !attempt.isExhausted() && mayBeLast(attempt, slot, now),
         attempt -> attempt.isExhausted() && mayBeLast(attempt, slot, now));
     List<QueuedAttempt<T>> last = new ArrayList<>();
     OrderKey stop = lanes.memory().stoppedAt();
-    QueuedAttempt<T> stopped = stop == null ? null : lanes.stalled.get(stop);
+    QueuedAttempt<T> stopped = stop == null ? null : lanes.stalled.bySubmission().get(stop);
     int first = stopped == null ? 0 : stopped.isExhausted() ? 2 : 1;
     boolean goesOn = stop != null && groups.get(first).containsKey(stop);
     collect(goesOn ? groups.get(first).tailMap(stop, false) : groups.get(first),

@@ -126,11 +126,13 @@ public final class AttemptHistory {
 
   /** The time that the attempt has been observed without a pending request. */
   long millisIdle(boolean pending, long now) {
+    long since = idleSince;
     if (pending) {
-      idleSince = NEVER;
+      if (since != NEVER) {
+        idleSince = NEVER;
+      }
       return 0;
     }
-    long since = idleSince;
     if (since == NEVER) {
       idleSince = now;
       return 0;

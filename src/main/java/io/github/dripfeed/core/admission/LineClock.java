@@ -104,7 +104,7 @@ final class LineClock<T> {
     PartitionLanes<T> line = lanes.of(attempt);
     boolean open = isOpen(line);
     if (open && !attempt.isLate()) {
-      for (QueuedAttempt<T> overtaken : line.waiting.headMap(attempt.submitted).values()) {
+      for (QueuedAttempt<T> overtaken : line.waiting.bySubmission().headMap(attempt.submitted).values()) {
         if (overtaken != attempt && facts.hasOutstandingRequest(overtaken, now)
             && !facts.isPassedOver(overtaken, now)) {
           moveToStalled(overtaken, now);

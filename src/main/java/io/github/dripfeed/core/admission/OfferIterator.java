@@ -10,7 +10,6 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +32,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private final NavigableMap<OrderKey, T> admitted;
   private final Iterator<T> admittedInOrder;
   private final Predicate<T> isFull;
-  private final AdmissionLines<T> all;
-  private final List<AdmissionLine<T>> lines;
+  private final AdmissionLines<T> lines;
   private final long now;
   private List<QueuedAttempt<T>> offered;
   private T nextAdmitted;
@@ -46,32 +44,31 @@ final class OfferIterator<T> implements Iterator<T> {
    * the walk.
    */
   private QueuedAttempt<T> returned;
-  private int nextLine;
-  private AdmissionLine<T> lineOfLast;
-  private int offeredLast;
-  private Iterator<QueuedAttempt<T>> last = Collections.emptyIterator();
+  /** The attempts after all others; null until the walk has come there. */
+  private LastOffers<T> last;
   private T next;
 
   /**
    * @param isFull whether an admitted attempt is skipped; null if none is
-   * @param all the lines whose offers are merged
+   * @param lines the lines whose offers are merged
    */
-  OfferIterator(NavigableMap<OrderKey, T> admitted, Predicate<T> isFull, AdmissionLines<T> all, long now) {
+  OfferIterator(
+      NavigableMap<OrderKey, T> admitted, Predicate<T> isFull, AdmissionLines<T> lines, long now) {
     this.admitted = admitted;
     this.isFull = isFull;
-    this.all = all;
-    this.lines = all.upToDate(now);
+    this.lines = lines;
     this.now = now;
     // Before the admitted attempts are read, because the offer may admit a waiting attempt.
-    this.offered = lines.size() == 1 ? lines.get(0).offer(true, now) : offers();
+    List<AdmissionLine<T>> upToDate = lines.upToDate(now);
+    this.offered = upToDate.size() == 1 ? upToDate.get(0).offer(true, now) : offers(upToDate);
     this.admittedInOrder = admitted.values().iterator();
     this.nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
     findAfterOffered();
   }
 
-  private List<QueuedAttempt<T>> offers() {
-    List<QueuedAttempt<T>> offers = new ArrayList<>(lines.size());
-    for (AdmissionLine<T> line : lines) {
+  private List<QueuedAttempt<T>> offers(List<AdmissionLine<T>> upToDate) {
+    List<QueuedAttempt<T>> offers = new ArrayList<>(upToDate.size());
+    for (AdmissionLine<T> line : upToDate) {
       offers.addAll(line.offer(true, now));
     }
     offers.sort(AdmissionLine.IN_ORDER);
@@ -98,7 +95,7 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private T merge() {
     if (returned != null) {
-      QueuedAttempt<T> beside = all.of(returned).beside(returned, now);
+      QueuedAttempt<T> beside = lines.of(returned).beside(returned, now);
       returned = null;
       if (beside != null) {
         insert(beside);
@@ -123,7 +120,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private T offer(QueuedAttempt<T> attempt) {
     findAfterOffered();
     returned = attempt;
-    all.of(attempt).tried(attempt, now);
+    lines.of(attempt).tried(attempt, now);
     return attempt.item;
   }
 
@@ -159,29 +156,17 @@ final class OfferIterator<T> implements Iterator<T> {
   }
 
   private T nextOfLast() {
-    while (true) {
-      while (last.hasNext()) {
-        QueuedAttempt<T> attempt = last.next();
-        // An attempt that got its driver since then is among the admitted ones.
-        if (attempt.history.state() == State.ACCEPTED && !isOffered(attempt.item)) {
-          all.of(attempt).reached(attempt);
-          return attempt.item;
-        }
-      }
-      if (lineOfLast != null) {
-        lineOfLast.passedAll(Math.max(offeredLast, offered.size()));
-        lineOfLast = null;
-      }
-      if (nextLine == lines.size()) {
-        return null;
-      }
-      AdmissionLine<T> line = lines.get(nextLine++);
-      if (line.hasLast()) {
-        lineOfLast = line;
-        List<QueuedAttempt<T>> offer = line.last(now);
-        offeredLast = offer.size();
-        last = offer.iterator();
-      }
+    if (last == null) {
+      last = new LastOffers<>(lines, now);
     }
+    QueuedAttempt<T> attempt = last.next(offered.size());
+    while (attempt != null && isOffered(attempt.item)) {
+      attempt = last.next(offered.size());
+    }
+    if (attempt == null) {
+      return null;
+    }
+    lines.of(attempt).reached(attempt);
+    return attempt.item;
   }
 }

@@ -9,10 +9,6 @@
  */
 package io.github.dripfeed.core.admission;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-
 /**
  * The attempts of one queue whose drivers request the same node partition, by state, and the memory of
  * their line. {@link AdmissionLanes} moves attempts between lanes. Readers take no lock and may meet an
@@ -22,13 +18,13 @@ import java.util.concurrent.ConcurrentSkipListMap;
  */
 final class PartitionLanes<T> {
 
-  final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> waiting = new ConcurrentSkipListMap<>();
-  final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> stalled = new ConcurrentSkipListMap<>();
+  final AttemptLane<T> waiting = new AttemptLane<>();
+  final AttemptLane<T> stalled = new AttemptLane<>();
   /**
    * The waiting attempts that had a reserved driver; a reserved driver may become live without a
    * callback.
    */
-  final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> reserved = new ConcurrentSkipListMap<>();
+  final AttemptLane<T> reserved = new AttemptLane<>();
   final StartingLane<T> starting = new StartingLane<>();
 
   private final String partition;
@@ -55,15 +51,14 @@ final class PartitionLanes<T> {
     return starting.size() == 0 && waiting.isEmpty() && stalled.isEmpty();
   }
 
-  /** The number of waiting attempts, stalled or not. Takes linear time. */
+  /** The number of waiting attempts, stalled or not. */
   int size() {
     return waiting.size() + stalled.size();
   }
 
   /** The next attempt in line, regardless of slots and reservations; null if none waits. */
   QueuedAttempt<T> firstWaiting() {
-    Map.Entry<OrderKey, QueuedAttempt<T>> first = waiting.firstEntry();
-    return first == null ? null : first.getValue();
+    return waiting.first();
   }
 
   /**
@@ -118,17 +113,17 @@ final class PartitionLanes<T> {
       if (known == null && stalled.isEmpty()) {
         memory.trials().reset(now);
       }
-      stalled.put(attempt.submitted, attempt);
+      stalled.add(attempt);
     } else {
-      waiting.put(attempt.submitted, attempt);
+      waiting.add(attempt);
     }
     attempt.history.setLine(memory);
   }
 
   void stopWaiting(QueuedAttempt<T> attempt) {
-    waiting.remove(attempt.submitted, attempt);
-    stalled.remove(attempt.submitted, attempt);
-    reserved.remove(attempt.submitted, attempt);
+    waiting.remove(attempt);
+    stalled.remove(attempt);
+    reserved.remove(attempt);
     if (waiting.isEmpty() && stalled.isEmpty()) {
       memory.vain().reset();
     }
@@ -149,7 +144,7 @@ final class PartitionLanes<T> {
     if (stalled.isEmpty()) {
       memory.trials().reset(now);
     }
-    stalled.put(attempt.submitted, attempt);
-    return waiting.remove(attempt.submitted, attempt);
+    stalled.add(attempt);
+    return waiting.remove(attempt);
   }
 }

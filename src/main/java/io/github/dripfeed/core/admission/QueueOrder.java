@@ -205,8 +205,8 @@ public final class QueueOrder<T> {
     for (AdmissionLine<T> line : lines.all()) {
       // Waiting attempts have no live container, but may have a reservation.
       order = Stream.concat(order, Stream.concat(
-          stream(line.lanes().waiting.descendingMap().values()),
-          stream(line.lanes().stalled.descendingMap().values())));
+          stream(line.lanes().waiting.bySubmission().descendingMap().values()),
+          stream(line.lanes().stalled.bySubmission().descendingMap().values())));
     }
     return order.map(e -> e.item).iterator();
   }
@@ -340,8 +340,8 @@ public final class QueueOrder<T> {
         }
       }
       views.add(new AdmissionLineView<>(line.lanes().partition(), starting,
-          views(line.lanes().waiting.values()),
-          views(line.lanes().stalled.values()), line.waitsFor(now), item -> isPassedOver(item, now)));
+          views(line.lanes().waiting.attempts()),
+          views(line.lanes().stalled.attempts()), line.waitsFor(now), item -> isPassedOver(item, now)));
     }
     return views;
   }

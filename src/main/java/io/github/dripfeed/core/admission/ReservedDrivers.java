@@ -10,9 +10,9 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -38,20 +38,16 @@ final class ReservedDrivers<T> {
     this.clock = lifecycle.clock();
   }
 
-  boolean isEmpty() {
-    return lanes.reserved.isEmpty();
-  }
-
   /** The number of attempts that have a reserved driver now. */
   int held(long now) {
     int count = 0;
-    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
       boolean reserved = facts.hasReservation(attempt, now);
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
         if (reserved) {
           count++;
         } else {
-          lanes.reserved.remove(attempt.submitted, attempt);
+          lanes.reserved.remove(attempt);
         }
       }
     }
@@ -67,7 +63,7 @@ final class ReservedDrivers<T> {
       return Collections.emptyList();
     }
     List<QueuedAttempt<T>> keepers = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
       // In this order: an attempt without its reservation then either has its driver or has lost the
       // reservation.
       boolean reserved = facts.hasReservation(attempt, now);
@@ -83,7 +79,7 @@ final class ReservedDrivers<T> {
 
   /** Whether a late attempt has a reserved driver; it releases the reservation before a trial begins. */
   boolean isAnyLate() {
-    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
       if (attempt.isLate()) {
         return true;
       }
@@ -94,13 +90,13 @@ final class ReservedDrivers<T> {
   /** All attempts that have a reserved driver now. */
   List<QueuedAttempt<T>> all(long now) {
     return lanes.reserved.isEmpty() || held(now) == 0
-        ? Collections.<QueuedAttempt<T>>emptyList() : new ArrayList<>(lanes.reserved.values());
+        ? Collections.<QueuedAttempt<T>>emptyList() : new ArrayList<>(lanes.reserved.attempts());
   }
 
   /** The late attempts that keep a node. They stay offered, after all others. */
   List<QueuedAttempt<T>> late(long now) {
     List<QueuedAttempt<T>> late = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
       if (attempt.isLate() && lifecycle.advance(attempt, 0, now) == State.ACCEPTED
           && !lanes.isAside(attempt)) {
         late.add(attempt);
@@ -128,7 +124,7 @@ final class ReservedDrivers<T> {
     int free = lifecycle.settings().maxStarting() - lanes.starting.taken();
     LineMemory memory = lanes.memory();
     // Stalled attempts are not counted: they were tried in vain.
-    boolean wanted = isAnyPending(lanes.waiting, now);
+    boolean wanted = isAnyPending(lanes.waiting.attempts(), now);
     if (wanted) {
       memory.setAllTried(false);
     }
@@ -136,17 +132,17 @@ final class ReservedDrivers<T> {
     boolean makesWay = false;
     boolean trialDue = !memory.trials().isOn(now) && isTrialDue(now);
     List<QueuedAttempt<T>> losers = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : lanes.reserved.values()) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && !started.test(attempt)) {
         clock.tried(attempt, now);
         clock.stall(attempt, now);
         if (free > 0 && isInTurn(attempt, now)) {
           free--;
-        } else if (free > 0 && trialDue && isAnyPending(lanes.stalled, now)) {
+        } else if (free > 0 && trialDue && isAnyPending(lanes.stalled.attempts(), now)) {
           // It takes part in the trial with the others.
           losers.add(attempt);
         } else if (free > 0 && !wanted && (allTried
-            || !isAnyPending(lanes.stalled.headMap(attempt.submitted), now))) {
+            || !isAnyPendingBefore(attempt, now))) {
           free--;
         } else {
           makesWay |= free > 0 && !wanted;
@@ -171,9 +167,13 @@ final class ReservedDrivers<T> {
     return attempt.isLate() || clock.isOpen(lanes) ? lanes.memory().trials().isOn(now) : true;
   }
 
-  private boolean isAnyPending(Map<OrderKey, QueuedAttempt<T>> lane, long now) {
-    for (QueuedAttempt<T> attempt : lane.values()) {
-      if (!lanes.reserved.containsKey(attempt.submitted) && facts.hasOutstandingRequest(attempt, now)
+  private boolean isAnyPendingBefore(QueuedAttempt<T> attempt, long now) {
+    return isAnyPending(lanes.stalled.bySubmission().headMap(attempt.submitted).values(), now);
+  }
+
+  private boolean isAnyPending(Collection<QueuedAttempt<T>> attempts, long now) {
+    for (QueuedAttempt<T> attempt : attempts) {
+      if (!lanes.reserved.contains(attempt) && facts.hasOutstandingRequest(attempt, now)
           && !facts.isPassedOver(attempt, now)) {
         return true;
       }

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Attempts in the order of their submission. Safe for use by any thread; an attempt is added and removed
+ * under its own lock.
+ */
+final class AttemptLane<T> {
+
+  private final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> bySubmission =
+      new ConcurrentSkipListMap<>();
+  /** Never below the number of attempts; every decision asks whether a lane is empty. */
+  private final AtomicInteger size = new AtomicInteger();
+
+  void add(QueuedAttempt<T> attempt) {
+    size.incrementAndGet();
+    if (bySubmission.put(attempt.submitted, attempt) != null) {
+      size.decrementAndGet();
+    }
+  }
+
+  /** @return whether it was in this lane */
+  boolean remove(QueuedAttempt<T> attempt) {
+    boolean removed = bySubmission.remove(attempt.submitted, attempt);
+    if (removed) {
+      size.decrementAndGet();
+    }
+    return removed;
+  }
+
+  boolean contains(QueuedAttempt<T> attempt) {
+    return size.get() > 0 && bySubmission.get(attempt.submitted) == attempt;
+  }
+
+  boolean isEmpty() {
+    return size.get() == 0;
+  }
+
+  int size() {
+    return size.get();
+  }
+
+  /** The first attempt, or null. */
+  QueuedAttempt<T> first() {
+    Map.Entry<OrderKey, QueuedAttempt<T>> first = isEmpty() ? null : bySubmission.firstEntry();
+    return first == null ? null : first.getValue();
+  }
+
+  /** All attempts in order; a live view. */
+  Collection<QueuedAttempt<T>> attempts() {
+    return bySubmission.values();
+  }
+
+  /** All attempts by submission; a live view, for walks along a part of the lane. */
+  ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> bySubmission() {
+    return bySubmission;
+  }
+}

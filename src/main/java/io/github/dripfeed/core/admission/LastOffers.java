@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+
+/** The part of a walk that comes after all other attempts: what each line offers last, line by line. */
+final class LastOffers<T> {
+
+  private final List<AdmissionLine<T>> lines;
+  private final long now;
+  private int nextLine;
+  /** The line whose attempts are walked; null before the first and after the last. */
+  private AdmissionLine<T> line;
+  private int offeredLast;
+  private Iterator<QueuedAttempt<T>> attempts = Collections.emptyIterator();
+
+  LastOffers(AdmissionLines<T> lines, long now) {
+    this.lines = lines.all();
+    this.now = now;
+  }
+
+  /**
+   * The next attempt; null if there are no more.
+   *
+   * @param offered the number of attempts that the walk offered at their positions
+   */
+  QueuedAttempt<T> next(int offered) {
+    while (true) {
+      while (attempts.hasNext()) {
+        QueuedAttempt<T> attempt = attempts.next();
+        // An attempt that got its driver since then is among the admitted ones.
+        if (attempt.history.state() == State.ACCEPTED) {
+          return attempt;
+        }
+      }
+      if (line != null) {
+        line.passedAll(Math.max(offeredLast, offered));
+        line = null;
+      }
+      if (nextLine == lines.size()) {
+        return null;
+      }
+      AdmissionLine<T> next = lines.get(nextLine++);
+      if (next.hasLast()) {
+        line = next;
+        List<QueuedAttempt<T>> offer = line.last(now);
+        offeredLast = offer.size();
+        attempts = offer.iterator();
+      }
+    }
+  }
+}
