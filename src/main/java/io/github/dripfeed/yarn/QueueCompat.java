@@ -13,6 +13,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -26,13 +28,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  */
 public final class QueueCompat {
 
-  /**
-   * The method is looked up once per queue class, because the monitor reads every queue in every round.
-   */
-  private static final ClassValue<Method> ORDERING_POLICY = new ClassValue<Method>() {
+  /** Looked up once per queue class and name, because the monitor reads every queue in every round. */
+  private static final ClassValue<Map<String, Method>> GETTERS = new ClassValue<Map<String, Method>>() {
     @Override
-    protected Method computeValue(Class<?> queue) {
-      return getter(queue, "getOrderingPolicy");
+    protected Map<String, Method> computeValue(Class<?> queue) {
+      return new ConcurrentHashMap<>();
     }
   };
 
@@ -41,7 +41,7 @@ public final class QueueCompat {
 
   /** The current ordering policy of a leaf queue, or null if it cannot be determined. */
   public static Object orderingPolicy(Queue queue) {
-    return queue == null ? null : invokeGetter(queue, ORDERING_POLICY.get(queue.getClass()));
+    return queue == null ? null : invokeGetter(queue, "getOrderingPolicy");
   }
 
   /**
@@ -92,12 +92,9 @@ public final class QueueCompat {
     return (Collection<FiCaSchedulerApp>) applications;
   }
 
-  private static Object invokeGetter(Queue queue, String getter) {
-    return invokeGetter(queue, getter(queue.getClass(), getter));
-  }
-
-  private static Object invokeGetter(Queue queue, Method getter) {
+  private static Object invokeGetter(Queue queue, String name) {
     try {
+      Method getter = GETTERS.get(queue.getClass()).computeIfAbsent(name, n -> getter(queue.getClass(), n));
       return getter == null ? null : getter.invoke(queue);
     } catch (IllegalAccessException | InvocationTargetException e) {
       return null;
