@@ -94,7 +94,7 @@ public final class QueueCompat {
 
   private static Object invokeGetter(Queue queue, String name) {
     try {
-      Method getter = GETTERS.get(queue.getClass()).computeIfAbsent(name, n -> getter(queue.getClass(), n));
+      Method getter = getter(queue.getClass(), name);
       return getter == null ? null : getter.invoke(queue);
     } catch (IllegalAccessException | InvocationTargetException e) {
       return null;
@@ -102,10 +102,16 @@ public final class QueueCompat {
   }
 
   private static Method getter(Class<?> queue, String name) {
-    try {
-      return queue.getMethod(name);
-    } catch (NoSuchMethodException e) {
-      return null;
+    Map<String, Method> known = GETTERS.get(queue);
+    Method getter = known.get(name);
+    if (getter == null) {
+      try {
+        getter = queue.getMethod(name);
+        known.put(name, getter);
+      } catch (NoSuchMethodException e) {
+        return null;
+      }
     }
+    return getter;
   }
 }
