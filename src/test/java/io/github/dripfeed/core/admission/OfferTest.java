@@ -103,8 +103,7 @@ class OfferTest {
   @Test
   void reservedDriverKeepsTheOffer() {
     FakeAttempt a = queue.submit("A");
-    a.reserved = true;
-    queue.order.containerAllocated(a, 0);
+    queue.reserve(a);
     queue.submit("B", 3);
     assertThat(queue.offered()).isEqualTo("A");
     a.reserved = false;
@@ -114,8 +113,7 @@ class OfferTest {
   @Test
   void liveReservedDriverIsDetectedWithoutAFreeSlot() {
     FakeAttempt a = queue.submit("A");
-    a.reserved = true;
-    queue.order.containerAllocated(a, 0);
+    queue.reserve(a);
     FakeAttempt moved = queue.submit("B");
     queue.allocateDriver(moved);
     a.driver = true;
@@ -202,8 +200,7 @@ class OfferTest {
   void reservedDriverTakesASlotInItsNewPartition() {
     queue.submitIn("gpu", "B");
     FakeAttempt a = queue.submit("A");
-    a.reserved = true;
-    queue.order.containerAllocated(a, 0);
+    queue.reserve(a);
     assertThat(queue.offered()).isEqualTo("B A");
     a.partition = "gpu";
     queue.order.tick(0);

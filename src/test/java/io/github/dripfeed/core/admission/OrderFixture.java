@@ -72,6 +72,14 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
     order.containerAllocated(attempt, now);
   }
 
+  /** YARN reserves a node for each driver and calls back. */
+  void reserve(FakeAttempt... attempts) {
+    for (FakeAttempt attempt : attempts) {
+      attempt.reserved = true;
+      order.containerAllocated(attempt, now);
+    }
+  }
+
   void allocateExecutors(FakeAttempt attempt, int executors) {
     attempt.executors += executors;
     order.containerAllocated(attempt, now);

@@ -130,8 +130,7 @@ class OrderLifeTest {
 
   private WeakReference<FakeAttempt> submitAndRemove() {
     FakeAttempt a = queue.submit("A");
-    a.reserved = true;
-    queue.order.containerAllocated(a, 0);
+    queue.reserve(a);
     queue.offered();
     queue.remove(a);
     queue.histories.clear();

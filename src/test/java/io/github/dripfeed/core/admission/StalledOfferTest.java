@@ -80,8 +80,7 @@ class StalledOfferTest {
   void reservedDriverStallsToo() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
-    a.reserved = true;
-    queue.order.containerAllocated(a, 0);
+    queue.reserve(a);
     queue.offered();
     queue.now = 1000;
     assertThat(queue.offered()).isEqualTo("A");
@@ -153,8 +152,7 @@ class StalledOfferTest {
     queue.offered();
     queue.now = 2000;
     assertThat(queue.offered()).as("a trial").isEqualTo("A B");
-    a.reserved = true;
-    queue.order.containerAllocated(a, queue.now);
+    queue.reserve(a);
     assertThat(queue.offered()).isEqualTo("A");
     queue.now += 1000 / Trials.SHARE;
     assertThat(queue.order.losers(queue.now)).as("no other attempt could use the slot").isEmpty();
@@ -173,8 +171,7 @@ class StalledOfferTest {
     two.offered();
     two.now = 2000;
     assertThat(two.offered()).as("a trial").isEqualTo("A B C");
-    b.reserved = true;
-    two.order.containerAllocated(b, 2000);
+    two.reserve(b);
     assertThat(two.order.losers(2000)).isEmpty();
     assertThat(two.offered()).isEqualTo("A B C");
   }
@@ -189,30 +186,22 @@ class StalledOfferTest {
     two.now = 1000;
     two.offered();
     two.now = 1100;
-    reserve(two, b, c);
+    two.reserve(b, c);
     assertThat(two.order.losers(1100)).as("A comes before both").containsExactly(b, c);
     b.reserved = false;
     c.reserved = false;
     assertThat(two.offered()).isEqualTo("A B C");
-    reserve(two, b, c);
+    two.reserve(b, c);
     assertThat(two.order.losers(1200)).as("A was tried").isEmpty();
     two.submit("D");
     assertThat(two.order.losers(1300)).as("D was not").containsExactly(b, c);
-  }
-
-  private static void reserve(OrderFixture queue, FakeAttempt... attempts) {
-    for (FakeAttempt attempt : attempts) {
-      attempt.reserved = true;
-      queue.order.containerAllocated(attempt, queue.now);
-    }
   }
 
   @Test
   void releasedReservationDoesNotFollowAMove() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
-    a.reserved = true;
-    queue.order.containerAllocated(a, 0);
+    queue.reserve(a);
     queue.offered();
     queue.now = 1000;
     queue.offered();
