@@ -38,7 +38,8 @@ public final class UserHeadroom {
   public UserHeadroom(ResourceAmounts used, ResourceAmounts progress, ResourceVector limit,
       ResourceVector ceiling, double fraction) {
     this.used = new ResourceSum(used);
-    this.stuck = new ResourceSum(used.minus(progress));
+    this.stuck = new ResourceSum(used);
+    stuck.subtract(progress);
     this.limit = limit;
     this.ceiling = ceiling;
     this.fraction = fraction;
@@ -46,7 +47,7 @@ public final class UserHeadroom {
 
   /** @param all the usage of the whole queue */
   boolean has(ResourceVector size, ResourceAmounts all) {
-    ResourceVector after = used.plus(size);
+    ResourceVector after = size.plus(used);
     return after.fitsIn(ceiling) && (after.fitsIn(limit) || isWithinFraction(all));
   }
 
@@ -62,7 +63,7 @@ public final class UserHeadroom {
    */
   boolean reserveForDriver(ResourceVector driver, ResourceVector rest) {
     stuck.add(driver);
-    ResourceVector needed = stuck.plus(rest);
+    ResourceVector needed = rest.plus(stuck);
     return needed.fitsIn(ceiling) && (fraction >= 1 || needed.fitsIn(limit));
   }
 

@@ -104,7 +104,7 @@ public final class PlacementState {
     ResourceSum allowed = new ResourceSum(headroom);
     claimants.forEach(claimant -> allowed.add(claimant.reserved));
     ResourceVector none = ResourceVector.zero(headroom.types());
-    return held(claimants).plus(free.componentwiseMin(allowed).componentwiseMax(none));
+    return free.toVector().componentwiseMin(allowed).componentwiseMax(none).plus(held(claimants));
   }
 
   /** What is held by all of them, by type of resource. */

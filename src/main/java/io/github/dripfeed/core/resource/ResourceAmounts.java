@@ -10,8 +10,6 @@
 package io.github.dripfeed.core.resource;
 
 import java.util.Arrays;
-import java.util.function.LongBinaryOperator;
-import java.util.function.LongUnaryOperator;
 
 /**
  * An amount of each resource type that counts: a {@link ResourceVector}, which never changes, or a
@@ -33,41 +31,6 @@ public abstract class ResourceAmounts {
 
   public final long get(int type) {
     return amounts[type];
-  }
-
-  public final ResourceVector plus(ResourceAmounts more) {
-    return each(more, Long::sum);
-  }
-
-  public final ResourceVector minus(ResourceAmounts less) {
-    return each(less, (amount, of) -> amount - of);
-  }
-
-  public final ResourceVector times(long count) {
-    return each(amount -> amount * count);
-  }
-
-  /** The smaller amount of each type. */
-  public final ResourceVector componentwiseMin(ResourceAmounts other) {
-    return each(other, Math::min);
-  }
-
-  /** The larger amount of each type. */
-  public final ResourceVector componentwiseMax(ResourceAmounts other) {
-    return each(other, Math::max);
-  }
-
-  /** The result of the function for each amount. */
-  public final ResourceVector each(LongUnaryOperator function) {
-    long[] result = new long[amounts.length];
-    Arrays.setAll(result, type -> function.applyAsLong(amounts[type]));
-    return new ResourceVector(result);
-  }
-
-  private ResourceVector each(ResourceAmounts other, LongBinaryOperator function) {
-    long[] result = new long[amounts.length];
-    Arrays.setAll(result, type -> function.applyAsLong(amounts[type], other.amounts[type]));
-    return new ResourceVector(result);
   }
 
   /** Whether no amount exceeds that of {@code limit}. */

@@ -11,11 +11,13 @@ package io.github.dripfeed.core.resource;
 
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
 
 /** The value type of resource amounts. Immutable. */
 public final class ResourceVector extends ResourceAmounts {
 
-  /** @param amounts not copied, so nobody else may have them */
+  /** @param amounts not copied */
   ResourceVector(long[] amounts) {
     super(amounts);
   }
@@ -34,6 +36,41 @@ public final class ResourceVector extends ResourceAmounts {
 
   public static ResourceVector zero(int types) {
     return new ResourceVector(new long[types]);
+  }
+
+  public ResourceVector plus(ResourceAmounts more) {
+    return each(more, Long::sum);
+  }
+
+  public ResourceVector minus(ResourceAmounts less) {
+    return each(less, (amount, of) -> amount - of);
+  }
+
+  public ResourceVector times(long count) {
+    return each(amount -> amount * count);
+  }
+
+  /** The smaller amount of each type. */
+  public ResourceVector componentwiseMin(ResourceAmounts other) {
+    return each(other, Math::min);
+  }
+
+  /** The larger amount of each type. */
+  public ResourceVector componentwiseMax(ResourceAmounts other) {
+    return each(other, Math::max);
+  }
+
+  /** The result of the function for each amount. */
+  public ResourceVector each(LongUnaryOperator function) {
+    long[] result = new long[amounts.length];
+    Arrays.setAll(result, type -> function.applyAsLong(amounts[type]));
+    return new ResourceVector(result);
+  }
+
+  private ResourceVector each(ResourceAmounts other, LongBinaryOperator function) {
+    long[] result = new long[amounts.length];
+    Arrays.setAll(result, type -> function.applyAsLong(amounts[type], other.amounts[type]));
+    return new ResourceVector(result);
   }
 
   @Override
