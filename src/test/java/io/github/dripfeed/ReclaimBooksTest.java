@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.dripfeed.core.reclaim.PlanUser;
 import io.github.dripfeed.core.reclaim.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.ReclaimCluster;
@@ -179,6 +180,6 @@ class ReclaimBooksTest {
     assertThat(FairShareComparator.dominant(used, cluster)).isEqualTo(0.25);
     assertThat(FairShareComparator.dominant(used, Resource.newInstance(0, 0))).isZero();
     assertThat(new CountedResources(new DominantResourceCalculator()).measure(cluster)
-        .of(new long[] {2 * GB, 0})).isEqualTo(0.25);
+        .of(ResourceVector.of(2 * GB, 0))).isEqualTo(0.25);
   }
 }

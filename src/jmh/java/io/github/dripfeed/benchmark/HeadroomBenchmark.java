@@ -12,6 +12,7 @@ package io.github.dripfeed.benchmark;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
+import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.headroom.HeadroomRound;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.yarn.CountedResources;
@@ -53,8 +54,9 @@ public class HeadroomBenchmark {
       order = (QueueOrder<FiCaSchedulerApp>) StateAwarePolicy.orderingOf(state.ordering).order();
       FiCaSchedulerApp next = order.lines(now()).get(0).waiting().iterator().next().item();
       if (mode.equals("headroom")) {
+        ResourceVector none = ResourceVector.zero(1);
         order.activatePlan(order.starts(),
-            Map.of(next, HeadroomClaim.toStart("", new long[1], Map.of("", new long[1]))), Map.of(),
+            Map.of(next, HeadroomClaim.toStart("", none, Map.of("", none))), Map.of(),
             new QueueHeadroom((CSQueue) next.getQueue(),
                 new CountedResources(new DefaultResourceCalculator())),
             Long.MAX_VALUE / 2);

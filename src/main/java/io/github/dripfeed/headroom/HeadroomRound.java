@@ -51,7 +51,7 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   private final Map<S, List<PendingRequest>> pending = new HashMap<>();
   private final Map<String, PartitionHeadroom> partitions = new HashMap<>();
   /** Expected executor sizes by partition, keyed by the partition of the driver. */
-  private final Map<String, Map<String, long[]>> expected = new HashMap<>();
+  private final Map<String, Map<String, ResourceVector>> expected = new HashMap<>();
 
   /** @param executorSizes the executor sizes that the queue's applications have requested so far */
   public HeadroomRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order,
@@ -184,7 +184,7 @@ public final class HeadroomRound<S extends SchedulableEntity> {
 
   /** Executors of the largest size that the attempt requests. */
   private List<Demand> largest(S entity, int executors) {
-    Map<String, long[]> sizes = new HashMap<>();
+    Map<String, ResourceVector> sizes = new HashMap<>();
     for (PendingRequest request : requests(entity)) {
       sizes.merge(request.partition(), types.amounts(request.size()), ResourceVector::componentwiseMax);
     }
@@ -197,14 +197,14 @@ public final class HeadroomRound<S extends SchedulableEntity> {
    */
   private List<Demand> expected(String driverPartition, int executors) {
     return demands(expected.computeIfAbsent(driverPartition, p -> {
-      Map<String, long[]> sizes = executorSizes.expected(p, types.count());
+      Map<String, ResourceVector> sizes = executorSizes.expected(p, types.count());
       sizes.replaceAll((partition, size) ->
-          ResourceVector.componentwiseMin(size, usage.largest(partition)));
+          size.componentwiseMin(usage.largest(partition)));
       return sizes.isEmpty() ? Collections.singletonMap(p, usage.largest(p)) : sizes;
     }), executors);
   }
 
-  private static List<Demand> demands(Map<String, long[]> sizes, int executors) {
+  private static List<Demand> demands(Map<String, ResourceVector> sizes, int executors) {
     List<Demand> demands = new ArrayList<>();
     sizes.forEach((partition, size) -> demands.add(new Demand(partition, size, executors)));
     return demands;

@@ -11,6 +11,7 @@ package io.github.dripfeed.headroom;
 
 import io.github.dripfeed.core.headroom.PartitionHeadroom;
 import io.github.dripfeed.core.headroom.UserHeadroom;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
@@ -34,9 +35,9 @@ final class QueueUsage {
 
   /** The usage in one partition. */
   private final class Usage {
-    final long[] progress = new long[types.count()];
-    final Map<String, long[]> used = new HashMap<>();
-    final Map<String, long[]> progressOfUsers = new HashMap<>();
+    final ResourceSum progress = new ResourceSum(types.count());
+    final Map<String, ResourceSum> used = new HashMap<>();
+    final Map<String, ResourceSum> progressOfUsers = new HashMap<>();
   }
 
   private final CapacityScheduler scheduler;
@@ -45,8 +46,8 @@ final class QueueUsage {
   private final QueueHeadroom headroom;
   private final Set<String> users = new HashSet<>();
   private final Map<String, Usage> byPartition = new HashMap<>();
-  private final Map<NodeId, long[]> progressOfNodes = new HashMap<>();
-  private final Map<String, long[]> largest = new HashMap<>();
+  private final Map<NodeId, ResourceSum> progressOfNodes = new HashMap<>();
+  private final Map<String, ResourceVector> largest = new HashMap<>();
 
   QueueUsage(CapacityScheduler scheduler, CSQueue queue, CountedResources types) {
     this.scheduler = scheduler;
@@ -66,18 +67,18 @@ final class QueueUsage {
     // wait for other applications.
     boolean progress = attempt != null && attempt.liveExecutors() > 0;
     for (RMContainer container : app.getLiveContainersMap().values()) {
-      long[] amounts = types.amounts(container.getAllocatedResource());
+      ResourceVector amounts = types.amounts(container.getAllocatedResource());
       Usage here = usage(partitionOf(container.getAllocatedNode()));
-      here.used.merge(app.getUser(), amounts, ResourceVector::plus);
+      sum(here.used, app.getUser()).add(amounts);
       if (progress) {
-        ResourceVector.add(here.progress, amounts);
-        here.progressOfUsers.merge(app.getUser(), amounts, ResourceVector::plus);
-        progressOfNodes.merge(container.getAllocatedNode(), amounts, ResourceVector::plus);
+        here.progress.add(amounts);
+        sum(here.progressOfUsers, app.getUser()).add(amounts);
+        sum(progressOfNodes, container.getAllocatedNode()).add(amounts);
       }
     }
     for (RMContainer reservation : app.getReservedContainers()) {
-      usage(partitionOf(reservation.getReservedNode())).used.merge(app.getUser(),
-          types.amounts(reservation.getReservedResource()), ResourceVector::plus);
+      sum(usage(partitionOf(reservation.getReservedNode())).used, app.getUser())
+          .add(types.amounts(reservation.getReservedResource()));
     }
   }
 
@@ -94,8 +95,8 @@ final class QueueUsage {
         headroom.used(partition), headroom.free(partition), here.progress, largest(partition));
     for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
       if (node.getPartition().equals(partition) && PendingRequest.isSchedulable(node)) {
-        long[] free = types.amounts(node.getUnallocatedResource());
-        long[] progress = progressOfNodes.getOrDefault(node.getNodeID(), none());
+        ResourceVector free = types.amounts(node.getUnallocatedResource());
+        ResourceSum progress = sum(progressOfNodes, node.getNodeID());
         if (node.getReservedContainer() == null) {
           partitionHeadroom.addNode(free, progress);
         } else {
@@ -103,11 +104,11 @@ final class QueueUsage {
         }
       }
     }
-    long[] ceiling = headroom.userCeiling(partition);
+    ResourceVector ceiling = headroom.userCeiling(partition);
     double fraction = headroom.userFraction();
     for (String user : users) {
-      partitionHeadroom.addUser(user, new UserHeadroom(here.used.getOrDefault(user, none()),
-          here.progressOfUsers.getOrDefault(user, none()),
+      partitionHeadroom.addUser(user, new UserHeadroom(
+          sum(here.used, user), sum(here.progressOfUsers, user),
           types.amounts(headroom.userLimit(user, scheduler.getClusterResource(), partition)),
           ceiling, fraction));
     }
@@ -115,28 +116,28 @@ final class QueueUsage {
   }
 
   /** The largest container that an application of the queue may request in a partition. */
-  long[] largest(String partition) {
+  ResourceVector largest(String partition) {
     return largest.computeIfAbsent(partition, this::findLargest);
   }
 
-  private long[] findLargest(String partition) {
-    long[] allowed = types.amounts(Resources.componentwiseMin(
+  private ResourceVector findLargest(String partition) {
+    ResourceVector allowed = types.amounts(Resources.componentwiseMin(
         scheduler.getMaximumResourceCapability(QueueCompat.nameOf(scheduler, queue)),
         headroom.maximum(partition)));
-    long[] ofNodes = none();
+    ResourceVector ofNodes = ResourceVector.zero(types.count());
     for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
       if (node.getPartition().equals(partition)) {
-        ofNodes = ResourceVector.componentwiseMax(ofNodes, types.amounts(node.getTotalResource()));
+        ofNodes = ofNodes.componentwiseMax(types.amounts(node.getTotalResource()));
       }
     }
-    return ResourceVector.componentwiseMin(ofNodes, allowed);
+    return ofNodes.componentwiseMin(allowed);
   }
 
   private Usage usage(String partition) {
     return byPartition.computeIfAbsent(partition, p -> new Usage());
   }
 
-  private long[] none() {
-    return new long[types.count()];
+  private <K> ResourceSum sum(Map<K, ResourceSum> sums, K key) {
+    return sums.computeIfAbsent(key, k -> new ResourceSum(types.count()));
   }
 }

@@ -10,6 +10,7 @@
 package io.github.dripfeed.reclaim;
 
 import io.github.dripfeed.core.reclaim.PlanNode;
+import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ final class NodeSnapshot {
   static final class Partition {
     private final Map<NodeId, PlanNode> nodes = new LinkedHashMap<>();
     private final List<RMContainer> reservations = new ArrayList<>();
-    private final Map<PlanNode, long[]> totals = new HashMap<>();
+    private final Map<PlanNode, ResourceVector> totals = new HashMap<>();
     private Map<String, List<PlanNode>> byPlace;
 
     List<PlanNode> all() {
@@ -63,7 +64,7 @@ final class NodeSnapshot {
     }
 
     /** The total resources of a node, by resource type. */
-    long[] total(PlanNode node) {
+    ResourceVector total(PlanNode node) {
       return totals.get(node);
     }
   }

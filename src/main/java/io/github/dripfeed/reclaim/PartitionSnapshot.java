@@ -18,13 +18,13 @@ import io.github.dripfeed.core.reclaim.PreemptibleContainer;
 import io.github.dripfeed.core.reclaim.ReclaimPlan;
 import io.github.dripfeed.core.reclaim.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -67,10 +67,9 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
   private final Set<ContainerId> leaving;
   private final boolean isLeavingFree;
   /** Resources that still count as used by the queue, but are available for this queue's requests. */
-  private final long[] freed;
+  private final ResourceSum freed;
   /** The last size that was read; most containers have the same size. */
-  private long[] lastSize = new long[0];
-  private final long[] scratch;
+  private ResourceVector lastSize;
 
   /**
    * @param leaving containers that YARN's preemption has selected
@@ -87,8 +86,8 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     this.queueHeadroom = new QueueHeadroom(queue, types);
     Resource cluster = scheduler.getClusterResource();
     this.measure = types.measure(cluster);
-    this.freed = new long[types.count()];
-    this.scratch = new long[types.count()];
+    this.freed = new ResourceSum(types.count());
+    this.lastSize = ResourceVector.zero(types.count());
     this.limits = queueHeadroom.userLimits(partition, measure, types.amounts(
         scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)),
         types.amounts(scheduler.getMinimumResourceCapability()));
@@ -163,7 +162,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
       RMContainer container = live.get(i);
       PlanNode node = nodes.node(container.getAllocatedNode());
       if (node != null) {
-        long[] size = size(container);
+        ResourceVector size = size(container);
         if (i < from || attempt.isDriver(container.getContainerId())) {
           application.keeps(size);
         } else {
@@ -191,10 +190,10 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     return live;
   }
 
-  private long[] size(RMContainer container) {
-    types.read(container.getContainer().getResource(), scratch);
-    if (!Arrays.equals(scratch, lastSize)) {
-      lastSize = scratch.clone();
+  private ResourceVector size(RMContainer container) {
+    Resource size = container.getContainer().getResource();
+    if (!types.isEqual(lastSize, size)) {
+      lastSize = types.amounts(size);
     }
     return lastSize;
   }
@@ -208,8 +207,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
   ReclaimPlan plan(PolicyConfiguration configuration, boolean byShare) {
     addReservations();
     freeLeaving();
-    long[] headroom = queueHeadroom.free(partition);
-    ResourceVector.add(headroom, freed);
+    ResourceVector headroom = queueHeadroom.free(partition).plus(freed);
     PlacementState space = new PlacementState(nodes.all(), headroom, measure);
     return byShare
         ? ReclaimPlan.byShare(applications, space, configuration.reclaimMaxPerRound(),
@@ -241,7 +239,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
           PlanNode node = leaving.contains(id) ? nodes.node(container.getAllocatedNode()) : null;
           if (node != null) {
             node.frees(size(container));
-            ResourceVector.add(freed, size(container));
+            freed.add(size(container));
           }
         });
       }
@@ -270,14 +268,14 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
   }
 
   /** The total to be preempted, by resource type. */
-  long[] sum(List<PreemptibleContainer> taken) {
-    long[] sum = new long[types.count()];
+  ResourceVector sum(List<PreemptibleContainer> taken) {
+    ResourceSum sum = new ResourceSum(types.count());
     for (PreemptibleContainer holding : taken) {
       if (!holding.isReservation()) {
-        ResourceVector.add(sum, size(container(holding)));
+        sum.add(size(container(holding)));
       }
     }
-    return sum;
+    return sum.toVector();
   }
 
   static RMContainer container(PreemptibleContainer holding) {

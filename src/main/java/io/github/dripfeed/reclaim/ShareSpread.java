@@ -51,7 +51,7 @@ final class ShareSpread<S extends SchedulableEntity> {
     this.types = new CountedResources(scheduler.getResourceCalculator());
     Resource cluster = scheduler.getClusterResource();
     this.measure = types.measure(cluster);
-    long[] least = types.amounts(scheduler.getMinimumResourceCapability());
+    ResourceVector least = types.amounts(scheduler.getMinimumResourceCapability());
     // Shares can be added only with a single resource type.
     this.smallest = types.count() == 1 ? measure.of(least) : 0;
     this.room = new QueueHeadroom(queue, types);
@@ -74,13 +74,13 @@ final class ShareSpread<S extends SchedulableEntity> {
     double heaviest = 0;
     for (S entity : all) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-      long[] used = types.amounts(app.getAppAttemptResourceUsage().getUsed(partition));
+      ResourceVector used = types.amounts(app.getAppAttemptResourceUsage().getUsed(partition));
       double heavy = weight.applyAsDouble(entity);
       double level = measure.of(used) / heavy;
       levels.put(entity, level);
       most = Math.max(most, level);
       heaviest = Math.max(heaviest, heavy);
-      if (!ResourceVector.isZero(used)) {
+      if (!used.isZero()) {
         limits.add(users.computeIfAbsent(
             app.getUser(), name -> limits.user(room.userWeight(name), true)), used);
       }

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.yarn.CountedResources;
@@ -59,7 +60,7 @@ final class SiblingQueues {
    * @param least the smallest container that the queue releases; null if none
    * @param all the total that it releases, by resource type
    */
-  boolean isWonBy(String partition, Resource least, long[] all) {
+  boolean isWonBy(String partition, Resource least, ResourceVector all) {
     Resource less = least == null ? Resources.none() : least;
     for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
       boolean byPriority = BY_PRIORITY.equals(QueueCompat.orderOfChildren(queue.getParent()));
@@ -125,7 +126,7 @@ final class SiblingQueues {
    * Whether the queue has a pending request that can be placed once the headroom of the common parent has
    * grown.
    */
-  private boolean hasPlaceableRequest(CSQueue queue, String partition, CSQueue above, long[] more) {
+  private boolean hasPlaceableRequest(CSQueue queue, String partition, CSQueue above, ResourceVector more) {
     Resource pending = queue.getQueueResourceUsage().getPending(partition);
     if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
       return false;

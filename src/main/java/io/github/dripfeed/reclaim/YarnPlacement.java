@@ -73,11 +73,11 @@ final class YarnPlacement {
   /** Whether there is a node on which the request would be placed now if the node were empty. */
   boolean isPossible(PendingRequest request, NodeSnapshot.Partition nodes) {
     Placement placement = of(request, nodes);
-    long[] size = types.amounts(request.size());
+    ResourceVector size = types.amounts(request.size());
     List<PlanNode> few = placement.nodes();
     for (PlanNode node : few == null ? nodes.all() : few) {
       if (PendingRequest.isSchedulable(NodeSnapshot.of(node))
-          && ResourceVector.fits(size, nodes.total(node))
+          && size.fitsIn(nodes.total(node))
           && placement.at(node) == Placement.Answer.YES) {
         return true;
       }
@@ -95,7 +95,7 @@ final class YarnPlacement {
     private final NodeSnapshot.Partition nodes;
     /** The excluded hosts and racks; null if the application must be queried for each. */
     private final Set<String> excluded;
-    private final long[] size;
+    private final ResourceVector size;
     private final Map<String, Integer> counts = new HashMap<>();
     private final Map<String, Boolean> relaxed = new HashMap<>();
     private long missed;
@@ -117,7 +117,7 @@ final class YarnPlacement {
     @Override
     public Answer at(PlanNode node) {
       FiCaSchedulerNode place = NodeSnapshot.of(node);
-      if (isExcluded(place) || !ResourceVector.fits(size, nodes.total(node))) {
+      if (isExcluded(place) || !size.fitsIn(nodes.total(node))) {
         return Answer.STOP;
       }
       if (isNodeLocal(place) || isRackLocal(place)) {
@@ -235,10 +235,10 @@ final class YarnPlacement {
 
     private final PendingRequest request;
     private final NodeSnapshot.Partition nodes;
-    private final long[] size;
+    private final ResourceVector size;
     private final Map<PlanNode, Answer> answers = new IdentityHashMap<>();
 
-    Constrained(PendingRequest request, NodeSnapshot.Partition nodes, long[] size) {
+    Constrained(PendingRequest request, NodeSnapshot.Partition nodes, ResourceVector size) {
       this.request = request;
       this.nodes = nodes;
       this.size = size;
@@ -256,7 +256,7 @@ final class YarnPlacement {
       }
       boolean excluded = request.app().isPlaceBlacklisted(place.getNodeName())
           || request.app().isPlaceBlacklisted(place.getRackName());
-      return excluded || !ResourceVector.fits(size, nodes.total(node)) ? Answer.STOP : Answer.YES;
+      return excluded || !size.fitsIn(nodes.total(node)) ? Answer.STOP : Answer.YES;
     }
   }
 }

@@ -10,6 +10,7 @@
 package io.github.dripfeed.yarn;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
@@ -34,39 +35,37 @@ public final class CountedResources {
   }
 
   /** The amount of each type that counts. */
-  public long[] amounts(Resource resource) {
+  public ResourceVector amounts(Resource resource) {
     if (!all) {
-      return new long[] {resource.getMemorySize()};
+      return ResourceVector.of(resource.getMemorySize());
     }
     ResourceInformation[] types = resource.getResources();
-    long[] amounts = new long[types.length];
-    for (int type = 0; type < amounts.length; type++) {
-      amounts[type] = types[type].getValue();
-    }
-    return amounts;
+    return ResourceVector.of(types.length, type -> types[type].getValue());
   }
 
-  /** Reads the amount of each type that counts; allocates nothing. */
-  public void read(Resource resource, long[] amounts) {
+  /** Whether these are the amounts of the resource; allocates nothing. */
+  public boolean isEqual(ResourceVector amounts, Resource resource) {
     if (!all) {
-      amounts[0] = resource.getMemorySize();
-      return;
+      return amounts.get(0) == resource.getMemorySize();
     }
     ResourceInformation[] types = resource.getResources();
-    for (int type = 0; type < amounts.length; type++) {
-      amounts[type] = types[type].getValue();
+    for (int type = 0; type < amounts.types(); type++) {
+      if (amounts.get(type) != types[type].getValue()) {
+        return false;
+      }
     }
+    return true;
   }
 
   /** Whether the amounts fit into the rest of {@code total} beside {@code used}; allocates nothing. */
-  boolean fits(long[] amounts, Resource total, Resource used) {
+  boolean fits(ResourceVector amounts, Resource total, Resource used) {
     if (!all) {
-      return amounts[0] <= total.getMemorySize() - used.getMemorySize();
+      return amounts.get(0) <= total.getMemorySize() - used.getMemorySize();
     }
     ResourceInformation[] ofTotal = total.getResources();
     ResourceInformation[] ofUsed = used.getResources();
-    for (int type = 0; type < amounts.length; type++) {
-      if (amounts[type] > ofTotal[type].getValue() - ofUsed[type].getValue()) {
+    for (int type = 0; type < amounts.types(); type++) {
+      if (amounts.get(type) > ofTotal[type].getValue() - ofUsed[type].getValue()) {
         return false;
       }
     }
@@ -74,10 +73,10 @@ public final class CountedResources {
   }
 
   /** A resource with these amounts; types that do not count are 0. */
-  public Resource resource(long[] amounts) {
-    Resource resource = Resource.newInstance(amounts[0], 0);
-    for (int type = 1; type < amounts.length; type++) {
-      resource.setResourceValue(type, amounts[type]);
+  public Resource resource(ResourceVector amounts) {
+    Resource resource = Resource.newInstance(amounts.get(0), 0);
+    for (int type = 1; type < amounts.types(); type++) {
+      resource.setResourceValue(type, amounts.get(type));
     }
     return resource;
   }

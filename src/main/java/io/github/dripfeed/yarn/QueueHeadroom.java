@@ -36,7 +36,7 @@ public final class QueueHeadroom implements Headroom {
   }
 
   @Override
-  public boolean has(String partition, long[] amounts) {
+  public boolean has(String partition, ResourceVector amounts) {
     for (CSQueue level = queue; level != null; level = level.getParent()) {
       if (!types.fits(amounts, maximum(level, partition), used(level, partition))) {
         return false;
@@ -46,12 +46,12 @@ public final class QueueHeadroom implements Headroom {
   }
 
   /** The headroom by resource type; negative where a queue uses more than its maximum. */
-  public long[] free(String partition) {
-    long[] free = null;
+  public ResourceVector free(String partition) {
+    ResourceVector free = null;
     for (CSQueue level = queue; level != null; level = level.getParent()) {
-      long[] left = ResourceVector.minus(
-          types.amounts(maximum(level, partition)), types.amounts(used(level, partition)));
-      free = free == null ? left : ResourceVector.componentwiseMin(free, left);
+      ResourceVector left =
+          types.amounts(maximum(level, partition)).minus(types.amounts(used(level, partition)));
+      free = free == null ? left : free.componentwiseMin(left);
     }
     return free;
   }
@@ -71,14 +71,13 @@ public final class QueueHeadroom implements Headroom {
    * The upper bound of every user limit in the partition, by resource type. As the queue grows beyond its
    * capacity, user limits grow up to this bound.
    */
-  public long[] userCeiling(String partition) {
-    long[] ceiling = types.amounts(maximum(queue, partition));
+  public ResourceVector userCeiling(String partition) {
+    ResourceVector ceiling = types.amounts(maximum(queue, partition));
     double factor = QueueCompat.number(queue, "getUserLimitFactor");
-    long[] capacity = types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition));
-    if (factor >= 0 && !ResourceVector.isZero(capacity)) {
-      for (int type = 0; type < ceiling.length; type++) {
-        ceiling[type] = Math.min(ceiling[type], (long) (capacity[type] * factor));
-      }
+    ResourceVector capacity =
+        types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition));
+    if (factor >= 0 && !capacity.isZero()) {
+      return ceiling.componentwiseMin(capacity.each(amount -> (long) (amount * factor)));
     }
     return ceiling;
   }
@@ -96,7 +95,8 @@ public final class QueueHeadroom implements Headroom {
    * @param whole the resources of the partition
    * @param smallest the minimum allocation
    */
-  public UserLimits userLimits(String partition, DominantShare measure, long[] whole, long[] smallest) {
+  public UserLimits userLimits(String partition, DominantShare measure, ResourceVector whole,
+      ResourceVector smallest) {
     double factor = QueueCompat.number(queue, "getUserLimitFactor");
     double percent = QueueCompat.number(queue, "getUserLimit");
     return new UserLimits(measure, whole,
@@ -121,11 +121,11 @@ public final class QueueHeadroom implements Headroom {
    *
    * @param shared the lowest ancestor whose headroom grows by {@code given} before that
    */
-  public boolean has(String partition, long[] amounts, CSQueue shared, long[] given) {
+  public boolean has(String partition, ResourceVector amounts, CSQueue shared, ResourceVector given) {
     boolean isShared = false;
     for (CSQueue level = queue; level != null; level = level.getParent()) {
       isShared |= level == shared;
-      long[] needed = isShared ? ResourceVector.minus(amounts, given) : amounts;
+      ResourceVector needed = isShared ? amounts.minus(given) : amounts;
       if (!types.fits(needed, maximum(level, partition), used(level, partition))) {
         return false;
       }
@@ -140,7 +140,7 @@ public final class QueueHeadroom implements Headroom {
   }
 
   /** The usage of the queue, by resource type. */
-  public long[] used(String partition) {
+  public ResourceVector used(String partition) {
     return types.amounts(used(queue, partition));
   }
 

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.core.resource.ResourceVector;
+
 /**
  * Containers of one size that an application requests, or is expected to request, in one partition.
  * Immutable.
@@ -16,16 +18,16 @@ package io.github.dripfeed.core.headroom;
 public final class Demand {
 
   private final String partition;
-  private final long[] size;
+  private final ResourceVector size;
   private final long count;
 
   /**
    * @param size size of one container, by resource type
    * @param count the number of containers; a number below 1 means none
    */
-  public Demand(String partition, long[] size, long count) {
+  public Demand(String partition, ResourceVector size, long count) {
     this.partition = partition;
-    this.size = size.clone();
+    this.size = size;
     this.count = count;
   }
 
@@ -33,7 +35,7 @@ public final class Demand {
     return partition;
   }
 
-  long[] size() {
+  ResourceVector size() {
     return size;
   }
 

@@ -24,7 +24,7 @@ public final class ExecutorSizeHistory {
 
   static final int REMEMBERED = 50;
 
-  private final Map<String, Map<Object, Map<String, long[]>>> byDriverPartition = new HashMap<>();
+  private final Map<String, Map<Object, Map<String, ResourceVector>>> byDriverPartition = new HashMap<>();
 
   /**
    * Records the size of a container that an application requests or holds.
@@ -33,11 +33,11 @@ public final class ExecutorSizeHistory {
    * @param driverPartition the partition of its driver
    * @param partition the partition of the container
    */
-  public void add(Object application, String driverPartition, String partition, long[] size) {
-    Map<Object, Map<String, long[]>> applications =
+  public void add(Object application, String driverPartition, String partition, ResourceVector size) {
+    Map<Object, Map<String, ResourceVector>> applications =
         byDriverPartition.computeIfAbsent(driverPartition, p -> lastApplications());
     applications.computeIfAbsent(application, a -> new HashMap<>())
-        .merge(partition, size.clone(), ExecutorSizeHistory::largest);
+        .merge(partition, size, ExecutorSizeHistory::largest);
   }
 
   /**
@@ -47,13 +47,13 @@ public final class ExecutorSizeHistory {
    * @param types the number of resource types that count now; sizes recorded with another number are
    *     ignored
    */
-  public Map<String, long[]> expected(String driverPartition, int types) {
-    Map<String, long[]> expected = new HashMap<>();
-    Map<Object, Map<String, long[]>> applications = byDriverPartition.get(driverPartition);
+  public Map<String, ResourceVector> expected(String driverPartition, int types) {
+    Map<String, ResourceVector> expected = new HashMap<>();
+    Map<Object, Map<String, ResourceVector>> applications = byDriverPartition.get(driverPartition);
     if (applications != null) {
-      for (Map<String, long[]> seen : applications.values()) {
+      for (Map<String, ResourceVector> seen : applications.values()) {
         seen.forEach((partition, size) -> {
-          if (size.length == types) {
+          if (size.types() == types) {
             expected.merge(partition, size, ExecutorSizeHistory::largest);
           }
         });
@@ -62,8 +62,8 @@ public final class ExecutorSizeHistory {
     return expected;
   }
 
-  private static long[] largest(long[] one, long[] other) {
-    return one.length == other.length ? ResourceVector.componentwiseMax(one, other) : other;
+  private static ResourceVector largest(ResourceVector one, ResourceVector other) {
+    return one.types() == other.types() ? one.componentwiseMax(other) : other;
   }
 
   private static <V> Map<Object, V> lastApplications() {

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.core.resource.ResourceVector;
+
 /**
  * The current headroom of a queue: how much it may allocate beyond its usage. Called by scheduling
  * threads, outside any lock of this package.
@@ -20,5 +22,5 @@ public interface Headroom {
    *
    * @param amounts by resource type
    */
-  boolean has(String partition, long[] amounts);
+  boolean has(String partition, ResourceVector amounts);
 }

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.Map;
 
 /**
@@ -19,10 +20,10 @@ public final class HeadroomClaim {
 
   final String partition;
   /** The size of the driver; null if the driver is already allocated. */
-  final long[] driver;
-  final Map<String, long[]> firstStage;
+  final ResourceVector driver;
+  final Map<String, ResourceVector> firstStage;
 
-  private HeadroomClaim(String partition, long[] driver, Map<String, long[]> firstStage) {
+  private HeadroomClaim(String partition, ResourceVector driver, Map<String, ResourceVector> firstStage) {
     this.partition = partition;
     this.driver = driver;
     this.firstStage = firstStage;
@@ -34,7 +35,7 @@ public final class HeadroomClaim {
    * @param firstStage the resources that its missing executors are expected to need, by partition and
    *     resource type
    */
-  public static HeadroomClaim ofStarting(Map<String, long[]> firstStage) {
+  public static HeadroomClaim ofStarting(Map<String, ResourceVector> firstStage) {
     return new HeadroomClaim(null, null, firstStage);
   }
 
@@ -46,7 +47,8 @@ public final class HeadroomClaim {
    * @param firstStage the resources that its first executors are expected to need, by partition and
    *     resource type
    */
-  public static HeadroomClaim toStart(String partition, long[] driver, Map<String, long[]> firstStage) {
+  public static HeadroomClaim toStart(String partition, ResourceVector driver,
+      Map<String, ResourceVector> firstStage) {
     return new HeadroomClaim(partition, driver, firstStage);
   }
 

@@ -32,7 +32,7 @@ public final class HeadroomLedger {
     final long until;
     final Set<HeadroomClaim> claims = ConcurrentHashMap.newKeySet();
     /** The total of the claims, by partition and resource type; replaced as a whole. */
-    volatile Map<String, long[]> sum = Collections.emptyMap();
+    volatile Map<String, ResourceVector> sum = Collections.emptyMap();
 
     ActivePlan(Headroom headroom, long until) {
       this.headroom = headroom;
@@ -43,16 +43,16 @@ public final class HeadroomLedger {
       return now - until < 0;
     }
 
-    void add(String partition, long[] amounts) {
+    void add(String partition, ResourceVector amounts) {
       change(partition, amounts, ResourceVector::plus);
     }
 
-    void subtract(String partition, long[] amounts) {
+    void subtract(String partition, ResourceVector amounts) {
       change(partition, amounts, ResourceVector::minus);
     }
 
-    private void change(String partition, long[] amounts, BinaryOperator<long[]> how) {
-      Map<String, long[]> changed = new HashMap<>(sum);
+    private void change(String partition, ResourceVector amounts, BinaryOperator<ResourceVector> how) {
+      Map<String, ResourceVector> changed = new HashMap<>(sum);
       changed.merge(partition, amounts, how);
       sum = changed;
     }
@@ -112,7 +112,7 @@ public final class HeadroomLedger {
     if (current == null || !claim.isPass() || !current.isValid(now)) {
       return false;
     }
-    for (Map.Entry<String, long[]> claimed : current.sum.entrySet()) {
+    for (Map.Entry<String, ResourceVector> claimed : current.sum.entrySet()) {
       if (!current.headroom.has(claimed.getKey(), claimed.getValue())) {
         return false;
       }

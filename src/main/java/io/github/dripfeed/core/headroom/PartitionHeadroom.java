@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.core.resource.ResourceAmounts;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,15 +29,15 @@ import java.util.PriorityQueue;
  */
 public final class PartitionHeadroom {
 
-  private static final Comparator<long[]> MOST_FREE_FIRST =
-      Comparator.<long[]>comparingLong(free -> free[0]).reversed();
+  private static final Comparator<ResourceSum> MOST_FREE_FIRST =
+      Comparator.<ResourceSum>comparingLong(free -> free.get(0)).reversed();
 
-  private final long[] used;
-  private final long[] free;
-  private final long[] later;
-  private final long[] largest;
+  private final ResourceSum used;
+  private final ResourceSum free;
+  private final ResourceSum later;
+  private final ResourceVector largest;
   private final SafetyReserve reserve;
-  private final PriorityQueue<long[]> nodes = new PriorityQueue<>(MOST_FREE_FIRST);
+  private final PriorityQueue<ResourceSum> nodes = new PriorityQueue<>(MOST_FREE_FIRST);
   private final Map<String, UserHeadroom> users = new HashMap<>();
   private boolean exhausted;
 
@@ -45,12 +47,13 @@ public final class PartitionHeadroom {
    * @param progress the part of the usage that applications with executors hold, which will end
    * @param largest the largest container that the queue allows
    */
-  public PartitionHeadroom(long[] used, long[] free, long[] progress, long[] largest) {
-    this.used = used.clone();
-    this.free = free.clone();
-    this.later = ResourceVector.plus(free, progress);
-    this.largest = largest.clone();
-    this.reserve = new SafetyReserve(this.largest);
+  public PartitionHeadroom(ResourceVector used, ResourceVector free, ResourceAmounts progress,
+      ResourceVector largest) {
+    this.used = new ResourceSum(used);
+    this.free = new ResourceSum(free);
+    this.later = new ResourceSum(free.plus(progress));
+    this.largest = largest;
+    this.reserve = new SafetyReserve(largest);
   }
 
   /**
@@ -59,14 +62,14 @@ public final class PartitionHeadroom {
    * @param freeNow the unallocated resources of the node
    * @param progress the resources that the queue's applications with executors hold on the node
    */
-  public void addNode(long[] freeNow, long[] progress) {
-    nodes.add(freeNow.clone());
+  public void addNode(ResourceVector freeNow, ResourceAmounts progress) {
+    nodes.add(new ResourceSum(freeNow));
     addReservedNode(freeNow, progress);
   }
 
   /** Adds a node on which nothing can be placed now, because it is reserved. */
-  public void addReservedNode(long[] freeNow, long[] progress) {
-    reserve.addNode(ResourceVector.plus(freeNow, progress));
+  public void addReservedNode(ResourceVector freeNow, ResourceAmounts progress) {
+    reserve.addNode(freeNow.plus(progress));
   }
 
   public void addUser(String name, UserHeadroom headroom) {
@@ -74,8 +77,8 @@ public final class PartitionHeadroom {
   }
 
   /** Whether a container of this size could ever be placed. */
-  boolean isPossible(long[] size) {
-    return ResourceVector.fits(size, largest);
+  boolean isPossible(ResourceVector size) {
+    return size.fitsIn(largest);
   }
 
   /** An earlier application has demand that cannot be met, so nothing is left for others. */
@@ -89,7 +92,7 @@ public final class PartitionHeadroom {
    *
    * @return why not all could be assigned, or null if all were
    */
-  Shortage assign(String user, long[] size, long count) {
+  Shortage assign(String user, ResourceVector size, long count) {
     if (exhausted) {
       return Shortage.DEMAND;
     }
@@ -99,7 +102,7 @@ public final class PartitionHeadroom {
       return Shortage.USER;
     }
     for (long i = 0; i < count; i++) {
-      if (!ResourceVector.fits(size, free)) {
+      if (!size.fitsIn(free)) {
         return Shortage.QUEUE;
       }
       if (!ofUser.has(size, used)) {
@@ -108,8 +111,8 @@ public final class PartitionHeadroom {
       if (!assignToNode(size)) {
         return Shortage.NODES;
       }
-      ResourceVector.subtract(free, size);
-      ResourceVector.add(used, size);
+      free.subtract(size);
+      used.add(size);
       ofUser.take(size);
     }
     return null;
@@ -121,23 +124,23 @@ public final class PartitionHeadroom {
    * @param executors the number of executors of the largest size that must fit into the rest
    * @return why they do not fit, or null if they fit
    */
-  Shortage reserveForDriver(String user, long[] driver, int executors) {
+  Shortage reserveForDriver(String user, ResourceVector driver, int executors) {
     reserve.addDriver(driver);
-    ResourceVector.subtract(later, driver);
+    later.subtract(driver);
     // YARN allocates one more container as long as the user is not above its limit.
     boolean enough = reserve.count() >= executors
-        && ResourceVector.fits(ResourceVector.times(largest, executors), later)
-        && users.get(user).reserveForDriver(driver, ResourceVector.times(largest, executors - 1));
+        && largest.times(executors).fitsIn(later)
+        && users.get(user).reserveForDriver(driver, largest.times(executors - 1));
     return enough ? null : Shortage.RESERVE;
   }
 
-  private boolean assignToNode(long[] size) {
-    List<long[]> visited = new ArrayList<>();
+  private boolean assignToNode(ResourceVector size) {
+    List<ResourceSum> visited = new ArrayList<>();
     boolean placed = false;
-    while (!placed && !nodes.isEmpty() && nodes.peek()[0] >= size[0]) {
-      long[] node = nodes.poll();
-      if (ResourceVector.fits(size, node)) {
-        ResourceVector.subtract(node, size);
+    while (!placed && !nodes.isEmpty() && nodes.peek().get(0) >= size.get(0)) {
+      ResourceSum node = nodes.poll();
+      if (size.fitsIn(node)) {
+        node.subtract(size);
         placed = true;
       }
       visited.add(node);

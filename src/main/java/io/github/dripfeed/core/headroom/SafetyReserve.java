@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -54,16 +55,16 @@ final class SafetyReserve {
     }
   }
 
-  private final long[] largest;
+  private final ResourceVector largest;
   private final Type[] types;
   private long fitting;
   private long drivers;
 
-  SafetyReserve(long[] largest) {
+  SafetyReserve(ResourceVector largest) {
     this.largest = largest;
-    this.types = new Type[largest.length];
+    this.types = new Type[largest.types()];
     for (int type = 0; type < types.length; type++) {
-      types[type] = new Type(largest[type]);
+      types[type] = new Type(largest.get(type));
     }
   }
 
@@ -72,21 +73,21 @@ final class SafetyReserve {
    *
    * @param later the amounts that would be free on it if all applications with executors had ended
    */
-  void addNode(long[] later) {
+  void addNode(ResourceVector later) {
     long count = howMany(later);
     fitting += count;
     for (int type = 0; type < types.length && count > 0; type++) {
-      if (largest[type] > 0) {
-        types[type].untilOneLess.add(later[type] - count * largest[type] + 1);
+      if (largest.get(type) > 0) {
+        types[type].untilOneLess.add(later.get(type) - count * largest.get(type) + 1);
       }
     }
   }
 
   /** Accounts for a driver on some node; it is no larger than the largest container. */
-  void addDriver(long[] driver) {
+  void addDriver(ResourceVector driver) {
     drivers++;
     for (int type = 0; type < types.length; type++) {
-      types[type].take(driver[type]);
+      types[type].take(driver.get(type));
     }
   }
 
@@ -99,11 +100,11 @@ final class SafetyReserve {
     return fitting - Math.min(drivers, cost);
   }
 
-  private long howMany(long[] free) {
+  private long howMany(ResourceVector free) {
     long limit = Long.MAX_VALUE;
-    for (int type = 0; type < largest.length; type++) {
-      if (largest[type] > 0) {
-        limit = Math.min(limit, Math.max(0, free[type]) / largest[type]);
+    for (int type = 0; type < largest.types(); type++) {
+      if (largest.get(type) > 0) {
+        limit = Math.min(limit, Math.max(0, free.get(type)) / largest.get(type));
       }
     }
     return limit == Long.MAX_VALUE ? 0 : limit;

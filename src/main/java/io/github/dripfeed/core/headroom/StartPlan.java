@@ -103,11 +103,10 @@ public final class StartPlan<T> {
     }
   }
 
-  private static Map<String, long[]> amounts(List<Demand> demands) {
-    Map<String, long[]> amounts = new HashMap<>();
+  private static Map<String, ResourceVector> amounts(List<Demand> demands) {
+    Map<String, ResourceVector> amounts = new HashMap<>();
     for (Demand demand : demands) {
-      amounts.merge(demand.partition(), ResourceVector.times(demand.size(), demand.count()),
-          ResourceVector::plus);
+      amounts.merge(demand.partition(), demand.size().times(demand.count()), ResourceVector::plus);
     }
     return amounts;
   }

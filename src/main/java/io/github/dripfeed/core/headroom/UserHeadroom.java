@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.core.resource.ResourceAmounts;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 
 /**
@@ -19,11 +21,11 @@ import io.github.dripfeed.core.resource.ResourceVector;
  */
 public final class UserHeadroom {
 
-  private final long[] used;
+  private final ResourceSum used;
   /** The part of it that drivers without executors hold. */
-  private final long[] stuck;
-  private final long[] limit;
-  private final long[] ceiling;
+  private final ResourceSum stuck;
+  private final ResourceVector limit;
+  private final ResourceVector ceiling;
   private final double fraction;
 
   /**
@@ -33,23 +35,24 @@ public final class UserHeadroom {
    * @param ceiling the upper bound of the user limit
    * @param fraction the fraction of the queue's usage that the user may hold even if it exceeds the limit
    */
-  public UserHeadroom(long[] used, long[] progress, long[] limit, long[] ceiling, double fraction) {
-    this.used = used.clone();
-    this.stuck = ResourceVector.minus(used, progress);
-    this.limit = limit.clone();
-    this.ceiling = ceiling.clone();
+  public UserHeadroom(ResourceAmounts used, ResourceAmounts progress, ResourceVector limit,
+      ResourceVector ceiling, double fraction) {
+    this.used = new ResourceSum(used);
+    this.stuck = new ResourceSum(used);
+    stuck.subtract(progress);
+    this.limit = limit;
+    this.ceiling = ceiling;
     this.fraction = fraction;
   }
 
   /** @param all the usage of the whole queue */
-  boolean has(long[] size, long[] all) {
-    long[] after = ResourceVector.plus(used, size);
-    return ResourceVector.fits(after, ceiling)
-        && (ResourceVector.fits(after, limit) || isWithinFraction(used, all));
+  boolean has(ResourceVector size, ResourceAmounts all) {
+    ResourceVector after = size.plus(used);
+    return after.fitsIn(ceiling) && (after.fitsIn(limit) || isWithinFraction(all));
   }
 
-  void take(long[] size) {
-    ResourceVector.add(used, size);
+  void take(ResourceVector size) {
+    used.add(size);
   }
 
   /**
@@ -58,15 +61,15 @@ public final class UserHeadroom {
    * @param rest the headroom that must remain
    * @return whether so much remains
    */
-  boolean reserveForDriver(long[] driver, long[] rest) {
-    ResourceVector.add(stuck, driver);
-    long[] needed = ResourceVector.plus(stuck, rest);
-    return ResourceVector.fits(needed, ceiling) && (fraction >= 1 || ResourceVector.fits(needed, limit));
+  boolean reserveForDriver(ResourceVector driver, ResourceVector rest) {
+    stuck.add(driver);
+    ResourceVector needed = rest.plus(stuck);
+    return needed.fitsIn(ceiling) && (fraction >= 1 || needed.fitsIn(limit));
   }
 
-  private boolean isWithinFraction(long[] amounts, long[] all) {
-    for (int type = 0; type < amounts.length; type++) {
-      if (amounts[type] > fraction * all[type]) {
+  private boolean isWithinFraction(ResourceAmounts all) {
+    for (int type = 0; type < used.types(); type++) {
+      if (used.get(type) > fraction * all.get(type)) {
         return false;
       }
     }

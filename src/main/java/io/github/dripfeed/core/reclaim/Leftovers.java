@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.core.reclaim;
 
-import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,7 +28,7 @@ final class Leftovers {
   Leftovers(PlacementState space) {
     this.space = space;
     this.nodes = new ArrayList<>(new LinkedHashSet<>(space.freed()));
-    nodes.removeIf(node -> ResourceVector.isZero(node.free));
+    nodes.removeIf(node -> node.free.isZero());
   }
 
   /** Places a request in what is left over, instead of by taking what was taken for it, if it can. */
@@ -43,7 +42,7 @@ final class Leftovers {
     space.unplace(request, fit.node);
     fit.taken.forEach(space::giveBack);
     // Others may have what was left there.
-    PlanNode room = isAny(fit.taken, holding -> ResourceVector.isNegative(holding.node.free)) ? null
+    PlanNode room = isAny(fit.taken, holding -> holding.node.free.isNegative()) ? null
         : room(request);
     if (room == null) {
       fit.taken.forEach(space::take);

@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,28 +31,28 @@ final class MaxMinShares {
   private static final int HALVINGS = 50;
 
   private final DominantShare measure;
-  private final long[] pool;
+  private final ResourceVector pool;
   private final List<Part> parts = new ArrayList<>();
   private final List<OfUser> users = new ArrayList<>();
   private final double[] sum;
 
-  private MaxMinShares(Collection<PlanApplication> claimants, DominantShare measure, long[] pool) {
+  private MaxMinShares(Collection<PlanApplication> claimants, DominantShare measure, ResourceVector pool) {
     this.measure = measure;
     this.pool = pool;
-    this.sum = new double[pool.length];
+    this.sum = new double[pool.types()];
     Map<PlanUser, OfUser> byUser = new IdentityHashMap<>();
-    long[] held = new long[pool.length];
+    ResourceSum held = new ResourceSum(pool.types());
     for (PlanApplication claimant : claimants) {
       Part part = new Part(claimant);
       parts.add(part);
-      ResourceVector.add(held, claimant.held);
+      held.add(claimant.held);
       byUser.computeIfAbsent(claimant.user, user -> {
         users.add(new OfUser(user));
         return users.get(users.size() - 1);
       }).parts.add(part);
     }
     // User limits are computed as if the whole pool were in use.
-    long[] more = ResourceVector.componentwiseMax(ResourceVector.minus(pool, held), new long[pool.length]);
+    ResourceVector more = pool.minus(held).componentwiseMax(ResourceVector.zero(pool.types()));
     for (OfUser user : users) {
       user.limit = user.user.limitWith(more);
     }
@@ -62,7 +63,7 @@ final class MaxMinShares {
    *
    * @param pool the resources to share, by resource type
    */
-  static void tell(Collection<PlanApplication> claimants, DominantShare measure, long[] pool) {
+  static void tell(Collection<PlanApplication> claimants, DominantShare measure, ResourceVector pool) {
     List<PlanUser> supposed = new ArrayList<>();
     do {
       MaxMinShares shares = new MaxMinShares(claimants, measure, pool);
@@ -109,7 +110,7 @@ final class MaxMinShares {
       }
       level = highestLevel(level, top);
       // A resource type is exhausted if it is exceeded just above the level.
-      boolean[] out = new boolean[pool.length];
+      boolean[] out = new boolean[pool.types()];
       isTooMuch(Math.nextUp(level + (top - level) * 1e-12), out);
       raise(level);
       if (!fix(out, level)) {
@@ -134,13 +135,13 @@ final class MaxMinShares {
 
   /** @param out receives the resource types that are exceeded; may be null */
   private boolean isTooMuch(double level, boolean[] out) {
-    double[] used = new double[pool.length];
+    double[] used = new double[pool.types()];
     for (OfUser user : users) {
       user.add(Math.min(level, user.level), used);
     }
     boolean any = false;
-    for (int type = 0; type < pool.length; type++) {
-      boolean tooMuch = used[type] > pool[type] * (1 + 1e-9);
+    for (int type = 0; type < pool.types(); type++) {
+      boolean tooMuch = used[type] > pool.get(type) * (1 + 1e-9);
       any |= tooMuch;
       if (out != null) {
         out[type] = tooMuch;
@@ -221,19 +222,18 @@ final class MaxMinShares {
   private final class Part {
 
     final PlanApplication claimant;
-    final long[] rest;
+    final ResourceSum rest;
     double fraction;
     boolean fixed;
 
     Part(PlanApplication claimant) {
       this.claimant = claimant;
-      this.rest = ResourceVector.minus(claimant.held, claimant.fixed);
+      this.rest = new ResourceSum(claimant.held);
+      rest.subtract(claimant.fixed);
       long room = claimant.room;
       for (PlanRequest request : claimant.requests) {
         long count = Math.min(room, request.open);
-        for (int type = 0; type < rest.length; type++) {
-          rest[type] += request.size[type] * count;
-        }
+        rest.add(request.size, count);
         room -= count;
       }
     }
@@ -245,18 +245,18 @@ final class MaxMinShares {
     }
 
     double amount(int type, double ofRest) {
-      return claimant.fixed[type] + rest[type] * ofRest;
+      return claimant.fixed.get(type) + rest.get(type) * ofRest;
     }
 
     double measure(double ofRest) {
-      double[] amounts = new double[pool.length];
+      double[] amounts = new double[pool.types()];
       addTo(amounts, ofRest);
       return measure.of(amounts);
     }
 
     boolean needs(boolean[] out) {
       for (int type = 0; type < out.length; type++) {
-        if (out[type] && rest[type] > 0) {
+        if (out[type] && rest.get(type) > 0) {
           return true;
         }
       }

@@ -11,7 +11,6 @@ package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +30,7 @@ final class NodeSearch {
   private final List<PlanNode> nodes;
   /** Nodes on which a container was preempted or a reservation released; a request may fit there again. */
   private final List<PlanNode> freed = new ArrayList<>();
-  private final Map<String, Cursor> cursors = new HashMap<>();
+  private final Map<ResourceVector, Cursor> cursors = new HashMap<>();
   private long looked;
 
   NodeSearch(List<PlanNode> nodes) {
@@ -86,14 +85,14 @@ final class NodeSearch {
 
   boolean hasRoom(PlanNode node, PlanRequest request) {
     looked++;
-    return ResourceVector.fits(request.size, node.free) && node.admits(request);
+    return request.size.fitsIn(node.free) && node.admits(request);
   }
 
   /** The search for equal requests without constraints continues where the last one stopped. */
   private Cursor cursorOf(PlanRequest request) {
     if (request.cursor == null) {
       request.cursor = request.isLikeOthers()
-          ? cursors.computeIfAbsent(Arrays.toString(request.size), size -> new Cursor())
+          ? cursors.computeIfAbsent(request.size, size -> new Cursor())
           : new Cursor();
     }
     return request.cursor;

@@ -10,6 +10,8 @@
 package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceAmounts;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -31,7 +33,7 @@ public final class PlacementState {
   private static final long FEWEST_LOOKS = 1000;
 
   private final List<PlanNode> nodes;
-  private final long[] headroom;
+  private final ResourceSum headroom;
   private final DominantShare measure;
   /** Reserved nodes; of the least urgent ones first, as far as the claimants are in order. */
   private final List<PreemptibleContainer> reservations = new ArrayList<>();
@@ -52,10 +54,10 @@ public final class PlacementState {
    * @param headroom what the queue could have more than its applications hold, by type of resource; what
    *     is reserved counts as held
    */
-  public PlacementState(List<PlanNode> nodes, long[] headroom, DominantShare measure) {
+  public PlacementState(List<PlanNode> nodes, ResourceVector headroom, DominantShare measure) {
     this.nodes = nodes;
     this.freeNodes = new NodeSearch(nodes);
-    this.headroom = headroom.clone();
+    this.headroom = new ResourceSum(headroom);
     this.measure = measure;
     this.users = new UserLimitForecast(measure);
     for (PlanNode node : nodes) {
@@ -92,26 +94,23 @@ public final class PlacementState {
    * is free in pieces too small for what is asked for: what is deserved must not change with what is
    * taken, or it might go on and on.
    */
-  long[] pool(Iterable<PlanApplication> claimants) {
-    long[] free = new long[headroom.length];
+  ResourceVector pool(Iterable<PlanApplication> claimants) {
+    ResourceSum free = new ResourceSum(headroom.types());
     for (PlanNode node : nodes) {
       if (node.isOpen()) {
-        ResourceVector.add(free, node.free);
+        free.add(node.free);
       }
     }
-    long[] pool = held(claimants);
-    long[] reserved = new long[headroom.length];
-    claimants.forEach(claimant -> ResourceVector.add(reserved, claimant.reserved));
-    for (int type = 0; type < pool.length; type++) {
-      pool[type] += Math.max(0, Math.min(free[type], headroom[type] + reserved[type]));
-    }
-    return pool;
+    ResourceSum allowed = new ResourceSum(headroom);
+    claimants.forEach(claimant -> allowed.add(claimant.reserved));
+    ResourceVector none = ResourceVector.zero(headroom.types());
+    return free.toVector().componentwiseMin(allowed).componentwiseMax(none).plus(held(claimants));
   }
 
   /** What is held by all of them, by type of resource. */
-  long[] held(Iterable<PlanApplication> claimants) {
-    long[] held = new long[headroom.length];
-    claimants.forEach(claimant -> ResourceVector.add(held, claimant.held));
+  ResourceAmounts held(Iterable<PlanApplication> claimants) {
+    ResourceSum held = new ResourceSum(headroom.types());
+    claimants.forEach(claimant -> held.add(claimant.held));
     return held;
   }
 
@@ -139,7 +138,7 @@ public final class PlacementState {
     for (; request.laterCursor < nodes.size(); request.laterCursor++) {
       PlanNode node = nodes.get(request.laterCursor);
       looked++;
-      if (ResourceVector.fits(request.size, node.free) && node.isOpen() && node.reservation() == null
+      if (request.size.fitsIn(node.free) && node.isOpen() && node.reservation() == null
           && request.reachesLater(node)) {
         return true;
       }
@@ -149,13 +148,7 @@ public final class PlacementState {
 
   /** What is reserved for itself it gives up, or gets. */
   private boolean isWithinLimits(PlanRequest request) {
-    long[] own = request.claimant.reserved;
-    for (int type = 0; type < headroom.length; type++) {
-      if (request.size[type] > headroom[type] + own[type]) {
-        return false;
-      }
-    }
-    return isUserBelowLimit(request);
+    return request.size.fitsInSum(headroom, request.claimant.reserved) && isUserBelowLimit(request);
   }
 
   /**
@@ -208,7 +201,7 @@ public final class PlacementState {
         return null;
       }
       PlanNode node = reservation.node;
-      if (ResourceVector.fits(request.size, node.free) && isOpenTo(request, node, rule)) {
+      if (request.size.fitsIn(node.free) && isOpenTo(request, node, rule)) {
         List<PreemptibleContainer> taken = new ArrayList<>();
         openTo(request, node, taken);
         Fit fit = complete(request, node, taken, rule, isAccepted);
@@ -295,7 +288,7 @@ public final class PlacementState {
     } else {
       takeOn(node, request, rule, taken);
     }
-    if (!ResourceVector.fits(request.size, node.free)) {
+    if (!request.size.fitsIn(node.free)) {
       taken.forEach(this::giveBack);
       return null;
     }
@@ -314,7 +307,7 @@ public final class PlacementState {
     }
     local.sort(rule.preference());
     for (PreemptibleContainer holding : local) {
-      if (ResourceVector.fits(request.size, node.free)) {
+      if (request.size.fitsIn(node.free)) {
         return;
       }
       if (isTakeable(holding, request, rule)) {
@@ -325,13 +318,7 @@ public final class PlacementState {
   }
 
   private static boolean isEnough(PreemptibleContainer holding, PlanRequest request) {
-    long[] free = holding.node.free;
-    for (int type = 0; type < free.length; type++) {
-      if (request.size[type] > free[type] + holding.size[type]) {
-        return false;
-      }
-    }
-    return true;
+    return request.size.fitsInSum(holding.node.free, holding.size);
   }
 
   /** Takes what is still needed below the limits of queue and user, and keeps nothing taken in vain. */
@@ -374,7 +361,7 @@ public final class PlacementState {
         && looks-- > 0;) {
       looked++;
       // What the queue holds beyond its own limit is nobody's demand.
-      if (isWithinLimits(request) || ResourceVector.isNegative(headroom)) {
+      if (isWithinLimits(request) || headroom.isNegative()) {
         return;
       }
       PreemptibleContainer candidate = all.next();
@@ -400,7 +387,7 @@ public final class PlacementState {
   private void giveBackNeedless(PlanRequest request, PlanNode node, List<PreemptibleContainer> taken) {
     for (PreemptibleContainer holding : new ArrayList<>(taken)) {
       giveBack(holding);
-      if (isWithinLimits(request) && ResourceVector.fits(request.size, node.free) && node.admits(request)) {
+      if (isWithinLimits(request) && request.size.fitsIn(node.free) && node.admits(request)) {
         taken.remove(holding);
       } else {
         take(holding);
@@ -411,8 +398,8 @@ public final class PlacementState {
   /** Places one, which the node has room for. */
   void place(PlanRequest request, PlanNode node) {
     useReservation(request.claimant, node);
-    ResourceVector.subtract(node.free, request.size);
-    ResourceVector.subtract(headroom, request.size);
+    node.free.subtract(request.size);
+    headroom.subtract(request.size);
     request.reach.placed(node);
     request.claimant.get(request);
   }
@@ -424,8 +411,8 @@ public final class PlacementState {
 
   /** Not what is to be done after all. */
   void unplace(PlanRequest request, PlanNode node) {
-    ResourceVector.add(node.free, request.size);
-    ResourceVector.add(headroom, request.size);
+    node.free.add(request.size);
+    headroom.add(request.size);
     request.claimant.giveUp(request);
   }
 
@@ -452,17 +439,17 @@ public final class PlacementState {
   void take(PreemptibleContainer holding) {
     holding.owner.lose(holding);
     if (!holding.isReservation()) {
-      ResourceVector.add(holding.node.free, holding.size);
+      holding.node.free.add(holding.size);
     }
-    ResourceVector.add(headroom, holding.size);
+    headroom.add(holding.size);
   }
 
   void giveBack(PreemptibleContainer holding) {
     holding.owner.keep(holding);
     if (!holding.isReservation()) {
-      ResourceVector.subtract(holding.node.free, holding.size);
+      holding.node.free.subtract(holding.size);
     }
-    ResourceVector.subtract(headroom, holding.size);
+    headroom.subtract(holding.size);
   }
 
   /** Whether the request could be placed on the node as things are. */

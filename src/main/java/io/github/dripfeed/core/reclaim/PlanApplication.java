@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,13 +24,13 @@ public final class PlanApplication {
   final int priority;
   final PlanUser user;
   /** What it must not lose. */
-  final long[] fixed;
+  final ResourceSum fixed;
   /** What it holds, in the course of a plan. */
-  final long[] held;
+  final ResourceSum held;
   /** What the plan gives it. */
-  final long[] given;
+  final ResourceSum given;
   /** What is reserved for it. */
-  final long[] reserved;
+  final ResourceSum reserved;
   /** Newest first. */
   final List<PreemptibleContainer> losable = new ArrayList<>();
   final List<PreemptibleContainer> reservations = new ArrayList<>();
@@ -65,15 +66,15 @@ public final class PlanApplication {
     this.priority = priority;
     this.user = user;
     this.room = room;
-    this.fixed = new long[user.held.length];
-    this.held = new long[user.held.length];
-    this.given = new long[user.held.length];
-    this.reserved = new long[user.held.length];
+    this.fixed = new ResourceSum(user.held.types());
+    this.held = new ResourceSum(user.held.types());
+    this.given = new ResourceSum(user.held.types());
+    this.reserved = new ResourceSum(user.held.types());
   }
 
   /** It holds something that it must not lose. */
-  public void keeps(long[] size) {
-    ResourceVector.add(fixed, size);
+  public void keeps(ResourceVector size) {
+    fixed.add(size);
     hold(size);
   }
 
@@ -82,12 +83,12 @@ public final class PlanApplication {
    *
    * @param asked whether it was asked to give this one back before
    */
-  public PreemptibleContainer mayLose(PlanNode node, long[] size, boolean asked) {
+  public PreemptibleContainer mayLose(PlanNode node, ResourceVector size, boolean asked) {
     return mayLose(node, size, asked, null);
   }
 
   /** @param what what the container is */
-  public PreemptibleContainer mayLose(PlanNode node, long[] size, boolean asked, Object what) {
+  public PreemptibleContainer mayLose(PlanNode node, ResourceVector size, boolean asked, Object what) {
     hold(size);
     PreemptibleContainer holding =
         new PreemptibleContainer(this, node, size, asked, losable.size(), false, what);
@@ -97,8 +98,8 @@ public final class PlanApplication {
   }
 
   /** The node is reserved for a container of its, which counts as used. */
-  public PreemptibleContainer hasReserved(PlanNode node, long[] size, Object what) {
-    ResourceVector.add(reserved, size);
+  public PreemptibleContainer hasReserved(PlanNode node, ResourceVector size, Object what) {
+    reserved.add(size);
     user.add(size);
     PreemptibleContainer holding = new PreemptibleContainer(this, node, size, false, 0, true, what);
     reservations.add(holding);
@@ -107,16 +108,16 @@ public final class PlanApplication {
   }
 
   /** It asks for containers; what comes first is told first. */
-  public void asks(long[] size, long count, Placement reach) {
-    if (count > 0 && !ResourceVector.isZero(size)) {
-      requests.add(new PlanRequest(this, size.clone(), count, reach));
+  public void asks(ResourceVector size, long count, Placement reach) {
+    if (count > 0 && !size.isZero()) {
+      requests.add(new PlanRequest(this, size, count, reach));
       user.asks(count);
     }
   }
 
   /** What the plan gives it, by type of resource. */
-  public long[] given() {
-    return given.clone();
+  public ResourceVector given() {
+    return given.toVector();
   }
 
   /** How many containers that are. */
@@ -221,7 +222,7 @@ public final class PlanApplication {
     containersGiven++;
     user.gets(request.size);
     hold(request.size);
-    ResourceVector.add(given, request.size);
+    given.add(request.size);
   }
 
   /** Not what it gets after all. */
@@ -232,14 +233,14 @@ public final class PlanApplication {
     }
     containersGiven--;
     user.givesUp(request.size);
-    ResourceVector.subtract(held, request.size);
+    held.subtract(request.size);
     user.subtract(request.size);
-    ResourceVector.subtract(given, request.size);
+    given.subtract(request.size);
   }
 
   void lose(PreemptibleContainer holding) {
     holding.taken = true;
-    ResourceVector.subtract(holding.isReservation() ? reserved : held, holding.size);
+    (holding.isReservation() ? reserved : held).subtract(holding.size);
     user.subtract(holding.size);
     if (!holding.isReservation()) {
       user.loses(holding.size);
@@ -248,15 +249,15 @@ public final class PlanApplication {
 
   void keep(PreemptibleContainer holding) {
     holding.taken = false;
-    ResourceVector.add(holding.isReservation() ? reserved : held, holding.size);
+    (holding.isReservation() ? reserved : held).add(holding.size);
     user.add(holding.size);
     if (!holding.isReservation()) {
       user.keeps(holding.size);
     }
   }
 
-  private void hold(long[] size) {
-    ResourceVector.add(held, size);
+  private void hold(ResourceVector size) {
+    held.add(size);
     user.add(size);
   }
 }

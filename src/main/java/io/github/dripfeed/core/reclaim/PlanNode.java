@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.List;
 /** A node of the plan's partition. Used by one thread. */
 public final class PlanNode {
 
-  final long[] free;
+  final ResourceSum free;
   final List<PreemptibleContainer> losable = new ArrayList<>();
   private final Object what;
   /** The reservation on the node, or null. */
@@ -29,13 +30,13 @@ public final class PlanNode {
    * @param free the unallocated resources, by resource type
    * @param open whether the node accepts new containers
    */
-  public PlanNode(long[] free, boolean open) {
+  public PlanNode(ResourceVector free, boolean open) {
     this(free, open, null);
   }
 
   /** @param what what it stands for */
-  public PlanNode(long[] free, boolean open, Object what) {
-    this.free = free.clone();
+  public PlanNode(ResourceVector free, boolean open, Object what) {
+    this.free = new ResourceSum(free);
     this.open = open;
     this.what = what;
   }
@@ -51,8 +52,8 @@ public final class PlanNode {
   }
 
   /** Adds resources that are, or will be, free. */
-  public void frees(long[] amounts) {
-    ResourceVector.add(free, amounts);
+  public void frees(ResourceVector amounts) {
+    free.add(amounts);
   }
 
   boolean isOpen() {

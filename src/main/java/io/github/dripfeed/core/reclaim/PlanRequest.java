@@ -9,11 +9,13 @@
  */
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceVector;
+
 /** A request of an application for containers of one size. Used by one thread. */
 final class PlanRequest {
 
   final PlanApplication claimant;
-  final long[] size;
+  final ResourceVector size;
   final Placement reach;
   /** The number of containers still pending while the plan is made. */
   long open;
@@ -24,7 +26,7 @@ final class PlanRequest {
   /** The same for placements after the locality delay. */
   int laterCursor;
 
-  PlanRequest(PlanApplication claimant, long[] size, long count, Placement reach) {
+  PlanRequest(PlanApplication claimant, ResourceVector size, long count, Placement reach) {
     this.claimant = claimant;
     this.size = size;
     this.open = count;

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 
 /** A user with a limit on the resources of its applications. Used by one thread. */
@@ -19,9 +20,9 @@ public final class PlanUser {
   final double weight;
   boolean active;
   /** The usage of the user, including reservations. */
-  final long[] held;
+  final ResourceSum held;
   /** The resources that the plan preempts from the user; allocations are not subtracted. */
-  final long[] left;
+  final ResourceSum left;
   /** What all his applications have beyond their shares together, as the rule last looked. */
   double excess;
   /** Whether the user has pending requests, and the number of pending containers in this plan. */
@@ -45,8 +46,8 @@ public final class PlanUser {
     this.weight = weight;
     this.active = active;
     this.asks = active;
-    this.held = new long[types];
-    this.left = new long[types];
+    this.held = new ResourceSum(types);
+    this.left = new ResourceSum(types);
   }
 
   static PlanUser of(UserLimits limits, double weight, boolean active, int types) {
@@ -59,7 +60,7 @@ public final class PlanUser {
   }
 
   /** Once so much more is held by those who ask. */
-  double limitWith(long[] more) {
+  double limitWith(ResourceVector more) {
     return limits == null ? fixed : limits.limit(this, more);
   }
 
@@ -72,27 +73,27 @@ public final class PlanUser {
     open += containers;
   }
 
-  void gets(long[] size) {
+  void gets(ResourceVector size) {
     open--;
-    ResourceVector.subtract(left, size);
+    left.subtract(size);
     suppose();
   }
 
-  void givesUp(long[] size) {
+  void givesUp(ResourceVector size) {
     open++;
-    ResourceVector.add(left, size);
+    left.add(size);
     suppose();
   }
 
-  void loses(long[] size) {
+  void loses(ResourceVector size) {
     lost++;
-    ResourceVector.add(left, size);
+    left.add(size);
     suppose();
   }
 
-  void keeps(long[] size) {
+  void keeps(ResourceVector size) {
     lost--;
-    ResourceVector.subtract(left, size);
+    left.subtract(size);
     suppose();
   }
 
@@ -113,17 +114,17 @@ public final class PlanUser {
     }
   }
 
-  void add(long[] size) {
+  void add(ResourceVector size) {
     if (limits == null) {
-      ResourceVector.add(held, size);
+      held.add(size);
     } else {
       limits.add(this, size);
     }
   }
 
-  void subtract(long[] size) {
+  void subtract(ResourceVector size) {
     if (limits == null) {
-      ResourceVector.subtract(held, size);
+      held.subtract(size);
     } else {
       limits.subtract(this, size);
     }

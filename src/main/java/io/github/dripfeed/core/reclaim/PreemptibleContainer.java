@@ -9,12 +9,14 @@
  */
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceVector;
+
 /** A container or a reservation that may be preempted. Used by one thread. */
 public final class PreemptibleContainer {
 
   final PlanApplication owner;
   final PlanNode node;
-  final long[] size;
+  final ResourceVector size;
   /** Whether a preemption notice was sent for it. */
   final boolean asked;
   /** The number of newer containers of the same application. */
@@ -26,7 +28,7 @@ public final class PreemptibleContainer {
   /** Whether its preemption is final for this plan. */
   boolean gone;
 
-  PreemptibleContainer(PlanApplication owner, PlanNode node, long[] size, boolean asked, int newer,
+  PreemptibleContainer(PlanApplication owner, PlanNode node, ResourceVector size, boolean asked, int newer,
       boolean reservation,
       Object what) {
     this.owner = owner;

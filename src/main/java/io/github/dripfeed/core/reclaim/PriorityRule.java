@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -54,7 +55,7 @@ final class PriorityRule implements ReclaimRule {
   }
 
   @Override
-  public void look(long[] pool) {
+  public void look(ResourceVector pool) {
     // Priority is all that counts.
   }
 

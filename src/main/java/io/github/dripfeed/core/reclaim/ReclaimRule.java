@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -21,7 +22,7 @@ interface ReclaimRule {
    *
    * @param pool the resources to share, by resource type
    */
-  void look(long[] pool);
+  void look(ResourceVector pool);
 
   /** Looks again before all are served once more. */
   void start();

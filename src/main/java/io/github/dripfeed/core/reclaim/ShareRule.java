@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -83,10 +84,10 @@ final class ShareRule implements ReclaimRule {
 
   private void findSmallest(PlanApplication claimant) {
     claimant.smallest = Double.MAX_VALUE;
-    long[] last = null;
+    ResourceVector last = null;
     for (PreemptibleContainer holding : claimant.losable) {
       // Most are of one size.
-      if (holding.size != last) {
+      if (!holding.size.equals(last)) {
         last = holding.size;
         claimant.smallest = Math.min(claimant.smallest, measure.of(last));
       }
@@ -97,7 +98,7 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
-  public void look(long[] pool) {
+  public void look(ResourceVector pool) {
     MaxMinShares.tell(claimants, measure, pool);
     for (PlanApplication claimant : claimants) {
       claimant.isOff = isOff(claimant, measure.of(claimant.held));
@@ -252,7 +253,7 @@ final class ShareRule implements ReclaimRule {
    * one who can use some nodes only would then be made good at the cost of a third, again and again.
    */
   private boolean wouldTakeElsewhere(PlanApplication taker, PlanApplication loser) {
-    if (ResourceVector.isZero(taker.held)) {
+    if (taker.held.isZero()) {
       return false;
     }
     for (PlanApplication other : losers) {
@@ -294,7 +295,7 @@ final class ShareRule implements ReclaimRule {
 
   /** Another user loses nothing for one whose applications have all that they deserve together. */
   private static boolean isBetterForUser(PlanApplication taker, double more) {
-    return ResourceVector.isZero(taker.held)
+    return taker.held.isZero()
         || Math.abs(taker.user.excess + more) < Math.abs(taker.user.excess) + EXACT;
   }
 
@@ -307,11 +308,11 @@ final class ShareRule implements ReclaimRule {
     return true;
   }
 
-  private static long[] before(PlanApplication loser, List<PreemptibleContainer> taken) {
-    long[] before = loser.held.clone();
+  private static ResourceSum before(PlanApplication loser, List<PreemptibleContainer> taken) {
+    ResourceSum before = new ResourceSum(loser.held);
     for (PreemptibleContainer holding : taken) {
       if (holding.owner == loser && !holding.isReservation()) {
-        ResourceVector.add(before, holding.size);
+        before.add(holding.size);
       }
     }
     return before;
@@ -337,7 +338,7 @@ final class ShareRule implements ReclaimRule {
 
   private boolean isShortEvenWith(PlanRequest request) {
     PlanApplication taker = request.claimant;
-    return ResourceVector.isZero(taker.held)
+    return taker.held.isZero()
         || measure.ofSum(taker.held, request.size) < taker.share * (1 - EXACT);
   }
 

@@ -10,7 +10,8 @@
 package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.DominantShare;
-import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.core.resource.ResourceAmounts;
+import io.github.dripfeed.core.resource.ResourceSum;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -56,10 +57,11 @@ final class UserLimitForecast {
    * is left for him.
    */
   boolean isBelowLimitOnceOthersHaveTheRest(PlanRequest request) {
-    long[] rest = ResourceVector.minus(request.claimant.user.left, request.size);
+    ResourceSum rest = new ResourceSum(request.claimant.user.left);
+    rest.subtract(request.size);
     List<PlanRequest> placed = new ArrayList<>();
     boolean isBelow = false;
-    for (int i = 0; i < claimants.size() && !isBelow && looks > 0 && !ResourceVector.isNegative(rest);) {
+    for (int i = 0; i < claimants.size() && !isBelow && looks > 0 && !rest.isNegative();) {
       looked++;
       looks--;
       PlanRequest more = claimants.get(i).user == request.claimant.user ? null
@@ -68,7 +70,7 @@ final class UserLimitForecast {
         i++;
       } else {
         more.claimant.get(more);
-        ResourceVector.subtract(rest, more.size);
+        rest.subtract(more.size);
         placed.add(more);
         isBelow = isBelowLimit(request);
         // Who has all does not count any more, and those before may have more.
@@ -80,11 +82,11 @@ final class UserLimitForecast {
   }
 
   /** What it would get of the rest, or null. */
-  private PlanRequest next(PlanApplication claimant, long[] rest) {
+  private PlanRequest next(PlanApplication claimant, ResourceAmounts rest) {
     PlanUser user = claimant.user;
     if (!claimant.isLeftOut && claimant.room > 0 && isBelowLimit(user, measure.of(user.held))) {
       for (PlanRequest request : claimant.requests) {
-        if (request.open > 0 && ResourceVector.fits(request.size, rest)) {
+        if (request.open > 0 && request.size.fitsIn(rest)) {
           return request;
         }
       }

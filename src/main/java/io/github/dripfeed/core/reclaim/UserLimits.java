@@ -10,6 +10,8 @@
 package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceAmounts;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 
 /**
@@ -20,18 +22,18 @@ public final class UserLimits {
 
   private final DominantShare measure;
   private final DominantShare partition;
-  private final long[] whole;
-  private final long[] capacity;
-  private final long[] step;
+  private final ResourceVector whole;
+  private final ResourceVector capacity;
+  private final ResourceVector step;
   private final double percent;
-  private final long[] ceiling;
+  private final ResourceVector ceiling;
   /** The usage of users with pending requests. */
-  private final long[] active;
+  private final ResourceSum active;
   private double activeWeights;
   /** The sum over all users of the largest part of any type that each holds. */
   private double consumed;
-  private final long[] current;
-  private final long[] limit;
+  private final ResourceSum current;
+  private final ResourceSum limit;
 
   /**
    * @param measure by which users are compared with their limit
@@ -42,22 +44,19 @@ public final class UserLimits {
    * @param percent of what the queue has that each user may have at least
    * @param factor the most that one user may have, as a multiple of the capacity; none below 0
    */
-  public UserLimits(DominantShare measure, long[] whole, long[] capacity, long[] maximum, long[] step,
-      double percent, double factor) {
+  public UserLimits(DominantShare measure, ResourceVector whole, ResourceVector capacity,
+      ResourceVector maximum, ResourceVector step, double percent, double factor) {
     this.measure = measure;
     this.partition = new DominantShare(whole);
-    this.whole = whole.clone();
-    this.step = step.clone();
+    this.whole = whole;
+    this.step = step;
     this.percent = percent;
-    this.capacity = partition.of(capacity) < partition.of(step) ? step.clone() : capacity.clone();
-    this.ceiling = new long[whole.length];
-    for (int type = 0; type < whole.length; type++) {
-      ceiling[type] = factor < 0 || ResourceVector.isZero(capacity) ? maximum[type]
-          : (long) (this.capacity[type] * (float) factor);
-    }
-    this.active = new long[whole.length];
-    this.current = new long[whole.length];
-    this.limit = new long[whole.length];
+    this.capacity = partition.of(capacity) < partition.of(step) ? step : capacity;
+    this.ceiling = factor < 0 || capacity.isZero() ? maximum
+        : this.capacity.each(amount -> (long) (amount * (float) factor));
+    this.active = new ResourceSum(whole.types());
+    this.current = new ResourceSum(whole.types());
+    this.limit = new ResourceSum(whole.types());
   }
 
   /**
@@ -69,25 +68,25 @@ public final class UserLimits {
     if (asks) {
       activeWeights += weight;
     }
-    return PlanUser.of(this, weight, asks, whole.length);
+    return PlanUser.of(this, weight, asks, whole.types());
   }
 
   /** So much more is held by the user. */
-  public void add(PlanUser user, long[] size) {
+  public void add(PlanUser user, ResourceVector size) {
     consumed -= partition.of(user.held);
-    ResourceVector.add(user.held, size);
+    user.held.add(size);
     consumed += partition.of(user.held);
     if (user.active) {
-      ResourceVector.add(active, size);
+      active.add(size);
     }
   }
 
-  void subtract(PlanUser user, long[] size) {
+  void subtract(PlanUser user, ResourceVector size) {
     consumed -= partition.of(user.held);
-    ResourceVector.subtract(user.held, size);
+    user.held.subtract(size);
     consumed += partition.of(user.held);
     if (user.active) {
-      ResourceVector.subtract(active, size);
+      active.subtract(size);
     }
   }
 
@@ -96,8 +95,11 @@ public final class UserLimits {
     if (user.active != asks) {
       user.active = asks;
       activeWeights += asks ? user.weight : -user.weight;
-      ResourceVector.add(active, asks ? user.held
-          : ResourceVector.minus(new long[user.held.length], user.held));
+      if (asks) {
+        active.add(user.held);
+      } else {
+        active.subtract(user.held);
+      }
     }
   }
 
@@ -112,24 +114,24 @@ public final class UserLimits {
   }
 
   /** @param more what those who ask have besides; null if nothing */
-  double limit(PlanUser user, long[] more) {
+  double limit(PlanUser user, ResourceVector more) {
     double ratio = consumed + (more == null ? 0 : partition.of(more));
-    for (int type = 0; type < whole.length; type++) {
+    for (int type = 0; type < whole.types(); type++) {
       // Sums of fractions are a little off.
-      current[type] = up((long) Math.ceil(ratio * whole[type] - 1e-3), step[type]);
+      current.set(type, up((long) Math.ceil(ratio * whole.get(type) - 1e-3), step.get(type)));
     }
     boolean isBelow = partition.of(current) < partition.of(capacity);
     double weights = Math.max(activeWeights, 1e-6);
-    for (int type = 0; type < whole.length; type++) {
-      long has = active[type] + (more == null ? 0 : more[type]) + step[type];
-      limit[type] = (long) Math.ceil(has / weights - 1e-6);
-      long base = isBelow ? capacity[type] : current[type] + step[type];
-      current[type] = (long) Math.ceil((long) (base * percent) / 100.0);
+    for (int type = 0; type < whole.types(); type++) {
+      long has = active.get(type) + (more == null ? 0 : more.get(type)) + step.get(type);
+      limit.set(type, (long) Math.ceil(has / weights - 1e-6));
+      long base = isBelow ? capacity.get(type) : current.get(type) + step.get(type);
+      current.set(type, (long) Math.ceil((long) (base * percent) / 100.0));
     }
-    long[] part = partition.of(current) > partition.of(limit) ? current : limit;
-    long[] least = partition.of(part) > partition.of(ceiling) ? ceiling : part;
-    for (int type = 0; type < whole.length; type++) {
-      limit[type] = down((long) (up(least[type], step[type]) * user.weight), step[type]);
+    ResourceAmounts part = partition.of(current) > partition.of(limit) ? current : limit;
+    ResourceAmounts least = partition.of(part) > partition.of(ceiling) ? ceiling : part;
+    for (int type = 0; type < whole.types(); type++) {
+      limit.set(type, down((long) (up(least.get(type), step.get(type)) * user.weight), step.get(type)));
     }
     return measure.of(limit);
   }

@@ -18,41 +18,41 @@ public final class DominantShare {
   private final double[] whole;
 
   /** @param whole the amounts that are a share of 1, by resource type; types with amount 0 do not count */
-  public DominantShare(long[] whole) {
-    this.whole = new double[whole.length];
-    for (int type = 0; type < whole.length; type++) {
-      this.whole[type] = whole[type];
+  public DominantShare(ResourceAmounts whole) {
+    this.whole = new double[whole.types()];
+    for (int type = 0; type < this.whole.length; type++) {
+      this.whole[type] = whole.get(type);
     }
   }
 
   /** The dominant share of these amounts. */
-  public double of(long[] amounts) {
+  public double of(ResourceAmounts amounts) {
     double largest = 0;
     for (int type = 0; type < whole.length; type++) {
       if (whole[type] > 0) {
-        largest = Math.max(largest, amounts[type] / whole[type]);
+        largest = Math.max(largest, amounts.get(type) / whole[type]);
       }
     }
     return largest;
   }
 
   /** The dominant share of the sum. */
-  public double ofSum(long[] one, long[] other) {
+  public double ofSum(ResourceAmounts one, ResourceAmounts other) {
     double largest = 0;
     for (int type = 0; type < whole.length; type++) {
       if (whole[type] > 0) {
-        largest = Math.max(largest, (one[type] + other[type]) / whole[type]);
+        largest = Math.max(largest, (one.get(type) + other.get(type)) / whole[type]);
       }
     }
     return largest;
   }
 
   /** The dominant share of the difference. */
-  public double ofDifference(long[] one, long[] other) {
+  public double ofDifference(ResourceAmounts one, ResourceAmounts other) {
     double largest = 0;
     for (int type = 0; type < whole.length; type++) {
       if (whole[type] > 0) {
-        largest = Math.max(largest, (one[type] - other[type]) / whole[type]);
+        largest = Math.max(largest, (one.get(type) - other.get(type)) / whole[type]);
       }
     }
     return largest;
@@ -77,11 +77,11 @@ public final class DominantShare {
    * The largest fraction of {@code rest}, from 0 to 1, that can be added to {@code base} within a limit
    * on the dominant share.
    */
-  public double largestPart(long[] base, long[] rest, double limit) {
+  public double largestPart(ResourceAmounts base, ResourceAmounts rest, double limit) {
     double fraction = 1;
     for (int type = 0; type < whole.length; type++) {
-      if (whole[type] > 0 && rest[type] > 0) {
-        fraction = Math.min(fraction, (limit * whole[type] - base[type]) / rest[type]);
+      if (whole[type] > 0 && rest.get(type) > 0) {
+        fraction = Math.min(fraction, (limit * whole[type] - base.get(type)) / rest.get(type));
       }
     }
     return Math.max(0, fraction);

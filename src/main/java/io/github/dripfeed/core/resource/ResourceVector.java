@@ -10,82 +10,77 @@
 package io.github.dripfeed.core.resource;
 
 import java.util.Arrays;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
 
-/**
- * Arithmetic and comparison of resource amounts. An array has the amount of each resource type that
- * counts.
- */
-public final class ResourceVector {
+/** The value type of resource amounts. Immutable. */
+public final class ResourceVector extends ResourceAmounts {
 
-  private ResourceVector() {
+  /** @param amounts not copied */
+  ResourceVector(long[] amounts) {
+    super(amounts);
   }
 
-  public static void add(long[] sum, long[] more) {
-    for (int type = 0; type < sum.length; type++) {
-      sum[type] += more[type];
-    }
+  /** @param amounts by resource type */
+  public static ResourceVector of(long... amounts) {
+    return new ResourceVector(amounts.clone());
   }
 
-  public static void subtract(long[] sum, long[] less) {
-    for (int type = 0; type < sum.length; type++) {
-      sum[type] -= less[type];
-    }
+  /** @param amount returns the amount of a resource type by its index */
+  public static ResourceVector of(int types, IntToLongFunction amount) {
+    long[] amounts = new long[types];
+    Arrays.setAll(amounts, amount);
+    return new ResourceVector(amounts);
   }
 
-  public static long[] plus(long[] one, long[] other) {
-    return each(one, other, Long::sum);
+  public static ResourceVector zero(int types) {
+    return new ResourceVector(new long[types]);
   }
 
-  public static long[] minus(long[] one, long[] other) {
-    return each(one, other, (amount, less) -> amount - less);
+  public ResourceVector plus(ResourceAmounts more) {
+    return each(more, Long::sum);
   }
 
-  public static long[] times(long[] one, long count) {
-    return Arrays.stream(one).map(amount -> amount * count).toArray();
+  public ResourceVector minus(ResourceAmounts less) {
+    return each(less, (amount, of) -> amount - of);
+  }
+
+  public ResourceVector times(long count) {
+    return each(amount -> amount * count);
   }
 
   /** The smaller amount of each type. */
-  public static long[] componentwiseMin(long[] one, long[] other) {
-    return each(one, other, Math::min);
+  public ResourceVector componentwiseMin(ResourceAmounts other) {
+    return each(other, Math::min);
   }
 
   /** The larger amount of each type. */
-  public static long[] componentwiseMax(long[] one, long[] other) {
-    return each(one, other, Math::max);
+  public ResourceVector componentwiseMax(ResourceAmounts other) {
+    return each(other, Math::max);
   }
 
-  private static long[] each(long[] one, long[] other, LongBinaryOperator how) {
-    long[] result = new long[one.length];
-    Arrays.setAll(result, type -> how.applyAsLong(one[type], other[type]));
-    return result;
+  /** The result of the function for each amount. */
+  public ResourceVector each(LongUnaryOperator function) {
+    long[] result = new long[amounts.length];
+    Arrays.setAll(result, type -> function.applyAsLong(amounts[type]));
+    return new ResourceVector(result);
   }
 
-  /** Whether no amount in {@code small} exceeds that in {@code large}. */
-  public static boolean fits(long[] small, long[] large) {
-    for (int type = 0; type < small.length; type++) {
-      if (small[type] > large[type]) {
-        return false;
-      }
-    }
-    return true;
+  private ResourceVector each(ResourceAmounts other, LongBinaryOperator function) {
+    long[] result = new long[amounts.length];
+    Arrays.setAll(result, type -> function.applyAsLong(amounts[type], other.amounts[type]));
+    return new ResourceVector(result);
   }
 
-  public static boolean isNegative(long[] amounts) {
-    for (long amount : amounts) {
-      if (amount < 0) {
-        return true;
-      }
-    }
-    return false;
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || other instanceof ResourceVector && Arrays.equals(amounts, ((ResourceVector) other).amounts);
   }
 
-  public static boolean isZero(long[] amounts) {
-    for (long amount : amounts) {
-      if (amount != 0) {
-        return false;
-      }
-    }
-    return true;
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(amounts);
   }
 }

@@ -8,7 +8,8 @@
  * governing permissions and limitations under the License.
  */
 /**
- * Resource amounts, by resource type.
+ * Resource amounts, by resource type: {@link io.github.dripfeed.core.resource.ResourceVector} is their
+ * value type, and {@link io.github.dripfeed.core.resource.ResourceSum} a running total.
  *
  * <p>Internal: no other project can rely on it.
  */

@@ -12,6 +12,7 @@ package io.github.dripfeed.core.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.headroom.HeadroomClaim;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -89,16 +90,17 @@ class ParallelStartRaceTest {
     int left = free;
     for (FakeAttempt attempt : attempts) {
       if (queue.order.state(attempt) == State.STARTING) {
-        claims.put(attempt, HeadroomClaim.ofStarting(Map.of("", new long[] {2})));
+        claims.put(attempt, HeadroomClaim.ofStarting(Map.of("", ResourceVector.of(2))));
         left -= 2;
       }
     }
     for (FakeAttempt attempt : attempts) {
       if (queue.order.state(attempt) == State.ACCEPTED && left >= 3) {
-        claims.put(attempt, HeadroomClaim.toStart("", new long[] {1}, Map.of("", new long[] {2})));
+        claims.put(attempt,
+            HeadroomClaim.toStart("", ResourceVector.of(1), Map.of("", ResourceVector.of(2))));
         left -= 3;
       }
     }
-    queue.order.activatePlan(starts, claims, Map.of(), (partition, amounts) -> amounts[0] <= free, 1);
+    queue.order.activatePlan(starts, claims, Map.of(), (partition, amounts) -> amounts.get(0) <= free, 1);
   }
 }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.headroom.HeadroomClaim;
 import io.github.dripfeed.core.headroom.Shortage;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,17 +34,17 @@ class ParallelStartTest {
   private long free = 100;
   private final List<Long> asked = new ArrayList<>();
 
-  private boolean has(String partition, long[] amounts) {
-    asked.add(amounts[0]);
-    return amounts[0] <= free;
+  private boolean has(String partition, ResourceVector amounts) {
+    asked.add(amounts.get(0));
+    return amounts.get(0) <= free;
   }
 
   private static HeadroomClaim toStart() {
-    return HeadroomClaim.toStart("", new long[] {1}, Map.of("", new long[] {2}));
+    return HeadroomClaim.toStart("", ResourceVector.of(1), Map.of("", ResourceVector.of(2)));
   }
 
   private static HeadroomClaim ofStarting() {
-    return HeadroomClaim.ofStarting(Map.of("", new long[] {2}));
+    return HeadroomClaim.ofStarting(Map.of("", ResourceVector.of(2)));
   }
 
   private void plan(FakeAttempt... mayStart) {

@@ -11,6 +11,7 @@ package io.github.dripfeed.core.headroom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import org.junit.jupiter.api.Test;
 
 /** The executor sizes expected of an application that has not requested any yet. */
@@ -25,31 +26,31 @@ class ExecutorSizeHistoryTest {
 
   @Test
   void largestAmountOfEachTypeIsExpected() {
-    seen.add("app1", "", "", new long[] {4, 1});
-    seen.add("app1", "", "", new long[] {2, 3});
-    seen.add("app2", "", "gpu", new long[] {9, 1});
-    seen.add("app3", "other", "", new long[] {99, 99});
+    seen.add("app1", "", "", ResourceVector.of(4, 1));
+    seen.add("app1", "", "", ResourceVector.of(2, 3));
+    seen.add("app2", "", "gpu", ResourceVector.of(9, 1));
+    seen.add("app3", "other", "", ResourceVector.of(99, 99));
     assertThat(seen.expected("", 2)).containsOnlyKeys("", "gpu");
-    assertThat(seen.expected("", 2).get("")).containsExactly(4, 3);
-    assertThat(seen.expected("", 2).get("gpu")).containsExactly(9, 1);
+    assertThat(seen.expected("", 2).get("")).isEqualTo(ResourceVector.of(4, 3));
+    assertThat(seen.expected("", 2).get("gpu")).isEqualTo(ResourceVector.of(9, 1));
   }
 
   @Test
   void oldestSizesAreForgotten() {
-    seen.add("large", "", "", new long[] {100});
+    seen.add("large", "", "", ResourceVector.of(100));
     for (int i = 1; i < ExecutorSizeHistory.REMEMBERED; i++) {
-      seen.add(i, "", "", new long[] {1});
+      seen.add(i, "", "", ResourceVector.of(1));
     }
-    assertThat(seen.expected("", 1).get("")).containsExactly(100);
-    seen.add("last", "", "", new long[] {2});
-    assertThat(seen.expected("", 1).get("")).containsExactly(2);
+    assertThat(seen.expected("", 1).get("")).isEqualTo(ResourceVector.of(100));
+    seen.add("last", "", "", ResourceVector.of(2));
+    assertThat(seen.expected("", 1).get("")).isEqualTo(ResourceVector.of(2));
   }
 
   @Test
   void sizesWithOtherResourceTypesAreIgnored() {
-    seen.add("app1", "", "", new long[] {100});
+    seen.add("app1", "", "", ResourceVector.of(100));
     assertThat(seen.expected("", 2)).isEmpty();
-    seen.add("app1", "", "", new long[] {1, 1});
-    assertThat(seen.expected("", 2).get("")).containsExactly(1, 1);
+    seen.add("app1", "", "", ResourceVector.of(1, 1));
+    assertThat(seen.expected("", 2).get("")).isEqualTo(ResourceVector.of(1, 1));
   }
 }

@@ -18,6 +18,7 @@ import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.QueueSettings;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -295,30 +296,30 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
       }
     }
     order.activatePlan(starts, plan.claims(), plan.shortages(),
-        (partition, amounts) -> amounts[0] <= sum(free), now + VALID);
+        (partition, amounts) -> amounts.get(0) <= sum(free), now + VALID);
   }
 
   private void add(StartPlan<App> plan, App app, State state) {
     if (state == State.ACCEPTED) {
-      plan.waits(app, "", USER, new Demand("", new long[] {app.driver}, 1), expected());
+      plan.waits(app, "", USER, new Demand("", ResourceVector.of(app.driver), 1), expected());
       return;
     }
     List<Demand> asks = new ArrayList<>();
     if (app.pending(now) > 0) {
-      seen.add(app.number, "", "", new long[] {app.executor});
-      asks.add(new Demand("", new long[] {app.executor}, app.pending(now)));
+      seen.add(app.number, "", "", ResourceVector.of(app.executor));
+      asks.add(new Demand("", ResourceVector.of(app.executor), app.pending(now)));
     }
     if (state == State.RUNNING) {
       plan.runs(USER, asks);
     } else {
       plan.starts(app, USER, asks.isEmpty() ? expected()
-          : List.of(new Demand("", new long[] {app.executor}, 1)));
+          : List.of(new Demand("", ResourceVector.of(app.executor), 1)));
     }
   }
 
   private List<Demand> expected() {
-    Map<String, long[]> expected = seen.expected("", 1);
-    return List.of(new Demand("", expected.getOrDefault("", new long[] {largest}), 1));
+    Map<String, ResourceVector> expected = seen.expected("", 1);
+    return List.of(new Demand("", expected.getOrDefault("", ResourceVector.of(largest)), 1));
   }
 
   private PartitionHeadroom zone() {
@@ -335,14 +336,16 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
       ofProgress += each;
     }
     PartitionHeadroom zone = new PartitionHeadroom(
-        new long[] {used}, new long[] {sum(free)}, new long[] {ofProgress}, new long[] {largest});
+        ResourceVector.of(used), ResourceVector.of(sum(free)), ResourceVector.of(ofProgress),
+        ResourceVector.of(largest));
     for (int node = 0; node < totals.size(); node++) {
       if (totals.get(node) > 0) {
-        zone.addNode(new long[] {free.get(node)}, new long[] {progress[node]});
+        zone.addNode(ResourceVector.of(free.get(node)), ResourceVector.of(progress[node]));
       }
     }
-    long[] all = {sum(totals)};
-    zone.addUser(USER, new UserHeadroom(new long[] {used}, new long[] {ofProgress}, all, all, 1));
+    ResourceVector all = ResourceVector.of(sum(totals));
+    zone.addUser(USER,
+        new UserHeadroom(ResourceVector.of(used), ResourceVector.of(ofProgress), all, all, 1));
     return zone;
   }
 

@@ -11,6 +11,7 @@ package io.github.dripfeed.core.headroom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +30,10 @@ class StartPlanTest {
       total += node;
     }
     PartitionHeadroom zone =
-        new PartitionHeadroom(new long[1], new long[] {total}, new long[] {0}, new long[] {largest});
+        new PartitionHeadroom(ResourceVector.zero(1), ResourceVector.of(total), ResourceVector.of(0),
+            ResourceVector.of(largest));
     for (long node : free) {
-      zone.addNode(new long[] {node}, new long[] {0});
+      zone.addNode(ResourceVector.of(node), ResourceVector.of(0));
     }
     zone.addUser("user", user(1000));
     zones.put(name, zone);
@@ -39,17 +41,19 @@ class StartPlanTest {
   }
 
   /** A user that holds nothing and has this limit. */
-  private static UserHeadroom user(long... limit) {
-    return new UserHeadroom(new long[limit.length], new long[limit.length], limit, limit, 1);
+  private static UserHeadroom user(long... amounts) {
+    ResourceVector limit = ResourceVector.of(amounts);
+    ResourceVector none = ResourceVector.zero(amounts.length);
+    return new UserHeadroom(none, none, limit, limit, 1);
   }
 
   private static List<Demand> of(String partition, long size, long count) {
-    return List.of(new Demand(partition, new long[] {size}, count));
+    return List.of(new Demand(partition, ResourceVector.of(size), count));
   }
 
   /** A waiting application with a driver of 1 and executors of 2. */
   private void waits(String app, int executors) {
-    plan.waits(app, "", "user", new Demand("", new long[] {1}, 1), of("", 2, executors));
+    plan.waits(app, "", "user", new Demand("", ResourceVector.of(1), 1), of("", 2, executors));
   }
 
   @Test
@@ -69,9 +73,9 @@ class StartPlanTest {
   void shortageHoldsOnlyTheSamePartition() {
     zone("", 8, 8, 8);
     zone("gpu", 4, 4, 4);
-    plan.waits("large", "", "user", new Demand("", new long[] {1}, 1), of("", 9, 1));
+    plan.waits("large", "", "user", new Demand("", ResourceVector.of(1), 1), of("", 9, 1));
     waits("small", 1);
-    plan.waits("other", "gpu", "user", new Demand("gpu", new long[] {1}, 1), of("gpu", 2, 1));
+    plan.waits("other", "gpu", "user", new Demand("gpu", ResourceVector.of(1), 1), of("gpu", 2, 1));
     assertThat(plan.claims()).containsOnlyKeys("other");
     assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.NODES));
   }
@@ -111,8 +115,9 @@ class StartPlanTest {
   @Test
   void queueLimitBoundsThePlan() {
     PartitionHeadroom zone =
-        new PartitionHeadroom(new long[1], new long[] {4}, new long[] {0}, new long[] {2});
-    zone.addNode(new long[] {100}, new long[] {0});
+        new PartitionHeadroom(ResourceVector.zero(1), ResourceVector.of(4), ResourceVector.of(0),
+            ResourceVector.of(2));
+    zone.addNode(ResourceVector.of(100), ResourceVector.of(0));
     zone.addUser("user", user(100));
     zones.put("", zone);
     waits("A", 1);
@@ -124,13 +129,14 @@ class StartPlanTest {
   @Test
   void userLimitBoundsThePlan() {
     PartitionHeadroom zone =
-        new PartitionHeadroom(new long[1], new long[] {100}, new long[] {0}, new long[] {2});
-    zone.addNode(new long[] {100}, new long[] {0});
+        new PartitionHeadroom(ResourceVector.zero(1), ResourceVector.of(100), ResourceVector.of(0),
+            ResourceVector.of(2));
+    zone.addNode(ResourceVector.of(100), ResourceVector.of(0));
     zone.addUser("user", user(2));
     zone.addUser("other", user(100));
     zones.put("", zone);
     plan.runs("user", of("", 2, 50));
-    plan.waits("B", "", "other", new Demand("", new long[] {1}, 1), of("", 2, 1));
+    plan.waits("B", "", "other", new Demand("", ResourceVector.of(1), 1), of("", 2, 1));
     assertThat(plan.claims()).as("a user at its limit holds no other back")
         .containsOnlyKeys("B");
     waits("A", 1);
@@ -140,7 +146,7 @@ class StartPlanTest {
   @Test
   void unknownUserWaitsForTheNextPlan() {
     zone("", 2, 100);
-    plan.waits("A", "", "new", new Demand("", new long[] {1}, 1), of("", 2, 1));
+    plan.waits("A", "", "new", new Demand("", ResourceVector.of(1), 1), of("", 2, 1));
     assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
   }
 
@@ -154,14 +160,15 @@ class StartPlanTest {
   @Test
   void everyTypeOfResourceCounts() {
     PartitionHeadroom zone =
-        new PartitionHeadroom(new long[2], new long[] {100, 9}, new long[] {0, 0}, new long[] {10, 2});
-    zone.addNode(new long[] {60, 1}, new long[] {0, 0});
-    zone.addNode(new long[] {40, 5}, new long[] {0, 0});
+        new PartitionHeadroom(ResourceVector.zero(2), ResourceVector.of(100, 9), ResourceVector.of(0, 0),
+            ResourceVector.of(10, 2));
+    zone.addNode(ResourceVector.of(60, 1), ResourceVector.of(0, 0));
+    zone.addNode(ResourceVector.of(40, 5), ResourceVector.of(0, 0));
     zone.addUser("user", user(100, 100));
     zones.put("", zone);
     for (String app : List.of("A", "B", "C")) {
-      plan.waits(app, "", "user", new Demand("", new long[] {1, 1}, 1),
-          List.of(new Demand("", new long[] {2, 2}, 1)));
+      plan.waits(app, "", "user", new Demand("", ResourceVector.of(1, 1), 1),
+          List.of(new Demand("", ResourceVector.of(2, 2), 1)));
     }
     assertThat(plan.claims()).as("6 cores, and no 3 more are free").containsOnlyKeys("A", "B");
     assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.NODES));
@@ -172,7 +179,7 @@ class StartPlanTest {
     zone("", 1, 10);
     zone("spot", 4, 4);
     for (String app : List.of("A", "B")) {
-      plan.waits(app, "", "user", new Demand("", new long[] {1}, 1), of("spot", 3, 1));
+      plan.waits(app, "", "user", new Demand("", ResourceVector.of(1), 1), of("spot", 3, 1));
     }
     assertThat(plan.claims()).containsOnlyKeys("A");
     assertThat(plan.shortages()).isEqualTo(Map.of("", Shortage.QUEUE));
@@ -191,10 +198,11 @@ class StartPlanTest {
   @Test
   void runningApplicationsCountTowardTheReserve() {
     PartitionHeadroom zone =
-        new PartitionHeadroom(new long[1], new long[] {8}, new long[] {16}, new long[] {8});
-    zone.addNode(new long[] {3}, new long[] {5});
-    zone.addNode(new long[] {5}, new long[] {3});
-    zone.addReservedNode(new long[] {0}, new long[] {8});
+        new PartitionHeadroom(ResourceVector.zero(1), ResourceVector.of(8), ResourceVector.of(16),
+            ResourceVector.of(8));
+    zone.addNode(ResourceVector.of(3), ResourceVector.of(5));
+    zone.addNode(ResourceVector.of(5), ResourceVector.of(3));
+    zone.addReservedNode(ResourceVector.of(0), ResourceVector.of(8));
     zone.addUser("user", user(100));
     zones.put("", zone);
     waits("A", 1);
@@ -216,7 +224,7 @@ class StartPlanTest {
   @Test
   void reservedNodeIsExcluded() {
     PartitionHeadroom zone = zone("", 4);
-    zone.addReservedNode(new long[] {100}, new long[] {0});
+    zone.addReservedNode(ResourceVector.of(100), ResourceVector.of(0));
     waits("A", 1);
     assertThat(plan.claims()).isEmpty();
   }
@@ -233,11 +241,14 @@ class StartPlanTest {
   @Test
   void userLimitGrowsByItsFractionOfTheQueue() {
     PartitionHeadroom zone =
-        new PartitionHeadroom(new long[] {10}, new long[] {90}, new long[1], new long[] {2});
-    zone.addNode(new long[] {90}, new long[] {0});
-    long[] ceiling = {100};
-    zone.addUser("user", new UserHeadroom(new long[] {5}, new long[1], new long[] {8}, ceiling, 0.5));
-    zone.addUser("other", new UserHeadroom(new long[] {5}, new long[1], new long[] {8}, ceiling, 0.5));
+        new PartitionHeadroom(ResourceVector.of(10), ResourceVector.of(90), ResourceVector.zero(1),
+            ResourceVector.of(2));
+    zone.addNode(ResourceVector.of(90), ResourceVector.of(0));
+    ResourceVector ceiling = ResourceVector.of(100);
+    zone.addUser("user", new UserHeadroom(ResourceVector.of(5), ResourceVector.zero(1),
+        ResourceVector.of(8), ceiling, 0.5));
+    zone.addUser("other", new UserHeadroom(ResourceVector.of(5), ResourceVector.zero(1),
+        ResourceVector.of(8), ceiling, 0.5));
     zones.put("", zone);
     waits("A", 1);
     assertThat(plan.claims()).as("up to the current limit").containsOnlyKeys("A");
@@ -248,9 +259,11 @@ class StartPlanTest {
   @Test
   void soleUsersLimitGrowsUpToTheCeiling() {
     PartitionHeadroom zone =
-        new PartitionHeadroom(new long[1], new long[] {90}, new long[1], new long[] {2});
-    zone.addNode(new long[] {90}, new long[] {0});
-    zone.addUser("user", new UserHeadroom(new long[1], new long[1], new long[] {3}, new long[] {8}, 1));
+        new PartitionHeadroom(ResourceVector.zero(1), ResourceVector.of(90), ResourceVector.zero(1),
+            ResourceVector.of(2));
+    zone.addNode(ResourceVector.of(90), ResourceVector.of(0));
+    zone.addUser("user", new UserHeadroom(ResourceVector.zero(1), ResourceVector.zero(1),
+        ResourceVector.of(3), ResourceVector.of(8), 1));
     zones.put("", zone);
     waits("A", 1);
     waits("B", 1);

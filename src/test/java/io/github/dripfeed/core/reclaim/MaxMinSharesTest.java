@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -98,16 +99,16 @@ class MaxMinSharesTest {
    */
   @Test
   void dominantResourceDividesSeveralTypes() {
-    assertShares(new long[] {9, 18},
-        List.of(asks(1, new long[] {1, 4}, 50), asks(1, new long[] {3, 1}, 50)),
+    assertShares(ResourceVector.of(9, 18),
+        List.of(asks(1, ResourceVector.of(1, 4), 50), asks(1, ResourceVector.of(3, 1), 50)),
         2 / 3.0, 2 / 3.0);
   }
 
   @Test
   void exhaustedTypeStopsOnlyApplicationsThatNeedIt() {
-    assertShares(new long[] {10, 100},
-        List.of(asks(1, new long[] {1, 0}, 50), asks(1, new long[] {1, 0}, 50),
-            asks(1, new long[] {0, 1}, 80)),
+    assertShares(ResourceVector.of(10, 100),
+        List.of(asks(1, ResourceVector.of(1, 0), 50), asks(1, ResourceVector.of(1, 0), 50),
+            asks(1, ResourceVector.of(0, 1), 80)),
         0.5, 0.5, 0.8);
   }
 
@@ -147,12 +148,13 @@ class MaxMinSharesTest {
     return filled;
   }
 
-  private static void assertShares(long[] pool, List<PlanApplication> claimants, double... expected) {
+  private static void assertShares(ResourceVector pool, List<PlanApplication> claimants,
+      double... expected) {
     double[] shares = shares(pool, claimants.toArray(new PlanApplication[0]));
     assertThat(shares).containsExactly(expected, within(1e-8));
   }
 
-  private static double[] shares(long[] pool, PlanApplication... claimants) {
+  private static double[] shares(ResourceVector pool, PlanApplication... claimants) {
     MaxMinShares.tell(List.of(claimants), new DominantShare(pool), pool);
     return Arrays.stream(claimants).mapToDouble(claimant -> claimant.share).toArray();
   }
@@ -161,13 +163,13 @@ class MaxMinSharesTest {
     return asks(weight, pool(size), count);
   }
 
-  private static PlanApplication asks(double weight, long[] size, long count) {
-    PlanApplication claimant = new PlanApplication(weight, 0, new PlanUser(1, size.length), NO_LIMIT);
+  private static PlanApplication asks(double weight, ResourceVector size, long count) {
+    PlanApplication claimant = new PlanApplication(weight, 0, new PlanUser(1, size.types()), NO_LIMIT);
     claimant.asks(size, count, Placement.ANYWHERE);
     return claimant;
   }
 
-  private static long[] pool(long amount) {
-    return new long[] {amount};
+  private static ResourceVector pool(long amount) {
+    return ResourceVector.of(amount);
   }
 }

@@ -12,6 +12,7 @@ package io.github.dripfeed.core.reclaim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -65,8 +66,8 @@ class PlanCostTest {
 
   private static long lookedWithLimits(int applications, boolean byShare) {
     long total = (long) applications * EACH;
-    long[] all = {total};
-    UserLimits limits = new UserLimits(new DominantShare(all), all, all, all, new long[] {1}, 10, -1);
+    ResourceVector all = ResourceVector.of(total);
+    UserLimits limits = new UserLimits(new DominantShare(all), all, all, all, ResourceVector.of(1), 10, -1);
     List<PlanUser> users = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       users.add(limits.user(1, true));
@@ -88,7 +89,7 @@ class PlanCostTest {
       Case of, int applications, boolean byShare, IntFunction<PlanUser> users) {
     List<PlanNode> nodes = new ArrayList<>();
     for (int i = 0; i < applications; i++) {
-      nodes.add(new PlanNode(new long[] {0}, true));
+      nodes.add(new PlanNode(ResourceVector.of(0), true));
     }
     long total = (long) applications * EACH;
     List<PlanApplication> claimants = new ArrayList<>();
@@ -97,12 +98,13 @@ class PlanCostTest {
       int level = byShare ? i % 10 : 9 - 10 * i / applications;
       PlanApplication claimant = new PlanApplication(level + 1, level, users.apply(i), Long.MAX_VALUE);
       for (int held = 0; held < of.held.applyAsLong(i); held++) {
-        claimant.mayLose(nodes.get(place++ % applications), new long[] {1}, false);
+        claimant.mayLose(nodes.get(place++ % applications), ResourceVector.of(1), false);
       }
-      claimant.asks(new long[] {of.size}, EACH, Placement.ANYWHERE);
+      claimant.asks(ResourceVector.of(of.size), EACH, Placement.ANYWHERE);
       claimants.add(claimant);
     }
-    PlacementState space = new PlacementState(nodes, new long[] {0}, new DominantShare(new long[] {total}));
+    PlacementState space =
+        new PlacementState(nodes, ResourceVector.of(0), new DominantShare(ResourceVector.of(total)));
     return (byShare ? ReclaimPlan.byShare(claimants, space, 1, 0)
         : ReclaimPlan.byPriority(claimants, space, 1))
         .looked();

@@ -12,6 +12,7 @@ package io.github.dripfeed.core.reclaim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.IntStream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -36,13 +36,13 @@ class PlanPropertyTest {
   /** An application of the model. */
   private static final class App {
     final int weight;
-    final long[] size;
+    final ResourceVector size;
     final int user;
     int asks;
     /** The node of each container, oldest first. The first one is the driver. */
     final List<Integer> nodes = new ArrayList<>();
 
-    App(int weight, long[] size, int user) {
+    App(int weight, ResourceVector size, int user) {
       this.weight = weight;
       this.size = size;
       this.user = user;
@@ -50,8 +50,8 @@ class PlanPropertyTest {
   }
 
   private final List<App> apps = new ArrayList<>();
-  private long[][] nodes;
-  private long[] total;
+  private ResourceSum[] nodes;
+  private ResourceSum total;
   private double userLimit;
   private int taken;
 
@@ -83,16 +83,16 @@ class PlanPropertyTest {
    */
   @Example
   void largeContainerIsNotTakenForASmallRequest() {
-    PlanNode node = new PlanNode(new long[] {0}, true);
+    PlanNode node = new PlanNode(ResourceVector.of(0), true);
     PlanUser user = new PlanUser(1, 1);
     PlanApplication large = new PlanApplication(1, 0, user, Long.MAX_VALUE);
-    large.keeps(new long[] {4});
-    large.mayLose(node, new long[] {9}, false);
+    large.keeps(ResourceVector.of(4));
+    large.mayLose(node, ResourceVector.of(9), false);
     PlanApplication small = new PlanApplication(1, 0, user, Long.MAX_VALUE);
-    small.keeps(new long[] {10});
-    small.asks(new long[] {1}, 10, Placement.ANYWHERE);
+    small.keeps(ResourceVector.of(10));
+    small.asks(ResourceVector.of(1), 10, Placement.ANYWHERE);
     PlacementState space =
-        new PlacementState(List.of(node), new long[] {0}, new DominantShare(new long[] {23}));
+        new PlacementState(List.of(node), ResourceVector.of(0), new DominantShare(ResourceVector.of(23)));
     assertThat(ReclaimPlan.byShare(List.of(large, small), space, 1, 0).taken()).isEmpty();
   }
 
@@ -110,11 +110,11 @@ class PlanPropertyTest {
   private void make(Random random, int types) {
     apps.clear();
     taken = 0;
-    nodes = new long[1 + random.nextInt(4)][];
-    total = new long[types];
+    nodes = new ResourceSum[1 + random.nextInt(4)];
+    total = new ResourceSum(types);
     for (int node = 0; node < nodes.length; node++) {
-      nodes[node] = amounts(random, types, 8, 24);
-      ResourceVector.add(total, nodes[node]);
+      nodes[node] = new ResourceSum(amounts(random, types, 8, 24));
+      total.add(nodes[node]);
     }
     userLimit = random.nextInt(3) == 0 ? 0.6 : 1;
     int count = 2 + random.nextInt(5);
@@ -125,23 +125,23 @@ class PlanPropertyTest {
       int first = random.nextInt(nodes.length);
       for (int tries = random.nextInt(20); tries > 0; tries--) {
         int node = (first + tries) % nodes.length;
-        if (ResourceVector.fits(app.size, nodes[node])) {
-          ResourceVector.subtract(nodes[node], app.size);
+        if (app.size.fitsIn(nodes[node])) {
+          nodes[node].subtract(app.size);
           app.nodes.add(node);
         }
       }
     }
   }
 
-  private static long[] amounts(Random random, int types, int least, int most) {
-    return IntStream.range(0, types).mapToLong(t -> least + random.nextInt(most - least + 1)).toArray();
+  private static ResourceVector amounts(Random random, int types, int least, int most) {
+    return ResourceVector.of(types, t -> least + random.nextInt(most - least + 1));
   }
 
   private void step(boolean byShare) {
     DominantShare measure = new DominantShare(total);
-    List<PlanNode> all = Arrays.stream(nodes).map(free -> new PlanNode(free, true)).toList();
+    List<PlanNode> all = Arrays.stream(nodes).map(free -> new PlanNode(free.toVector(), true)).toList();
     List<PlanUser> users =
-        List.of(new PlanUser(userLimit, total.length), new PlanUser(userLimit, total.length));
+        List.of(new PlanUser(userLimit, total.types()), new PlanUser(userLimit, total.types()));
     List<PlanApplication> claimants = new ArrayList<>();
     Map<PreemptibleContainer, App> owners = new HashMap<>();
     for (App app : apps) {
@@ -157,9 +157,9 @@ class PlanPropertyTest {
       claimant.asks(app.size, app.asks, Placement.ANYWHERE);
       claimants.add(claimant);
     }
-    long[] headroom = ResourceVector.minus(total, total);
-    Arrays.stream(nodes).forEach(free -> ResourceVector.add(headroom, free));
-    PlacementState space = new PlacementState(all, headroom, measure);
+    ResourceSum headroom = new ResourceSum(total.types());
+    Arrays.stream(nodes).forEach(free -> headroom.add(free));
+    PlacementState space = new PlacementState(all, headroom.toVector(), measure);
     List<PlanApplication> order = new ArrayList<>(claimants);
     if (!byShare) {
       order.sort((one, other) -> other.priority - one.priority);
@@ -172,7 +172,7 @@ class PlanPropertyTest {
       int node = all.indexOf(holding.node);
       assertThat(loser.nodes.lastIndexOf(node)).as("protected containers stay").isGreaterThan(1);
       loser.nodes.remove(loser.nodes.lastIndexOf(node));
-      ResourceVector.add(nodes[node], loser.size);
+      nodes[node].add(loser.size);
       loser.asks++;
       taken++;
     }
@@ -184,13 +184,13 @@ class PlanPropertyTest {
     takers.forEach(next -> place(apps.get(claimants.indexOf(next)), next.given()));
   }
 
-  private void place(App app, long[] given) {
-    long count = given[0] / app.size[0];
-    assertThat(given).isEqualTo(ResourceVector.times(app.size, count));
+  private void place(App app, ResourceVector given) {
+    long count = given.get(0) / app.size.get(0);
+    assertThat(given).isEqualTo(app.size.times(count));
     assertThat(count).as("never more than requested").isLessThanOrEqualTo(app.asks);
     for (int node = 0; node < nodes.length; node++) {
-      while (count > 0 && ResourceVector.fits(app.size, nodes[node])) {
-        ResourceVector.subtract(nodes[node], app.size);
+      while (count > 0 && app.size.fitsIn(nodes[node])) {
+        nodes[node].subtract(app.size);
         app.nodes.add(node);
         app.asks--;
         count--;
@@ -207,7 +207,7 @@ class PlanPropertyTest {
       assertThat(holding.owner).isNotSameAs(plan.taker(holding));
     }
     for (PlanApplication claimant : claimants) {
-      assertThat(ResourceVector.fits(claimant.fixed, claimant.held)).as("keeps its protected containers")
+      assertThat(claimant.fixed.fitsIn(claimant.held)).as("keeps its protected containers")
           .isTrue();
     }
   }

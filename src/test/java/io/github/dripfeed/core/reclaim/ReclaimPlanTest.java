@@ -12,6 +12,7 @@ package io.github.dripfeed.core.reclaim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,12 +22,12 @@ class ReclaimPlanTest {
 
   private static final long NO_LIMIT = Long.MAX_VALUE;
 
-  private final PlanNode node = new PlanNode(new long[] {0}, true);
+  private final PlanNode node = new PlanNode(ResourceVector.of(0), true);
   private final PlanUser user = new PlanUser(1, 1);
   private final List<PlanApplication> claimants = new ArrayList<>();
   private double most = 1;
   private double deadZone;
-  private long[] headroom = {0};
+  private ResourceVector headroom = ResourceVector.of(0);
   private List<PlanNode> nodes = List.of(node);
   private long whole = 10;
 
@@ -37,13 +38,13 @@ class ReclaimPlanTest {
     PlanApplication late = asks(claimant(1, 0), 1, 10);
     whole = 12;
     nodes = List.of(node);
-    node.frees(new long[] {2});
-    headroom = new long[] {2};
+    node.frees(ResourceVector.of(2));
+    headroom = ResourceVector.of(2);
     // Four each: two are free, and two come from the application with seven.
     ReclaimPlan plan = byShare();
     assertThat(plan.taken()).containsExactly(large.get(0), large.get(1));
     assertThat(plan.taker(large.get(0))).isSameAs(late);
-    assertThat(late.given()).containsExactly(4);
+    assertThat(late.given()).isEqualTo(ResourceVector.of(4));
     assertThat(small).noneMatch(holding -> holding.taken);
   }
 
@@ -52,7 +53,7 @@ class ReclaimPlanTest {
     holds(claimant(1, 0), 10);
     PlanApplication heavy = asks(claimant(4, 0), 1, 20);
     assertThat(byShare().taken()).hasSize(8);
-    assertThat(heavy.given()).containsExactly(8);
+    assertThat(heavy.given()).isEqualTo(ResourceVector.of(8));
   }
 
   @Test
@@ -65,7 +66,7 @@ class ReclaimPlanTest {
   @Test
   void protectedContainersAreNotTaken() {
     PlanApplication rich = claimant(1, 0);
-    rich.keeps(new long[] {8});
+    rich.keeps(ResourceVector.of(8));
     List<PreemptibleContainer> losable = holds(rich, 2);
     asks(claimant(1, 0), 1, 10);
     assertThat(byShare().taken()).containsExactlyElementsOf(losable);
@@ -105,10 +106,10 @@ class ReclaimPlanTest {
   void freeResourcesAreUsedBeforeAnyPreemption() {
     holds(claimant(1, 5), 2);
     PlanApplication late = asks(claimant(1, 9), 1, 3);
-    node.frees(new long[] {3});
-    headroom = new long[] {3};
+    node.frees(ResourceVector.of(3));
+    headroom = ResourceVector.of(3);
     assertThat(byPriority().taken()).isEmpty();
-    assertThat(late.given()).containsExactly(3);
+    assertThat(late.given()).isEqualTo(ResourceVector.of(3));
   }
 
   @Test
@@ -118,7 +119,7 @@ class ReclaimPlanTest {
     List<PreemptibleContainer> low = holds(claimant(1, 1), 3);
     assertThat(byPriority().taken())
         .containsExactly(low.get(0), low.get(1), low.get(2), middle.get(0));
-    assertThat(urgent.given()).containsExactly(4);
+    assertThat(urgent.given()).isEqualTo(ResourceVector.of(4));
   }
 
   @Test
@@ -159,7 +160,7 @@ class ReclaimPlanTest {
     PlanApplication loser = claimant(1, 1);
     List<PreemptibleContainer> held = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      held.add(loser.mayLose(node, new long[] {1}, i >= 8));
+      held.add(loser.mayLose(node, ResourceVector.of(1), i >= 8));
     }
     most = 0.1;
     assertThat(byPriority().taken()).containsExactly(held.get(8), held.get(9), held.get(0));
@@ -178,22 +179,22 @@ class ReclaimPlanTest {
     PlanApplication urgent = asks(claimant(1, 9), 1, 1);
     PlanApplication loser = claimant(1, 1);
     holds(loser, 10);
-    node.frees(new long[] {1});
-    headroom = new long[] {1};
-    PreemptibleContainer reservation = loser.hasReserved(node, new long[] {1}, null);
+    node.frees(ResourceVector.of(1));
+    headroom = ResourceVector.of(1);
+    PreemptibleContainer reservation = loser.hasReserved(node, ResourceVector.of(1), null);
     assertThat(byPriority().taken()).containsExactly(reservation);
-    assertThat(urgent.given()).containsExactly(1);
+    assertThat(urgent.given()).isEqualTo(ResourceVector.of(1));
   }
 
   @Test
   void lowerPriorityReservationCountsAsUsed() {
-    PlanNode other = new PlanNode(new long[] {3}, true);
+    PlanNode other = new PlanNode(ResourceVector.of(3), true);
     nodes = List.of(node, other);
     asks(claimant(1, 9), 3, 1);
     PlanApplication loser = claimant(1, 1);
     holds(loser, 10);
-    headroom = new long[] {1};
-    PreemptibleContainer reservation = loser.hasReserved(node, new long[] {2}, null);
+    headroom = ResourceVector.of(1);
+    PreemptibleContainer reservation = loser.hasReserved(node, ResourceVector.of(2), null);
     assertThat(byPriority().taken()).containsExactly(reservation);
   }
 
@@ -202,7 +203,7 @@ class ReclaimPlanTest {
     asks(claimant(1, 5), 1, 1);
     PlanApplication higher = claimant(1, 9);
     holds(claimant(1, 1), 10);
-    higher.hasReserved(node, new long[] {1}, null);
+    higher.hasReserved(node, ResourceVector.of(1), null);
     assertThat(byPriority().taken()).isEmpty();
   }
 
@@ -210,43 +211,43 @@ class ReclaimPlanTest {
   void reservationIsServedOnItsNode() {
     PlanApplication urgent = asks(claimant(1, 9), 2, 1);
     List<PreemptibleContainer> held = holds(claimant(1, 1), 10);
-    urgent.hasReserved(node, new long[] {2}, null);
-    headroom = new long[] {-2};
+    urgent.hasReserved(node, ResourceVector.of(2), null);
+    headroom = ResourceVector.of(-2);
     assertThat(byPriority().taken()).containsExactly(held.get(0), held.get(1));
   }
 
   @Test
   void preemptionHonoursPlacement() {
-    PlanNode wanted = new PlanNode(new long[] {0}, true);
+    PlanNode wanted = new PlanNode(ResourceVector.of(0), true);
     nodes = List.of(node, wanted);
     asks(claimant(1, 9), 1, 2, only(wanted));
     PlanApplication loser = claimant(1, 1);
-    loser.mayLose(node, new long[] {1}, false);
-    PreemptibleContainer there = loser.mayLose(wanted, new long[] {1}, false);
-    loser.mayLose(node, new long[] {1}, false);
+    loser.mayLose(node, ResourceVector.of(1), false);
+    PreemptibleContainer there = loser.mayLose(wanted, ResourceVector.of(1), false);
+    loser.mayLose(node, ResourceVector.of(1), false);
     assertThat(byPriority().taken()).containsExactly(there);
   }
 
   @Test
   void nothingIsTakenIfNoNodeWouldFitTheRequest() {
-    PlanNode other = new PlanNode(new long[] {0}, true);
+    PlanNode other = new PlanNode(ResourceVector.of(0), true);
     nodes = List.of(node, other);
     asks(claimant(1, 9), 4, 1);
     PlanApplication loser = claimant(1, 1);
     for (int i = 0; i < 6; i++) {
-      loser.mayLose(i % 2 == 0 ? node : other, new long[] {1}, false);
+      loser.mayLose(i % 2 == 0 ? node : other, ResourceVector.of(1), false);
     }
     assertThat(byPriority().taken()).isEmpty();
-    assertThat(loser.held).containsExactly(6);
-    assertThat(node.free).containsExactly(0);
+    assertThat(loser.held.toVector()).isEqualTo(ResourceVector.of(6));
+    assertThat(node.free.toVector()).isEqualTo(ResourceVector.of(0));
   }
 
   @Test
   void futilePreemptionIsAvoided() {
     asks(claimant(1, 9), 4, 1);
     PlanApplication loser = claimant(1, 1);
-    PreemptibleContainer small = loser.mayLose(node, new long[] {1}, false);
-    PreemptibleContainer large = loser.mayLose(node, new long[] {4}, false);
+    PreemptibleContainer small = loser.mayLose(node, ResourceVector.of(1), false);
+    PreemptibleContainer large = loser.mayLose(node, ResourceVector.of(4), false);
     assertThat(byPriority().taken()).containsExactly(large);
     assertThat(small.taken).isFalse();
   }
@@ -281,8 +282,8 @@ class ReclaimPlanTest {
     PlanApplication other = asks(claimant(1, 5), 1, 1);
     holds(claimant(1, 1), 10);
     ReclaimPlan plan = byPriority();
-    assertThat(other.given()).containsExactly(1);
-    assertThat(stalled.given()).containsExactly(2);
+    assertThat(other.given()).isEqualTo(ResourceVector.of(1));
+    assertThat(stalled.given()).isEqualTo(ResourceVector.of(2));
     assertThat(plan.taker(plan.taken().get(0))).isSameAs(other);
   }
 
@@ -293,14 +294,14 @@ class ReclaimPlanTest {
     asks(claimant(1, 1), 1, 1);
     holds(claimant(1, 1), 10);
     assertThat(byPriority().taken()).isEmpty();
-    assertThat(stalled.given()).containsExactly(0);
+    assertThat(stalled.given()).isEqualTo(ResourceVector.of(0));
   }
 
   @Test
   void queueLimitBoundsPreemption() {
     asks(claimant(1, 9), 1, 1);
     holds(claimant(1, 1), 10);
-    headroom = new long[] {-3};
+    headroom = ResourceVector.of(-3);
     assertThat(byPriority().taken()).isEmpty();
   }
 
@@ -314,7 +315,7 @@ class ReclaimPlanTest {
   private List<PreemptibleContainer> holds(PlanApplication claimant, int count) {
     List<PreemptibleContainer> held = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      held.add(claimant.mayLose(node, new long[] {1}, false));
+      held.add(claimant.mayLose(node, ResourceVector.of(1), false));
     }
     return held;
   }
@@ -324,7 +325,7 @@ class ReclaimPlanTest {
   }
 
   private static PlanApplication asks(PlanApplication claimant, long size, int count, Placement where) {
-    claimant.asks(new long[] {size}, count, where);
+    claimant.asks(ResourceVector.of(size), count, where);
     return claimant;
   }
 
@@ -333,7 +334,7 @@ class ReclaimPlanTest {
   }
 
   private PlacementState space() {
-    return new PlacementState(nodes, headroom, new DominantShare(new long[] {whole}));
+    return new PlacementState(nodes, headroom, new DominantShare(ResourceVector.of(whole)));
   }
 
   private ReclaimPlan byShare() {

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.resource;
+
+/**
+ * A running total of resource amounts, which changes in place and allocates nothing. Only its owner
+ * changes it; others who keep the amounts take a copy. Used by one thread.
+ */
+public final class ResourceSum extends ResourceAmounts {
+
+  /** A total of 0. */
+  public ResourceSum(int types) {
+    super(new long[types]);
+  }
+
+  /** @param start copied */
+  public ResourceSum(ResourceAmounts start) {
+    super(start.amounts.clone());
+  }
+
+  public void add(ResourceAmounts more) {
+    for (int type = 0; type < amounts.length; type++) {
+      amounts[type] += more.amounts[type];
+    }
+  }
+
+  /** Adds the amounts so many times. */
+  public void add(ResourceAmounts more, long count) {
+    for (int type = 0; type < amounts.length; type++) {
+      amounts[type] += more.amounts[type] * count;
+    }
+  }
+
+  public void subtract(ResourceAmounts less) {
+    for (int type = 0; type < amounts.length; type++) {
+      amounts[type] -= less.amounts[type];
+    }
+  }
+
+  /** Replaces the amount of one type. */
+  public void set(int type, long amount) {
+    amounts[type] = amount;
+  }
+
+  /** The total as it is now. */
+  public ResourceVector toVector() {
+    return new ResourceVector(amounts.clone());
+  }
+}
