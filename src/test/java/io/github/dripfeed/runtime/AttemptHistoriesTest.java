@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.fixture.Eventually;
 import org.junit.jupiter.api.Test;
 
-class HistoriesTest {
+class AttemptHistoriesTest {
 
   private final AttemptHistories histories = new AttemptHistories();
 

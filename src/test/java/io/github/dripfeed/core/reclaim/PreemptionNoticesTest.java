@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class NoticesTest {
+class PreemptionNoticesTest {
 
   private static final long GRACE = 15_000;
 

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class TrialsTest {
+class ReclaimBackoffTest {
 
   private static final long PATIENCE = 4_500;
 
