@@ -116,7 +116,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   @Override
   public Iterator<S> getAssignmentIterator(IteratorSelector selector) {
     reorder();
-    return ordering.assignmentIterator();
+    return ordering.assignmentIterator(selector.getPartition());
   }
 
   @Override

@@ -86,7 +86,7 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
 
   @Override
   public Iterator<S> getAssignmentIterator(IteratorSelector selector) {
-    return ordering.assignmentIterator();
+    return ordering.assignmentIterator(selector.getPartition());
   }
 
   @Override

@@ -61,7 +61,6 @@ final class ModelledLine {
   void newOrdering() {
     first = null;
     periodOfFirst = new Object();
-    periodOfOffer = new Object();
   }
 
   void setFirst(RuleModel.App app) {
@@ -118,6 +117,11 @@ final class ModelledLine {
     long timeout = acceptedTimeout > 0 ? acceptedTimeout : QueueSettings.DEFAULTS.acceptedTimeout();
     return !isTrial(now) && (haveEnoughStarted()
         || trialEnds != null && now - trialEnds >= timeout);
+  }
+
+  void exhaustedDriverAllocated() {
+    starts++;
+    everybodyTried = false;
   }
 
   /** A stalled application got its driver, or another application did. */

@@ -379,10 +379,8 @@ final class ModelledQueues implements AutoCloseable {
   void check() {
     for (Modelled queue : queues) {
       queue.rule.advance(now);
-      queue.offer = queue.rule.walk(now);
-      assertThat(names(queue.policy.getAssignmentIterator(IteratorSelector.EMPTY_ITERATOR_SELECTOR)))
-          .as(() -> "offer of queue " + (queue == queues[0] ? 0 : 1) + " after " + told())
-          .isEqualTo(queue.offer.stream().map(RuleModel.App::toString).toList());
+      walk(queue, "gpu");
+      walk(queue, "");
       assertThat(names(queue.policy.getPreemptionIterator()))
           .as(() -> "all in the order of preemption after " + told())
           .containsExactlyInAnyOrderElementsOf(
@@ -391,14 +389,24 @@ final class ModelledQueues implements AutoCloseable {
     }
   }
 
+  private void walk(Modelled queue, String partition) {
+    IteratorSelector selector = new IteratorSelector();
+    selector.setPartition(partition);
+    queue.offer = queue.rule.walk(partition, now);
+    assertThat(names(queue.policy.getAssignmentIterator(selector)))
+        .as(() -> "offer of queue " + (queue == queues[0] ? 0 : 1) + " for a node of '" + partition
+            + "' after " + told())
+        .isEqualTo(queue.offer.stream().map(RuleModel.App::toString).toList());
+  }
+
   /** Any application may get its driver or a reservation without exceeding the slots. */
   private void checkSlots(Modelled queue) {
     for (RuleModel.App offered : queue.offer) {
       if (offered.state == State.ACCEPTED && !offered.isHolder()) {
         long taken = queue.rule.apps.stream()
             .filter(app -> app.partition.equals(offered.partition))
-            .filter(app -> app.isHolder() || app.state == State.STARTING
-                && app.startedBefore < queue.rule.settings.attempts().startingTimeout())
+            .filter(app -> app.isHolder() || app.state == State.STARTING)
+            .filter(app -> !queue.rule.isExhausted(app))
             .count();
         assertThat(taken).as(() -> "slots taken when " + offered + " is offered after " + told())
             .isLessThan(queue.rule.settings.maxStarting());

@@ -227,13 +227,15 @@ final class RuleModel {
       reached.accept(line.isTrial(now)
           ? Situation.STARTED_ON_TRIAL : Situation.STARTED_BEYOND_THE_OFFER);
     }
-    // While the line was open, a driver says nothing about the next head.
-    long timeout = settings.acceptedTimeout();
-    line.driverAllocated(app.stalled && !isExhausted(app) && line.isTrial(now),
-        isOpen(line) ? timeout - timeout / 16 : 0, now);
     if (isExhausted(app)) {
       reached.accept(Situation.EXHAUSTED_STARTS);
+      line.exhaustedDriverAllocated();
+      return;
     }
+    // While the line was open, a driver says nothing about the next head.
+    long timeout = settings.acceptedTimeout();
+    line.driverAllocated(
+        app.stalled && line.isTrial(now), isOpen(line) ? timeout - timeout / 16 : 0, now);
   }
 
   private void stopsWaiting(App app) {
@@ -249,12 +251,12 @@ final class RuleModel {
   // The rule.
 
   /** The scheduler tries the offered applications in order and can place none of them. */
-  List<App> walk(long now) {
+  List<App> walk(String walked, long now) {
     List<App> inPlace = new ArrayList<>();
     for (String partition : partitions()) {
-      inPlace.addAll(inPlace(partition, true, now));
+      inPlace.addAll(inPlace(partition, partition.equals(walked), now));
     }
-    inPlace.forEach(app -> tried(app, now));
+    inPlace.stream().filter(app -> app.partition.equals(walked)).forEach(app -> tried(app, now));
     List<App> offer = new ArrayList<>(inPlace);
     apps.stream().filter(app -> app.state != ACCEPTED && !isFull(app)).forEach(offer::add);
     offer.sort(order());
@@ -351,7 +353,7 @@ final class RuleModel {
     boolean wanted = othersThatAsk(partition).anyMatch(app -> !isLate(app));
     boolean trialDue = (hasLate(partition) || isOpen(line))
         && line.isTrialDue(settings.acceptedTimeout(), now)
-        && othersThatAsk(partition).anyMatch(this::isLate);
+        && othersThatAsk(partition).anyMatch(app -> isLate(app) && !isExhausted(app));
     if (wanted && !holders(partition).isEmpty()) {
       line.everybodyTried = false;
     }
@@ -386,7 +388,8 @@ final class RuleModel {
   }
 
   private boolean isAnyAskingBefore(App holder) {
-    return othersThatAsk(holder.partition).anyMatch(app -> order().compare(app, holder) < 0);
+    return othersThatAsk(holder.partition)
+        .anyMatch(app -> !isExhausted(app) && order().compare(app, holder) < 0);
   }
 
   private void tried(App app, long now) {
@@ -416,7 +419,7 @@ final class RuleModel {
 
   // Words.
 
-  private boolean isExhausted(App app) {
+  boolean isExhausted(App app) {
     return app.startedBefore >= settings.attempts().startingTimeout();
   }
 
@@ -430,7 +433,7 @@ final class RuleModel {
 
   private boolean isAside(App app) {
     ModelledLine line = line(app);
-    return accepted(app.partition).anyMatch(other -> !isLate(other))
+    return othersThatAsk(app.partition).anyMatch(other -> !isLate(other))
         && (isLate(app) ? app.asideAtTrial == line.trials : app.asideAtStart == line.starts);
   }
 
@@ -449,8 +452,8 @@ final class RuleModel {
     if (holders.size() > 1) {
       reached.accept(Situation.SEVERAL_RESERVED);
     }
-    return starting(partition).filter(app -> !isExhausted(app)).count() + holders.size()
-        < settings.maxStarting();
+    return Stream.concat(starting(partition), holders.stream())
+        .filter(app -> !isExhausted(app)).count() < settings.maxStarting();
   }
 
   private boolean isFull(App app) {

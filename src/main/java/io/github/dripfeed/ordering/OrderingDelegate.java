@@ -159,7 +159,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
       return all();
     }
     List<S> offered = new ArrayList<>();
-    assignmentIterator().forEachRemaining(offered::add);
+    offered().forEachRemaining(offered::add);
     return offered;
   }
 
@@ -172,13 +172,19 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     return order.size();
   }
 
-  public Iterator<S> assignmentIterator() {
+  /** The applications that would be offered now, for a reader: nothing is tried. */
+  public Iterator<S> offered() {
+    return assignmentIterator(null);
+  }
+
+  /** @param partition the partition of the node that YARN is about to use; null if none is */
+  public Iterator<S> assignmentIterator(String partition) {
     Iterator<S> timeless = order.timelessIterator();
     if (timeless != null) {
       return timeless;
     }
     monitored.stayWatched();
-    return order.assignmentIterator(now());
+    return order.assignmentIterator(partition, now());
   }
 
   public Iterator<S> preemptionIterator() {

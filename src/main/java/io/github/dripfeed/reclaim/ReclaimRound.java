@@ -93,7 +93,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
     this.leaving = leaving;
     this.memory = memory;
     this.now = now;
-    this.requests = new Requests<>(ordering.assignmentIterator());
+    this.requests = new Requests<>(ordering.offered());
     this.entities = requests.isEmpty() ? Collections.emptyList() : ordering.order().bySubmission();
     Set<String> partitions = new TreeSet<>(requests.partitions());
     partitions.removeIf(partition -> !isWorth(partition));

@@ -147,7 +147,7 @@ final class SiblingQueues {
     }
     // Requests of held applications are not served, nor those of applications that YARN has not activated
     // because of its limit on drivers.
-    Iterator<?> all = ordering != null ? ordering.assignmentIterator()
+    Iterator<?> all = ordering != null ? ordering.offered()
         : ((OrderingPolicy<?>) policy).getSchedulableEntities().iterator();
     QueueHeadroom headroom = new QueueHeadroom(queue, types);
     Map<String, Boolean> users = new HashMap<>();

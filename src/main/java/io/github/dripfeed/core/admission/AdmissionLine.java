@@ -80,11 +80,11 @@ final class AdmissionLine<T> {
   /**
    * The attempts that may get their drivers now, in order; mostly one.
    *
-   * @param walk whether the scheduler is about to try to place them
+   * @param walked the partition of the node on which the scheduler is about to place them; null if none
    */
-  List<QueuedAttempt<T>> offer(boolean walk, long now) {
+  List<QueuedAttempt<T>> offer(String walked, long now) {
     try {
-      List<QueuedAttempt<T>> offer = decide(walk, now);
+      List<QueuedAttempt<T>> offer = decide(isWalked(walked), now);
       QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
       if (lanes.setOffered(head)) {
         lifecycle.offered(head, lanes.partition());
@@ -152,10 +152,13 @@ final class AdmissionLine<T> {
     Collection<QueuedAttempt<T>> candidates = after == null ? lanes.waiting.attempts()
         : lanes.waiting.bySubmission().tailMap(after.submitted, false).values();
     for (QueuedAttempt<T> attempt : candidates) {
+      // The other attempts of a user at its limit may be many.
+      if (after != null && facts.isSameUser(after, attempt)) {
+        continue;
+      }
       boolean pending = facts.hasOutstandingRequest(attempt, now);
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && pending
           && !lifecycle.updatePartition(attempt, now) && !clock.stall(attempt, now)
-          && (after == null || !facts.isSameUser(after, attempt))
           && !lanes.reserved.contains(attempt)) {
         return attempt;
       }
@@ -293,7 +296,8 @@ final class AdmissionLine<T> {
 
   private boolean mayBeLast(QueuedAttempt<T> attempt, boolean slot, long now) {
     return (slot ? !attempt.isExhausted() || hasSlotForExhausted() : isSafe(attempt, now))
-        && !lanes.isAside(attempt) && (attempt.isLate() || facts.hasOutstandingRequest(attempt, now));
+        && !reserved.isAside(attempt, now)
+            && (attempt.isLate() || facts.hasOutstandingRequest(attempt, now));
   }
 
   /** Exhausted attempts take no slot from others, but compete with each other. */
@@ -327,26 +331,40 @@ final class AdmissionLine<T> {
 
   // Progress of the scheduler's walk.
 
+  /**
+   * Whether a walk for a node of that partition tries the attempts of this line. On nodes of another
+   * partition YARN tries them at most because the label is shared, so such a walk proves nothing.
+   */
+  private boolean isWalked(String walked) {
+    return lanes.partition().equals(walked);
+  }
+
   /** The scheduler tries to place the driver of an attempt that is offered at its position. */
-  void tried(QueuedAttempt<T> attempt, long now) {
+  void tried(QueuedAttempt<T> attempt, String walked, long now) {
+    if (!isWalked(walked)) {
+      return;
+    }
     if (!lanes.stalled.isEmpty() && lanes.memory().trials().isOn(now)) {
-      reached(attempt);
+      lanes.memory().setStoppedAt(attempt.submitted);
     }
     clock.tried(attempt, now);
   }
 
   /** A walk along the attempts offered last, or on trial, has reached this one. */
-  void reached(QueuedAttempt<T> attempt) {
-    lanes.memory().setStoppedAt(attempt.submitted);
+  void reached(QueuedAttempt<T> attempt, String walked) {
+    if (isWalked(walked)) {
+      lanes.memory().setStoppedAt(attempt.submitted);
+    }
   }
 
   /**
    * A walk along the attempts offered last, or on trial, has ended.
    *
-   * @param offered the number of attempts; if it is the maximum, the next walk continues from there
+   * @param offered the number of attempts; if it is the maximum, the next walk continues from there, and
+   *     if none was offered, it continues where the last one stopped
    */
-  void passedAll(int offered) {
-    if (offered < MOST) {
+  void passedAll(int offered, String walked) {
+    if (isWalked(walked) && offered > 0 && offered < MOST) {
       lanes.memory().setStoppedAt(null);
     }
   }

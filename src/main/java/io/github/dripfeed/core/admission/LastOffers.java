@@ -17,6 +17,7 @@ import java.util.List;
 final class LastOffers<T> {
 
   private final List<AdmissionLine<T>> lines;
+  private final String partition;
   private final long now;
   private int nextLine;
   /** The line whose attempts are walked; null before the first and after the last. */
@@ -24,8 +25,10 @@ final class LastOffers<T> {
   private int offeredLast;
   private Iterator<QueuedAttempt<T>> attempts = Collections.emptyIterator();
 
-  LastOffers(AdmissionLines<T> lines, long now) {
+  /** @param partition the partition of the node that the scheduler is about to use; null if none is */
+  LastOffers(AdmissionLines<T> lines, String partition, long now) {
     this.lines = lines.all();
+    this.partition = partition;
     this.now = now;
   }
 
@@ -44,7 +47,7 @@ final class LastOffers<T> {
         }
       }
       if (line != null) {
-        line.passedAll(Math.max(offeredLast, offered));
+        line.passedAll(Math.max(offeredLast, offered), partition);
         line = null;
       }
       if (nextLine == lines.size()) {

@@ -111,9 +111,14 @@ final class LineClock<T> {
         }
       }
     }
+    if (attempt.isExhausted()) {
+      // It came after all others, so its driver says nothing about them.
+      line.memory().exhaustedDriverAllocated();
+      return;
+    }
     long timeout = settings.acceptedTimeout();
-    boolean onTrial = attempt.history.isStalled() && line.memory().trials().isOn(now);
-    line.memory().driverAllocated(onTrial && !attempt.isExhausted(),
+    boolean stalled = attempt.history.isStalled();
+    line.memory().driverAllocated(stalled, stalled && line.memory().trials().isOn(now),
         open ? timeout - timeout / Trials.SHARE : 0, now);
   }
 

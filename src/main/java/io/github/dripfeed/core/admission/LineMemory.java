@@ -67,20 +67,30 @@ final class LineMemory {
   }
 
   /**
-   * @param ofStalled whether the driver belongs to a stalled attempt on trial
+   * @param ofStalled whether the driver belongs to a stalled attempt
+   * @param onTrial whether that attempt was on trial
    * @param inVain the time in vain that still counts afterwards. A driver that was allocated while the
    *     line was open does not prove that the next head can be placed, so that head gets only the
    *     remaining time
    */
-  synchronized void driverAllocated(boolean ofStalled, long inVain, long now) {
+  synchronized void driverAllocated(boolean ofStalled, boolean onTrial, long inVain, long now) {
     fresh = false;
     lastDriver = now;
     starts.incrementAndGet();
     vain.reset();
     vain.add(inVain);
-    stoppedAt = null;
+    if (ofStalled) {
+      // Else the next trial continues behind the attempts that this one has tried in vain.
+      stoppedAt = null;
+    }
     allTried = false;
-    trials.driverAllocated(ofStalled, now);
+    trials.driverAllocated(onTrial, now);
+  }
+
+  /** An attempt with an exhausted starting time got a driver, which no other attempt could use. */
+  synchronized void exhaustedDriverAllocated() {
+    starts.incrementAndGet();
+    allTried = false;
   }
 
   /**

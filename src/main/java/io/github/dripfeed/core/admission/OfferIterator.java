@@ -33,6 +33,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private final Iterator<T> admittedInOrder;
   private final Predicate<T> isFull;
   private final AdmissionLines<T> lines;
+  private final String partition;
   private final long now;
   private List<QueuedAttempt<T>> offered;
   private T nextAdmitted;
@@ -51,16 +52,18 @@ final class OfferIterator<T> implements Iterator<T> {
   /**
    * @param isFull whether an admitted attempt is skipped; null if none is
    * @param lines the lines whose offers are merged
+   * @param partition the partition of the node that the scheduler is about to use; null if none is
    */
-  OfferIterator(
-      NavigableMap<OrderKey, T> admitted, Predicate<T> isFull, AdmissionLines<T> lines, long now) {
+  OfferIterator(NavigableMap<OrderKey, T> admitted, Predicate<T> isFull, AdmissionLines<T> lines,
+      String partition, long now) {
     this.admitted = admitted;
     this.isFull = isFull;
     this.lines = lines;
+    this.partition = partition;
     this.now = now;
     // Before the admitted attempts are read, because the offer may admit a waiting attempt.
     List<AdmissionLine<T>> upToDate = lines.upToDate(now);
-    this.offered = upToDate.size() == 1 ? upToDate.get(0).offer(true, now) : offers(upToDate);
+    this.offered = upToDate.size() == 1 ? upToDate.get(0).offer(partition, now) : offers(upToDate);
     this.admittedInOrder = admitted.values().iterator();
     this.nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
     findAfterOffered();
@@ -69,7 +72,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private List<QueuedAttempt<T>> offers(List<AdmissionLine<T>> upToDate) {
     List<QueuedAttempt<T>> offers = new ArrayList<>(upToDate.size());
     for (AdmissionLine<T> line : upToDate) {
-      offers.addAll(line.offer(true, now));
+      offers.addAll(line.offer(partition, now));
     }
     offers.sort(AdmissionLine.IN_ORDER);
     return offers;
@@ -120,7 +123,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private T offer(QueuedAttempt<T> attempt) {
     findAfterOffered();
     returned = attempt;
-    lines.of(attempt).tried(attempt, now);
+    lines.of(attempt).tried(attempt, partition, now);
     return attempt.item;
   }
 
@@ -157,7 +160,7 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private T nextOfLast() {
     if (last == null) {
-      last = new LastOffers<>(lines, now);
+      last = new LastOffers<>(lines, partition, now);
     }
     QueuedAttempt<T> attempt = last.next(offered.size());
     while (attempt != null && isOffered(attempt.item)) {
@@ -166,7 +169,7 @@ final class OfferIterator<T> implements Iterator<T> {
     if (attempt == null) {
       return null;
     }
-    lines.of(attempt).reached(attempt);
+    lines.of(attempt).reached(attempt, partition);
     return attempt.item;
   }
 }

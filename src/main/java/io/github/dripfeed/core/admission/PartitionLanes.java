@@ -62,14 +62,6 @@ final class PartitionLanes<T> {
   }
 
   /**
-   * Whether the attempt released its node for waiting attempts that have not been tried, and is not
-   * offered for now.
-   */
-  boolean isAside(QueuedAttempt<T> attempt) {
-    return !waiting.isEmpty() && attempt.history.isAside(memory, attempt.isLate());
-  }
-
-  /**
    * Sets the head of the line.
    *
    * @param next null if none is offered any more
@@ -94,7 +86,7 @@ final class PartitionLanes<T> {
 
   /** Identifies the period in which any attempt is offered. */
   Object offerPeriod() {
-    return this;
+    return memory;
   }
 
   /** Identifies the period of the current head. */

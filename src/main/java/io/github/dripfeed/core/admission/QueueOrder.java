@@ -114,7 +114,7 @@ public final class QueueOrder<T> {
       attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
     }
     lanes.withdraw(attempt);
-    lifecycle.clock().released(attempt);
+    released(attempt);
     return true;
   }
 
@@ -149,6 +149,18 @@ public final class QueueOrder<T> {
   public void driverReleased(T item) {
     QueuedAttempt<T> attempt = attempts.get(item);
     if (attempt != null) {
+      released(attempt);
+      attempt.setEnding();
+    }
+  }
+
+  /**
+   * A container of the attempt, or the attempt itself, has ended. Once its driver has ended, the rest
+   * follows, and releases nothing more that a trial could begin with: the next attempt may have taken the
+   * first part already.
+   */
+  private void released(QueuedAttempt<T> attempt) {
+    if (!attempt.isEnding()) {
       lifecycle.clock().released(attempt);
     }
   }
@@ -158,7 +170,7 @@ public final class QueueOrder<T> {
     QueuedAttempt<T> attempt = attempts.get(item);
     if (attempt != null) {
       lifecycle.advance(attempt, 1, now);
-      lifecycle.clock().released(attempt);
+      released(attempt);
     }
   }
 
@@ -173,9 +185,12 @@ public final class QueueOrder<T> {
   /**
    * The attempts offered now, in order. Lazy and weakly consistent: an attempt admitted or removed
    * meanwhile may or may not appear.
+   *
+   * @param partition the partition of the node that the scheduler is about to use; the iterator takes
+   *     every attempt of this partition that it returns as tried. Null for a reader: nothing is tried
    */
-  public Iterator<T> assignmentIterator(long now) {
-    return new OfferIterator<>(lanes.admitted(), fullness(now), lines, now);
+  public Iterator<T> assignmentIterator(String partition, long now) {
+    return new OfferIterator<>(lanes.admitted(), fullness(now), lines, partition, now);
   }
 
   /**
@@ -229,7 +244,7 @@ public final class QueueOrder<T> {
     }
     if (manages) {
       for (AdmissionLine<T> line : lines.upToDate(now)) {
-        line.offer(false, now);
+        line.offer(null, now);
       }
     }
     return manages;

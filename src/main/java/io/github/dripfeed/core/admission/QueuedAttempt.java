@@ -42,6 +42,7 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   private volatile State lane;
   /** The headroom that it is expected to need according to a plan; null if there is none. */
   private volatile HeadroomClaim claim;
+  private volatile boolean ending;
   private volatile boolean gone;
 
   QueuedAttempt(T item, Attempt attempt, AttemptHistory history, AttemptSettings settings, OrderKey place) {
@@ -79,6 +80,15 @@ final class QueuedAttempt<T> implements AttemptView<T> {
 
   void setLane(State state) {
     lane = state;
+  }
+
+  /** Whether its driver has ended; its other containers end, and it is removed, soon. */
+  boolean isEnding() {
+    return ending;
+  }
+
+  void setEnding() {
+    ending = true;
   }
 
   boolean isGone() {

@@ -38,14 +38,26 @@ final class ReservedDrivers<T> {
     this.clock = lifecycle.clock();
   }
 
-  /** The number of attempts that have a reserved driver now. */
+  /**
+   * Whether the attempt released its node for waiting attempts that have not been tried, and is not
+   * offered for now.
+   */
+  boolean isAside(QueuedAttempt<T> attempt, long now) {
+    return attempt.history.isAside(lanes.memory(), attempt.isLate())
+        && isAnyPending(lanes.waiting.attempts(), now);
+  }
+
+  /**
+   * The number of reserved drivers that take a slot. An attempt with an exhausted starting time takes none
+   * from others.
+   */
   int held(long now) {
     int count = 0;
     for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
       boolean reserved = facts.hasReservation(attempt, now);
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
         if (reserved) {
-          count++;
+          count += attempt.isExhausted() ? 0 : 1;
         } else {
           lanes.reserved.remove(attempt);
         }
@@ -69,7 +81,7 @@ final class ReservedDrivers<T> {
       boolean reserved = facts.hasReservation(attempt, now);
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && reserved) {
         boolean late = clock.stall(attempt, now);
-        if (!lanes.isAside(attempt) && (!late || lanes.memory().trials().isOn(now))) {
+        if (!isAside(attempt, now) && (!late || lanes.memory().trials().isOn(now))) {
           keepers.add(attempt);
         }
       }
@@ -89,8 +101,11 @@ final class ReservedDrivers<T> {
 
   /** All attempts that have a reserved driver now. */
   List<QueuedAttempt<T>> all(long now) {
-    return lanes.reserved.isEmpty() || held(now) == 0
-        ? Collections.<QueuedAttempt<T>>emptyList() : new ArrayList<>(lanes.reserved.attempts());
+    if (lanes.reserved.isEmpty()) {
+      return Collections.emptyList();
+    }
+    held(now);
+    return new ArrayList<>(lanes.reserved.attempts());
   }
 
   /** The late attempts that keep a node. They stay offered, after all others. */
@@ -98,7 +113,7 @@ final class ReservedDrivers<T> {
     List<QueuedAttempt<T>> late = new ArrayList<>();
     for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
       if (attempt.isLate() && lifecycle.advance(attempt, 0, now) == State.ACCEPTED
-          && !lanes.isAside(attempt)) {
+          && !isAside(attempt, now)) {
         late.add(attempt);
       }
     }
@@ -118,9 +133,10 @@ final class ReservedDrivers<T> {
    *     of slots
    */
   List<QueuedAttempt<T>> losers(Predicate<QueuedAttempt<T>> started, long now) {
-    if (lanes.reserved.isEmpty() || held(now) == 0) {
+    if (lanes.reserved.isEmpty()) {
       return Collections.emptyList();
     }
+    held(now);
     int free = lifecycle.settings().maxStarting() - lanes.starting.taken();
     LineMemory memory = lanes.memory();
     // Stalled attempts are not counted: they were tried in vain.
@@ -173,7 +189,8 @@ final class ReservedDrivers<T> {
 
   private boolean isAnyPending(Collection<QueuedAttempt<T>> attempts, long now) {
     for (QueuedAttempt<T> attempt : attempts) {
-      if (!lanes.reserved.contains(attempt) && facts.hasOutstandingRequest(attempt, now)
+      if (!attempt.isExhausted() && !lanes.reserved.contains(attempt)
+          && facts.hasOutstandingRequest(attempt, now)
           && !facts.isPassedOver(attempt, now)) {
         return true;
       }
