@@ -43,7 +43,7 @@ class ReclaimConvergenceTest {
   /** Clusters in which more was taken once than had to move, and as many others as are asked for. */
   static IntStream seeds() {
     int first = Integer.getInteger("reclaim.seed", 1);
-    return IntStream.concat(IntStream.of(Integer.MIN_VALUE, 27, 34, 37, 64, 81, 159),
+    return IntStream.concat(IntStream.of(Integer.MIN_VALUE, 27, 34, 37, 64, 81, 153, 159, 213),
         IntStream.range(first, first + Integer.getInteger("reclaim.seeds", 8)));
   }
 
