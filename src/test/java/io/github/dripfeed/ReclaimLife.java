@@ -12,16 +12,20 @@ package io.github.dripfeed;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 
 import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.ReclaimCluster;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 
 /**
  * Applications whose demand changes; under adversity they are of several users and queues, and some ask
  * for hosts, or for containers of two sizes. Between two changes it is counted how many containers were
- * lost, and how many fewer those have who lost any: as many as that had to move.
+ * lost, and how many had to move.
  */
 final class ReclaimLife {
 
@@ -35,16 +39,21 @@ final class ReclaimLife {
     HOSTS
   }
 
+  /** Containers that an application keeps in any case: its driver and one executor. */
+  static final int KEPT = 2;
+
   /** An application, and how many executors it wants. */
   static final class Member {
     final MockApp app;
     final int priority;
-    private final int size;
+    final int size;
+    private final boolean byPriority;
     private final List<String> hosts;
     private int wants;
 
-    private Member(MockApp app, int priority, int size, List<String> hosts) {
+    private Member(MockApp app, boolean byPriority, int priority, int size, List<String> hosts) {
       this.app = app;
+      this.byPriority = byPriority;
       this.priority = priority;
       this.size = size;
       this.hosts = hosts;
@@ -53,6 +62,14 @@ final class ReclaimLife {
     /** The driver included. */
     int demand() {
       return 1 + wants;
+    }
+
+    boolean isByPriority() {
+      return byPriority;
+    }
+
+    boolean names(String host) {
+      return hosts.contains(host);
     }
   }
 
@@ -75,17 +92,14 @@ final class ReclaimLife {
     return members;
   }
 
-  /**
-   * How many containers fewer those had at the ends of epochs who lost any, than when the first was taken.
-   */
+  /** How many containers had to move, since the first was taken in each epoch. */
   int moved() {
     return moved;
   }
 
   /**
-   * How many more than those may be taken, under adversity. One for each who got something: a container may
-   * be larger than what is asked for. By priority also one for each that somebody got on hosts that it
-   * named: who had to go from there may take another from one of lower priority elsewhere.
+   * How many more than those may be taken, under adversity: one for each who got something, since a
+   * container may be larger than what is asked for.
    */
   int allowance() {
     return allowance;
@@ -110,7 +124,8 @@ final class ReclaimLife {
     int priority = random.nextInt(4);
     MockApp app = queue.submit(queue.cluster.submission(GB).withQueue(path).withUser(user)
         .withPriority(priority));
-    Member member = new Member(app, priority, size, hosts);
+    Member member =
+        new Member(app, !byShare && path.equals(MockCluster.DRIP), priority, size, hosts);
     members.add(member);
     epoch(ReclaimCluster.ROUNDS + 2);
     if (app.containers() == 0) {
@@ -152,25 +167,27 @@ final class ReclaimLife {
   void epoch(int rounds) throws Exception {
     queue.demandChanges();
     int lost = queue.lost();
-    List<Integer> before = containers();
+    ReclaimMinimum.Look before = look();
     for (int round = 0; round < rounds; round++) {
       ask();
       queue.round();
       // What is free they have before anything is taken.
-      before = queue.lost() == lost ? containers() : before;
+      before = queue.lost() == lost ? look() : before;
       queue.heartbeats();
-      before = queue.lost() == lost ? containers() : before;
+      before = queue.lost() == lost ? look() : before;
     }
-    List<Integer> after = containers();
-    for (int i = 0; i < before.size(); i++) {
-      moved += Math.max(0, before.get(i) - after.get(i));
-      allowance += adversity == Adversity.NONE ? 0
-          : allowance(members.get(i), after.get(i) - before.get(i));
-    }
+    ReclaimMinimum minimum = new ReclaimMinimum(before, look());
+    moved += minimum.fewer() + minimum.elsewhere();
+    allowance += adversity == Adversity.NONE ? 0 : minimum.receivers();
   }
 
-  private int allowance(Member member, int more) {
-    return more <= 0 ? 0 : byShare || member.hosts.isEmpty() ? 1 : 1 + more;
+  private ReclaimMinimum.Look look() {
+    Map<String, Integer> free = new HashMap<>();
+    for (MockNM node : queue.cluster.nodes()) {
+      free.put(node.getNodeId().getHost(), (int) (queue.cluster.scheduler().getNode(node.getNodeId())
+          .getUnallocatedResource().getMemorySize() / GB));
+    }
+    return new ReclaimMinimum.Look(members, free);
   }
 
   private void ask() throws Exception {

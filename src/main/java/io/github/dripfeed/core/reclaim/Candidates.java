@@ -24,6 +24,7 @@ final class Candidates implements Iterator<PreemptibleContainer> {
   private int place;
   private boolean ofLosers;
   private PreemptibleContainer next;
+  private long looked;
 
   /** @param from the first container with a notice that is not finally preempted */
   Candidates(List<PreemptibleContainer> asked, int from, Iterator<PlanApplication> losers) {
@@ -37,6 +38,7 @@ final class Candidates implements Iterator<PreemptibleContainer> {
   private void advance() {
     next = null;
     while (next == null) {
+      looked++;
       if (place < current.size()) {
         PreemptibleContainer holding = current.get(place++);
         if (!holding.taken && !(ofLosers && holding.asked)) {
@@ -51,6 +53,11 @@ final class Candidates implements Iterator<PreemptibleContainer> {
         return;
       }
     }
+  }
+
+  /** How many containers and applications were looked at so far, also those that were left out. */
+  long looked() {
+    return looked;
   }
 
   @Override

@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.reclaim;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Predicate;
@@ -31,12 +32,16 @@ final class Leftovers {
     nodes.removeIf(node -> node.free.isZero());
   }
 
-  /** Places a request in what is left over, instead of by taking what was taken for it, if it can. */
-  boolean place(PlanRequest request, PlacementState.Fit fit) {
+  /** What need not be taken for a request, since what is left over is enough, or with a part of it. */
+  List<PreemptibleContainer> spare(PlanRequest request, PlacementState.Fit fit) {
+    return nodes.isEmpty() || looks <= 0 ? Collections.emptyList()
+        : placeElsewhere(request, fit) ? fit.taken : sparePart(request, fit);
+  }
+
+  private boolean placeElsewhere(PlanRequest request, PlacementState.Fit fit) {
     // A reservation that has given way is no loss.
-    if (nodes.isEmpty() || looks <= 0 || fit.taken.isEmpty() || !request.reach.isAnywhere()
-        || !request.claimant.reservations.isEmpty()
-            || isAny(fit.taken, PreemptibleContainer::isReservation)) {
+    if (fit.taken.isEmpty() || !request.reach.isAnywhere() || !request.claimant.reservations.isEmpty()
+        || isAny(fit.taken, PreemptibleContainer::isReservation)) {
       return false;
     }
     space.unplace(request, fit.node);
@@ -49,6 +54,25 @@ final class Leftovers {
     }
     space.place(request, room == null ? fit.node : room);
     return room != null;
+  }
+
+  /** Where it stays on its node, what is left over there may be enough with a part of what was taken. */
+  private List<PreemptibleContainer> sparePart(PlanRequest request, PlacementState.Fit fit) {
+    List<PreemptibleContainer> spared = new ArrayList<>();
+    // The last one first: what was asked back before is still taken then.
+    for (int i = fit.taken.size() - 1; i >= 0; i--) {
+      PreemptibleContainer holding = fit.taken.get(i);
+      looks--;
+      if (!holding.isReservation() && holding.size.fitsIn(holding.node.free)) {
+        space.giveBack(holding);
+        if (space.isWithinLimitsAsPlaced(request, fit.node)) {
+          spared.add(holding);
+        } else {
+          space.take(holding);
+        }
+      }
+    }
+    return spared;
   }
 
   private static boolean isAny(List<PreemptibleContainer> taken, Predicate<PreemptibleContainer> so) {

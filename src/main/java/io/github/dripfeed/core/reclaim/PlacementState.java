@@ -14,7 +14,6 @@ import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -215,15 +214,13 @@ public final class PlacementState {
 
   private Fit fitAnywhere(PlanRequest request, ReclaimRule rule,
       Predicate<List<PreemptibleContainer>> isAccepted) {
-    for (Iterator<PreemptibleContainer> all = rule.candidates(request, onlyAsked); all.hasNext()
-        && looks-- > 0;) {
-      looked++;
-      Fit fit = fitBy(all.next(), request, rule, isAccepted);
-      if (fit != null) {
-        return fit;
-      }
+    Candidates all = rule.candidates(request, onlyAsked);
+    Fit fit = null;
+    while (fit == null && all.hasNext() && looks-- > 0) {
+      fit = fitBy(all.next(), request, rule, isAccepted);
     }
-    return null;
+    looked += all.looked();
+    return fit;
   }
 
   private Fit fitOnOneOf(List<PlanNode> few, PlanRequest request, ReclaimRule rule,
@@ -357,13 +354,10 @@ public final class PlacementState {
   }
 
   private void takeForLimits(PlanRequest request, List<PreemptibleContainer> taken, ReclaimRule rule) {
-    for (Iterator<PreemptibleContainer> all = rule.candidates(request, onlyAsked); all.hasNext()
-        && looks-- > 0;) {
-      looked++;
-      // What the queue holds beyond its own limit is nobody's demand.
-      if (isWithinLimits(request) || headroom.isNegative()) {
-        return;
-      }
+    Candidates all = rule.candidates(request, onlyAsked);
+    // What the queue holds beyond its own limit is nobody's demand.
+    while (all.hasNext() && looks-- > 0 && !isWithinLimits(request)
+        && !headroom.isNegative()) {
       PreemptibleContainer candidate = all.next();
       // On a node that it cannot use, another who asks gets that, and the room below the limit with it.
       if (helps(candidate, request) && request.reaches(candidate.node)
@@ -372,6 +366,7 @@ public final class PlacementState {
         taken.add(candidate);
       }
     }
+    looked += all.looked();
   }
 
   /** Who is given something loses nothing: it might only get back what was taken from it. */
@@ -398,9 +393,14 @@ public final class PlacementState {
   /** Places one, which the node has room for. */
   void place(PlanRequest request, PlanNode node) {
     useReservation(request.claimant, node);
+    request.reach.placed(node);
+    put(request, node);
+  }
+
+  /** Places one again. */
+  void put(PlanRequest request, PlanNode node) {
     node.free.subtract(request.size);
     headroom.subtract(request.size);
-    request.reach.placed(node);
     request.claimant.get(request);
   }
 
@@ -457,7 +457,15 @@ public final class PlacementState {
     return freeNodes.hasRoom(node, request) && isWithinLimits(request);
   }
 
-  private boolean isUserBelowLimit(PlanRequest request) {
+  /** Whether a request that is placed on the node could be placed as things are now. */
+  boolean isWithinLimitsAsPlaced(PlanRequest request, PlanNode node) {
+    unplace(request, node);
+    boolean is = isWithinLimits(request);
+    put(request, node);
+    return is;
+  }
+
+  boolean isUserBelowLimit(PlanRequest request) {
     return users.isBelowLimit(request) || !isLimitKept && users.isBelowLimitOnceOthersHaveTheRest(request);
   }
 }

@@ -91,7 +91,7 @@ final class PriorityRule implements ReclaimRule {
   }
 
   @Override
-  public Iterator<PreemptibleContainer> candidates(PlanRequest request, boolean onlyAsked) {
+  public Candidates candidates(PlanRequest request, boolean onlyAsked) {
     firstAsked = Candidates.firstLeft(asked, firstAsked);
     if (onlyAsked) {
       return new Candidates(asked, firstAsked, Collections.emptyIterator());

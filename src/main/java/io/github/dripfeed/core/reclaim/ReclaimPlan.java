@@ -49,17 +49,14 @@ public final class ReclaimPlan {
       claimants.forEach(claimant -> claimant.isLeftOut = false);
       make();
     }
+    Postponement.of(space, fits).forEach(taken::remove);
     giveBackNeedless();
   }
 
   /** What is taken whole may leave room for what others were taken for. */
   private void giveBackNeedless() {
     Leftovers leftovers = new Leftovers(space);
-    fits.forEach((fit, request) -> {
-      if (leftovers.place(request, fit)) {
-        taken.keySet().removeAll(fit.taken);
-      }
-    });
+    fits.forEach((fit, request) -> leftovers.spare(request, fit).forEach(taken::remove));
   }
 
   private boolean isAnybodyLast() {

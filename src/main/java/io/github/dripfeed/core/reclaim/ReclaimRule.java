@@ -11,7 +11,6 @@ package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 
 /** Decides which application may preempt which other one in a queue. Used by one thread. */
@@ -44,7 +43,7 @@ interface ReclaimRule {
    *
    * @param onlyAsked whether only what was asked back before
    */
-  Iterator<PreemptibleContainer> candidates(PlanRequest request, boolean onlyAsked);
+  Candidates candidates(PlanRequest request, boolean onlyAsked);
 
   /** The order in which containers on one node are to be taken. */
   Comparator<PreemptibleContainer> preference();

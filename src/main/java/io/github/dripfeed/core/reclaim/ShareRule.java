@@ -163,9 +163,9 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
-  public Iterator<PreemptibleContainer> candidates(PlanRequest request, boolean onlyAsked) {
+  public Candidates candidates(PlanRequest request, boolean onlyAsked) {
     if (relaxed && !isShortEvenWith(request)) {
-      return Collections.emptyIterator();
+      return new Candidates(Collections.emptyList(), 0, Collections.emptyIterator());
     }
     firstAsked = Candidates.firstLeft(asked, firstAsked);
     return new Candidates(asked, firstAsked,

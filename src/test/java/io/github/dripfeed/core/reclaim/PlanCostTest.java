@@ -15,8 +15,8 @@ import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntBinaryOperator;
 import java.util.function.IntFunction;
-import java.util.function.IntToLongFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,18 +28,20 @@ class PlanCostTest {
 
   enum Case {
     /** All have the same, of ten priorities or weights. */
-    EVEN(i -> EACH, 1),
+    EVEN((i, all) -> EACH, 1),
     /** One half has all. */
-    SKEWED(i -> i % 2 == 0 ? 2 * EACH - 1 : 1, 1),
+    SKEWED((i, all) -> i % 2 == 0 ? 2 * EACH - 1 : 1, 1),
+    /** The last has nearly all. */
+    ONE((i, all) -> i == all - 1 ? all * (EACH - 1) : 1, 1),
     /** Each asks for more than any node can be freed for. */
-    TOO_LARGE(i -> EACH, EACH + 1),
+    TOO_LARGE((i, all) -> EACH, EACH + 1),
     /** Each asks for half a node. */
-    LARGE(i -> EACH, EACH / 2);
+    LARGE((i, all) -> EACH, EACH / 2);
 
-    final IntToLongFunction held;
+    final IntBinaryOperator held;
     final int size;
 
-    Case(IntToLongFunction held, int size) {
+    Case(IntBinaryOperator held, int size) {
       this.held = held;
       this.size = size;
     }
@@ -97,7 +99,7 @@ class PlanCostTest {
     for (int i = 0; i < applications; i++) {
       int level = byShare ? i % 10 : 9 - 10 * i / applications;
       PlanApplication claimant = new PlanApplication(level + 1, level, users.apply(i), Long.MAX_VALUE);
-      for (int held = 0; held < of.held.applyAsLong(i); held++) {
+      for (int held = 0; held < of.held.applyAsInt(i, applications); held++) {
         claimant.mayLose(nodes.get(place++ % applications), ResourceVector.of(1), false);
       }
       claimant.asks(ResourceVector.of(of.size), EACH, Placement.ANYWHERE);

@@ -73,6 +73,34 @@ class ReclaimPlanTest {
   }
 
   @Test
+  void anotherUserLosesNothingForOneWhoHasWhatHeDeserves() {
+    PlanUser other = new PlanUser(1, 1);
+    assertThat(takenForOneShortOfOne(other, other)).isEmpty();
+  }
+
+  @Test
+  void anotherUserLosesForOneWhoHasLessThanHeDeserves() {
+    // The same, but what the large one has too much is a third user's.
+    assertThat(takenForOneShortOfOne(new PlanUser(1, 1), new PlanUser(1, 1))).hasSize(1);
+  }
+
+  /** Four deserve four each. Who has five in large containers loses none, and one cannot be met. */
+  private List<PreemptibleContainer> takenForOneShortOfOne(PlanUser ofShort, PlanUser ofLarge) {
+    PlanApplication large = claimant(ofLarge);
+    large.keeps(ResourceVector.of(2));
+    large.mayLose(node, ResourceVector.of(3), false);
+    PlanApplication taker = claimant(ofShort);
+    taker.keeps(ResourceVector.of(3));
+    asks(taker, 1, 5);
+    holds(claimant(1, 0), 5);
+    PlanApplication unmet = claimant(1, 0);
+    unmet.keeps(ResourceVector.of(3));
+    asks(unmet, 1, 5, only(null));
+    whole = 16;
+    return byShare().taken();
+  }
+
+  @Test
   void deviationWithinTheDeadZoneIsTolerated() {
     holds(claimant(1, 0), 6);
     PlanApplication other = claimant(1, 0);
@@ -253,6 +281,74 @@ class ReclaimPlanTest {
   }
 
   @Test
+  void leftoverIsUsedTogetherWithAPartOfWhatIsTaken() {
+    asks(claimant(1, 9), 2, 1);
+    asks(claimant(1, 8), 1, 1);
+    List<PreemptibleContainer> held = holdsOneOneAndTwo();
+    // Of the large one a half is left over: with one of the small ones it is enough for the first.
+    assertThat(byPriority().taken()).containsExactly(held.get(0), held.get(2));
+    assertThat(held.get(1).taken).isFalse();
+    assertThat(node.free.isZero()).isTrue();
+  }
+
+  @Test
+  void leftoverSparesOnlyAsManyAsItReplaces() {
+    asks(claimant(1, 9), 2, 1);
+    asks(claimant(1, 8), 2, 1);
+    List<PreemptibleContainer> held = holdsOneOneAndTwo();
+    assertThat(byPriority().taken()).containsExactlyElementsOf(held);
+  }
+
+  @Test
+  void leftoverBeyondTheLimitOfTheQueueSparesNothing() {
+    asks(claimant(1, 9), 2, 1);
+    List<PreemptibleContainer> held = holds(claimant(1, 1), 2);
+    node.frees(ResourceVector.of(1));
+    assertThat(byPriority().taken()).containsExactlyElementsOf(held);
+  }
+
+  private List<PreemptibleContainer> holdsOneOneAndTwo() {
+    PlanApplication loser = claimant(1, 1);
+    List<PreemptibleContainer> held = holds(loser, 2);
+    held.add(loser.mayLose(node, ResourceVector.of(2), false));
+    return held;
+  }
+
+  @Test
+  void whatIsWithinTheLimitOnlyOnceOthersHaveTheirsIsPutOff() {
+    PlanNode first = new PlanNode(ResourceVector.of(0), true);
+    PlanNode last = new PlanNode(ResourceVector.of(0), true);
+    nodes = List.of(first, new PlanNode(ResourceVector.of(2), true), last);
+    headroom = ResourceVector.of(2);
+    whole = 70;
+    ResourceVector all = ResourceVector.of(whole);
+    UserLimits limits = new UserLimits(
+        new DominantShare(all), all, ResourceVector.of(56), all, ResourceVector.of(1), 50, -1);
+    PlanUser one = limits.user(1, true);
+    PlanUser other = limits.user(1, true);
+    claimant(4, one, 6, first, 2, 10);
+    claimant(4, other, 6, last, 4, 8);
+    PlanApplication taker = asks(claimant(3, one, 2, last, 2, 0), 4, 9, only(last));
+    PlanApplication elsewhere = asks(claimant(1, other, 2, first, 2, 0), 4, 16, only(first));
+    // In the end three on the last node and one on the first are within the limits. The third is not if the
+    // last node reports first, and the one on the first is not if that does.
+    assertThat(byShare().taken()).hasSize(2);
+    assertThat(taker.given()).isEqualTo(ResourceVector.of(8));
+    assertThat(elsewhere.given()).isEqualTo(ResourceVector.of(0));
+  }
+
+  private PlanApplication claimant(
+      double weight, PlanUser of, long kept, PlanNode on, long size, int count) {
+    PlanApplication claimant = new PlanApplication(weight, 0, of, NO_LIMIT);
+    claimants.add(claimant);
+    claimant.keeps(ResourceVector.of(kept));
+    for (int i = 0; i < count; i++) {
+      claimant.mayLose(on, ResourceVector.of(size), false);
+    }
+    return claimant;
+  }
+
+  @Test
   void userAboveItsLimitTakesOnlyFromItself() {
     PlanUser limited = new PlanUser(0.5, 1);
     PlanApplication urgent = new PlanApplication(1, 9, limited, NO_LIMIT);
@@ -303,6 +399,12 @@ class ReclaimPlanTest {
     holds(claimant(1, 1), 10);
     headroom = ResourceVector.of(-3);
     assertThat(byPriority().taken()).isEmpty();
+  }
+
+  private PlanApplication claimant(PlanUser of) {
+    PlanApplication claimant = new PlanApplication(1, 0, of, NO_LIMIT);
+    claimants.add(claimant);
+    return claimant;
   }
 
   private PlanApplication claimant(double weight, int priority) {
