@@ -59,12 +59,11 @@ class ArchitectureTest {
 
   /** A cycle of classes within a package is as hard to read as a cycle of packages. */
   @Test
-  void admissionClassesHaveNoCycles() {
+  void filesHaveNoCycles() {
     slices().assignedFrom(new SliceAssignment() {
       @Override
       public SliceIdentifier getIdentifierOf(JavaClass type) {
-        return type.getPackageName().startsWith(ROOT + ".core.reclaim")
-            ? SliceIdentifier.of("core.reclaim") : SliceIdentifier.of(fileOf(type));
+        return SliceIdentifier.of(fileOf(type));
       }
 
       @Override

@@ -214,7 +214,8 @@ class NeighbourBoundsTest {
 
   /** The queue may use half of the node, so nodes have room whenever the queue is at its limit. */
   @ParameterizedTest
-  @CsvSource({"0, StateAwareOrderingPolicy", "1, StateAwareOrderingPolicy", "0, StateAwareFairOrderingPolicy"})
+  @CsvSource({"0, StateAwareOrderingPolicy", "1, StateAwareOrderingPolicy",
+      "0, StateAwareFairOrderingPolicy"})
   void stalledApplicationGetsRoomInAQueueAtItsLimit(int older, String policy) throws Exception {
     try (MockCluster cluster = MockCluster.configured(Class.forName("io.github.dripfeed." + policy),
         MockCluster.queueKey("capacity"), "50", MockCluster.queueKey("maximum-capacity"), "50",

@@ -40,7 +40,7 @@ final class Leftovers {
 
   private boolean placeElsewhere(PlanRequest request, PlacementState.Fit fit) {
     // A reservation that has given way is no loss.
-    if (fit.taken.isEmpty() || !request.reach.isAnywhere() || !request.claimant.reservations.isEmpty()
+    if (fit.taken.isEmpty() || !request.reach.isAnywhere() || request.claimant.hasReserved()
         || isAny(fit.taken, PreemptibleContainer::isReservation)) {
       return false;
     }

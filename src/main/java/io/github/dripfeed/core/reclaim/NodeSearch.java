@@ -21,20 +21,16 @@ import java.util.Map;
  */
 final class NodeSearch {
 
-  /** The index at which the search starts; the request fits on no node before it. */
-  static final class Cursor {
-    private int node;
-    private int freed;
-  }
-
   private final List<PlanNode> nodes;
+  private final NodeHoldings holdings;
   /** Nodes on which a container was preempted or a reservation released; a request may fit there again. */
   private final List<PlanNode> freed = new ArrayList<>();
-  private final Map<ResourceVector, Cursor> cursors = new HashMap<>();
+  private final Map<ResourceVector, PlanRequest.Cursor> cursors = new HashMap<>();
   private long looked;
 
-  NodeSearch(List<PlanNode> nodes) {
+  NodeSearch(List<PlanNode> nodes, NodeHoldings holdings) {
     this.nodes = nodes;
+    this.holdings = holdings;
   }
 
   /** The search for similar requests starts at the first node. */
@@ -68,7 +64,7 @@ final class NodeSearch {
       }
       return null;
     }
-    Cursor cursor = cursorOf(request);
+    PlanRequest.Cursor cursor = cursorOf(request);
     for (; cursor.node < nodes.size(); cursor.node++) {
       if (hasRoom(nodes.get(cursor.node), request)) {
         return nodes.get(cursor.node);
@@ -85,15 +81,15 @@ final class NodeSearch {
 
   boolean hasRoom(PlanNode node, PlanRequest request) {
     looked++;
-    return request.size.fitsIn(node.free) && node.admits(request);
+    return request.size.fitsIn(node.free) && holdings.admits(node, request);
   }
 
   /** The search for equal requests without constraints continues where the last one stopped. */
-  private Cursor cursorOf(PlanRequest request) {
+  private PlanRequest.Cursor cursorOf(PlanRequest request) {
     if (request.cursor == null) {
       request.cursor = request.isLikeOthers()
-          ? cursors.computeIfAbsent(request.size, size -> new Cursor())
-          : new Cursor();
+          ? cursors.computeIfAbsent(request.size, size -> new PlanRequest.Cursor())
+          : new PlanRequest.Cursor();
     }
     return request.cursor;
   }

@@ -14,6 +14,7 @@ import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -35,7 +36,8 @@ public final class PlacementState {
   private final ResourceSum headroom;
   private final DominantShare measure;
   /** Reserved nodes; of the least urgent ones first, as far as the claimants are in order. */
-  private final List<PreemptibleContainer> reservations = new ArrayList<>();
+  private List<PreemptibleContainer> reservations = Collections.emptyList();
+  private final NodeHoldings holdings = new NodeHoldings();
   private final NodeSearch freeNodes;
   private long looksForEach = LOOKS;
   private long looks;
@@ -55,15 +57,16 @@ public final class PlacementState {
    */
   public PlacementState(List<PlanNode> nodes, ResourceVector headroom, DominantShare measure) {
     this.nodes = nodes;
-    this.freeNodes = new NodeSearch(nodes);
+    this.freeNodes = new NodeSearch(nodes, holdings);
     this.headroom = new ResourceSum(headroom);
     this.measure = measure;
     this.users = new UserLimitForecast(measure);
-    for (PlanNode node : nodes) {
-      if (node.reservation() != null) {
-        reservations.add(node.reservation());
-      }
-    }
+  }
+
+  /** Takes up what the applications of the plan hold; called once. */
+  void add(List<PlanApplication> claimants) {
+    holdings.add(claimants);
+    reservations = holdings.reservations();
   }
 
   DominantShare measure() {
@@ -137,7 +140,7 @@ public final class PlacementState {
     for (; request.laterCursor < nodes.size(); request.laterCursor++) {
       PlanNode node = nodes.get(request.laterCursor);
       looked++;
-      if (request.size.fitsIn(node.free) && node.isOpen() && node.reservation() == null
+      if (request.size.fitsIn(node.free) && node.isOpen() && holdings.reservation(node) == null
           && request.reachesLater(node)) {
         return true;
       }
@@ -228,7 +231,7 @@ public final class PlacementState {
     List<PreemptibleContainer> candidates = new ArrayList<>();
     for (PlanNode node : few) {
       if (isOpenTo(request, node, rule)) {
-        for (PreemptibleContainer holding : node.losable) {
+        for (PreemptibleContainer holding : holdings.losable(node)) {
           looked++;
           if (isTakeable(holding, request, rule)) {
             candidates.add(holding);
@@ -258,15 +261,15 @@ public final class PlacementState {
   }
 
   /** Whether it would be placed there, once a reservation is given up that gives way to it. */
-  private static boolean isOpenTo(PlanRequest request, PlanNode node, ReclaimRule rule) {
-    PreemptibleContainer keeper = node.reservation();
-    return keeper == null || keeper.owner == request.claimant ? node.admits(request)
+  private boolean isOpenTo(PlanRequest request, PlanNode node, ReclaimRule rule) {
+    PreemptibleContainer keeper = holdings.reservation(node);
+    return keeper == null || keeper.owner == request.claimant ? holdings.admits(node, request)
         : node.isOpen() && rule.yields(request, keeper) && !keeper.owner.isGiven()
             && request.reaches(node);
   }
 
   private void openTo(PlanRequest request, PlanNode node, List<PreemptibleContainer> taken) {
-    PreemptibleContainer keeper = node.reservation();
+    PreemptibleContainer keeper = holdings.reservation(node);
     if (keeper != null && keeper.owner != request.claimant) {
       take(keeper);
       taken.add(keeper);
@@ -295,7 +298,7 @@ public final class PlacementState {
   private void takeOn(PlanNode node, PlanRequest request, ReclaimRule rule,
       List<PreemptibleContainer> taken) {
     List<PreemptibleContainer> local = new ArrayList<>();
-    for (PreemptibleContainer holding : node.losable) {
+    for (PreemptibleContainer holding : holdings.losable(node)) {
       looks--;
       looked++;
       if (isTakeable(holding, request, rule)) {
@@ -382,7 +385,7 @@ public final class PlacementState {
   private void giveBackNeedless(PlanRequest request, PlanNode node, List<PreemptibleContainer> taken) {
     for (PreemptibleContainer holding : new ArrayList<>(taken)) {
       giveBack(holding);
-      if (isWithinLimits(request) && request.size.fitsIn(node.free) && node.admits(request)) {
+      if (isWithinLimits(request) && request.size.fitsIn(node.free) && holdings.admits(node, request)) {
         taken.remove(holding);
       } else {
         take(holding);
@@ -401,7 +404,7 @@ public final class PlacementState {
   void put(PlanRequest request, PlanNode node) {
     node.free.subtract(request.size);
     headroom.subtract(request.size);
-    request.claimant.get(request);
+    request.meet();
   }
 
   /** Where something was taken, and there may be room. */
@@ -413,7 +416,7 @@ public final class PlacementState {
   void unplace(PlanRequest request, PlanNode node) {
     node.free.add(request.size);
     headroom.add(request.size);
-    request.claimant.giveUp(request);
+    request.giveUp();
   }
 
   /** What was taken for good may leave room for others. */
@@ -423,10 +426,14 @@ public final class PlacementState {
   }
 
   /** It gets what was reserved for it, or something else instead. */
-  private void useReservation(PlanApplication claimant, PlanNode node) {
+  private void useReservation(PlanAccount claimant, PlanNode node) {
+    if (!claimant.hasReserved()) {
+      return;
+    }
     PreemptibleContainer used = null;
-    for (PreemptibleContainer reservation : claimant.reservations) {
-      if (!reservation.taken && (used == null || reservation.node == node)) {
+    for (PreemptibleContainer reservation : reservations) {
+      if (reservation.owner == claimant && !reservation.taken
+          && (used == null || reservation.node == node)) {
         used = reservation;
       }
     }
@@ -437,18 +444,12 @@ public final class PlacementState {
   }
 
   void take(PreemptibleContainer holding) {
-    holding.owner.lose(holding);
-    if (!holding.isReservation()) {
-      holding.node.free.add(holding.size);
-    }
+    holding.take();
     headroom.add(holding.size);
   }
 
   void giveBack(PreemptibleContainer holding) {
-    holding.owner.keep(holding);
-    if (!holding.isReservation()) {
-      holding.node.free.subtract(holding.size);
-    }
+    holding.giveBack();
     headroom.subtract(holding.size);
   }
 

@@ -11,17 +11,12 @@ package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
-import java.util.ArrayList;
-import java.util.List;
 
 /** A node of the plan's partition. Used by one thread. */
 public final class PlanNode {
 
   final ResourceSum free;
-  final List<PreemptibleContainer> losable = new ArrayList<>();
   private final Object what;
-  /** The reservation on the node, or null. */
-  private PreemptibleContainer reservation;
   private boolean open;
   /** The last search that checked the node. */
   int search;
@@ -58,20 +53,5 @@ public final class PlanNode {
 
   boolean isOpen() {
     return open;
-  }
-
-  void reserve(PreemptibleContainer holding) {
-    reservation = holding;
-  }
-
-  /** The reservation that blocks the node for all other applications, or null. */
-  PreemptibleContainer reservation() {
-    return reservation == null || reservation.taken ? null : reservation;
-  }
-
-  /** Whether the node accepts containers of this application, apart from the order of its requests. */
-  boolean admits(PlanRequest request) {
-    PreemptibleContainer keeper = reservation();
-    return open && (keeper == null || keeper.owner == request.claimant) && request.reaches(this);
   }
 }

@@ -14,20 +14,30 @@ import io.github.dripfeed.core.resource.ResourceVector;
 /** A request of an application for containers of one size. Used by one thread. */
 final class PlanRequest {
 
-  final PlanApplication claimant;
+  /** The index at which a node search starts; the request fits on no node before it. */
+  static final class Cursor {
+    int node;
+    int freed;
+  }
+
+  final PlanAccount claimant;
+  /** The request of the same application that comes before this one; null if this is the first. */
+  private final PlanRequest earlier;
   final ResourceVector size;
   final Placement reach;
   /** The number of containers still pending while the plan is made. */
   long open;
   /** Whether the request cannot be met in this pass. */
   boolean hopeless;
-  /** The index at which the node search of this pass starts; set by {@link PlacementState}. */
-  NodeSearch.Cursor cursor;
+  /** The index at which the node search of this pass starts; shared by equal requests. */
+  Cursor cursor;
   /** The same for placements after the locality delay. */
   int laterCursor;
 
-  PlanRequest(PlanApplication claimant, ResourceVector size, long count, Placement reach) {
+  PlanRequest(PlanAccount claimant, PlanRequest earlier, ResourceVector size, long count,
+      Placement reach) {
     this.claimant = claimant;
+    this.earlier = earlier;
     this.size = size;
     this.open = count;
     this.reach = reach;
@@ -35,24 +45,43 @@ final class PlanRequest {
 
   /** Whether the request would be placed on the node; earlier requests of the application come first. */
   boolean reaches(PlanNode node) {
-    for (PlanRequest earlier : claimant.requests) {
-      if (earlier == this) {
-        return reach.at(node) == Placement.Answer.YES;
-      }
-      if (earlier.open > 0 && earlier.reach.at(node) != Placement.Answer.NEXT) {
+    for (PlanRequest other = earlier; other != null; other = other.earlier) {
+      if (other.open > 0 && other.reach.at(node) != Placement.Answer.NEXT) {
         return false;
+      }
+    }
+    return reach.at(node) == Placement.Answer.YES;
+  }
+
+  /** Whether the request would be placed on the node, if it fits, after its locality delay. */
+  boolean reachesLater(PlanNode node) {
+    return reach.isLater(node) && !isAfterAnother();
+  }
+
+  /** Whether the answer of every node is the same for all requests like this one. */
+  boolean isLikeOthers() {
+    return reach.isAnywhere() && !claimant.hasReserved() && !isAfterAnother();
+  }
+
+  /** Whether its application still asks for something else before this. */
+  private boolean isAfterAnother() {
+    for (PlanRequest other = earlier; other != null; other = other.earlier) {
+      if (other.open > 0) {
+        return true;
       }
     }
     return false;
   }
 
-  /** Whether the request would be placed on the node, if it fits, after its locality delay. */
-  boolean reachesLater(PlanNode node) {
-    return reach.isLater(node) && !claimant.isAfterAnother(this);
+  /** The plan meets one container of the request. */
+  void meet() {
+    open--;
+    claimant.get(size);
   }
 
-  /** Whether the answer of every node is the same for all requests like this one. */
-  boolean isLikeOthers() {
-    return reach.isAnywhere() && claimant.reservations.isEmpty() && !claimant.isAfterAnother(this);
+  /** The plan does not meet one container of the request after all. */
+  void giveUp() {
+    open++;
+    claimant.giveUp(size);
   }
 }

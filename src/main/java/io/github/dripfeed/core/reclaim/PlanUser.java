@@ -15,8 +15,52 @@ import io.github.dripfeed.core.resource.ResourceVector;
 /** A user with a limit on the resources of its applications. Used by one thread. */
 public final class PlanUser {
 
-  private final double fixed;
-  private final UserLimits limits;
+  /** The limits of all users of the queue, which depend on what each of them holds and asks for. */
+  interface Limits {
+
+    /** @param more what those who ask have besides; null if nothing */
+    double limit(PlanUser user, ResourceVector more);
+
+    /** The user holds so much more. */
+    void add(PlanUser user, ResourceVector size);
+
+    /** The user holds so much less. */
+    void subtract(PlanUser user, ResourceVector size);
+
+    /** From now on the user counts as one who asks, or as one who does not. */
+    void setActive(PlanUser user, boolean asks);
+  }
+
+  /** A limit that nothing changes. */
+  private static final class FixedLimit implements Limits {
+    private final double limit;
+
+    FixedLimit(double limit) {
+      this.limit = limit;
+    }
+
+    @Override
+    public double limit(PlanUser user, ResourceVector more) {
+      return limit;
+    }
+
+    @Override
+    public void add(PlanUser user, ResourceVector size) {
+      user.held.add(size);
+    }
+
+    @Override
+    public void subtract(PlanUser user, ResourceVector size) {
+      user.held.subtract(size);
+    }
+
+    @Override
+    public void setActive(PlanUser user, boolean asks) {
+      // Its activity changes no limit.
+    }
+  }
+
+  private final Limits limits;
   final double weight;
   boolean active;
   /** The usage of the user, including reservations. */
@@ -37,11 +81,10 @@ public final class PlanUser {
    * @param types how many types of resources count
    */
   public PlanUser(double limit, int types) {
-    this(limit, null, 1, true, types);
+    this(new FixedLimit(limit), 1, true, types);
   }
 
-  private PlanUser(double fixed, UserLimits limits, double weight, boolean active, int types) {
-    this.fixed = fixed;
+  PlanUser(Limits limits, double weight, boolean active, int types) {
     this.limits = limits;
     this.weight = weight;
     this.active = active;
@@ -50,18 +93,14 @@ public final class PlanUser {
     this.left = new ResourceSum(types);
   }
 
-  static PlanUser of(UserLimits limits, double weight, boolean active, int types) {
-    return new PlanUser(0, limits, weight, active, types);
-  }
-
   /** As things are in the course of a plan, by the measure of the queue. */
   double limit() {
-    return limits == null ? fixed : limits.limit(this, null);
+    return limits.limit(this, null);
   }
 
   /** Once so much more is held by those who ask. */
   double limitWith(ResourceVector more) {
-    return limits == null ? fixed : limits.limit(this, more);
+    return limits.limit(this, more);
   }
 
   /** The user has pending requests that are not part of this plan. */
@@ -109,24 +148,14 @@ public final class PlanUser {
 
   /** It is to be seen what is so if he asks, or does not. */
   void suppose(boolean asks) {
-    if (limits != null) {
-      limits.setActive(this, asks);
-    }
+    limits.setActive(this, asks);
   }
 
   void add(ResourceVector size) {
-    if (limits == null) {
-      held.add(size);
-    } else {
-      limits.add(this, size);
-    }
+    limits.add(this, size);
   }
 
   void subtract(ResourceVector size) {
-    if (limits == null) {
-      held.subtract(size);
-    } else {
-      limits.subtract(this, size);
-    }
+    limits.subtract(this, size);
   }
 }

@@ -58,9 +58,9 @@ final class Postponement {
       return false;
     }
     int before = fits.size();
-    fits.values().forEach(request -> request.claimant.giveUp(request));
+    fits.values().forEach(PlanRequest::giveUp);
     byUser.values().forEach(this::putOff);
-    fits.values().forEach(request -> request.claimant.get(request));
+    fits.values().forEach(PlanRequest::meet);
     return fits.size() < before;
   }
 
@@ -70,7 +70,7 @@ final class Postponement {
     for (PlacementState.Fit fit : ofUser) {
       PlanRequest request = fits.get(fit);
       boolean isFirst = space.isUserBelowLimit(request);
-      request.claimant.get(request);
+      request.meet();
       if (isFirst || !giveBack(fit, request)) {
         met.add(request);
       } else {
@@ -78,7 +78,7 @@ final class Postponement {
         spared.addAll(fit.taken);
       }
     }
-    met.forEach(request -> request.claimant.giveUp(request));
+    met.forEach(PlanRequest::giveUp);
   }
 
   private boolean giveBack(PlacementState.Fit fit, PlanRequest request) {

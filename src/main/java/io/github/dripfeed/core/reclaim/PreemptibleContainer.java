@@ -14,7 +14,7 @@ import io.github.dripfeed.core.resource.ResourceVector;
 /** A container or a reservation that may be preempted. Used by one thread. */
 public final class PreemptibleContainer {
 
-  final PlanApplication owner;
+  final PlanAccount owner;
   final PlanNode node;
   final ResourceVector size;
   /** Whether a preemption notice was sent for it. */
@@ -28,9 +28,8 @@ public final class PreemptibleContainer {
   /** Whether its preemption is final for this plan. */
   boolean gone;
 
-  PreemptibleContainer(PlanApplication owner, PlanNode node, ResourceVector size, boolean asked, int newer,
-      boolean reservation,
-      Object what) {
+  PreemptibleContainer(PlanAccount owner, PlanNode node, ResourceVector size, boolean asked, int newer,
+      boolean reservation, Object what) {
     this.owner = owner;
     this.node = node;
     this.size = size;
@@ -48,5 +47,27 @@ public final class PreemptibleContainer {
   /** What it stands for. */
   public Object what() {
     return what;
+  }
+
+  /** The plan preempts it. */
+  void take() {
+    taken = true;
+    if (reservation) {
+      owner.loseReservation(size);
+    } else {
+      owner.lose(size);
+      node.free.add(size);
+    }
+  }
+
+  /** The plan does not preempt it after all. */
+  void giveBack() {
+    taken = false;
+    if (reservation) {
+      owner.keepReservation(size);
+    } else {
+      owner.keep(size);
+      node.free.subtract(size);
+    }
   }
 }

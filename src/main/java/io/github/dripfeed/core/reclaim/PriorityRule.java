@@ -75,7 +75,7 @@ final class PriorityRule implements ReclaimRule {
   }
 
   @Override
-  public void changed(PlanApplication claimant) {
+  public void changed(PlanAccount claimant) {
     // Priority is all that counts.
   }
 

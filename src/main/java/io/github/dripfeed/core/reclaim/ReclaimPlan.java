@@ -32,7 +32,7 @@ public final class ReclaimPlan {
   private final double most;
   /** The containers to preempt, in order, each with its receiving application. */
   private final Map<PreemptibleContainer, PlanApplication> taken = new LinkedHashMap<>();
-  private final Set<PlanApplication> losers = new HashSet<>();
+  private final Set<PlanAccount> losers = new HashSet<>();
   /** The requests that were placed because something was taken. */
   private final Map<PlacementState.Fit, PlanRequest> fits = new LinkedHashMap<>();
   private double askedAnew;
@@ -42,6 +42,7 @@ public final class ReclaimPlan {
     this.claimants = claimants;
     this.space = space;
     this.rule = rule;
+    space.add(claimants);
     this.most = space.measure().of(space.held(claimants)) * mostOfHeld;
     claimants.forEach(claimant -> claimant.isLeftOut = claimant.isLast());
     make();
@@ -99,14 +100,13 @@ public final class ReclaimPlan {
       if (room != null) {
         space.place(request, room);
         rule.changed(next);
-      } else if (losers.contains(next) || !takeFor(request)) {
+      } else if (losers.contains(next) || !takeFor(next, request)) {
         request.hopeless = true;
       }
     }
   }
 
-  private boolean takeFor(PlanRequest request) {
-    PlanApplication taker = request.claimant;
+  private boolean takeFor(PlanApplication taker, PlanRequest request) {
     PlacementState.Fit fit = taker.mayTake() && rule.mayTake(taker) && !space.isFreeLater(request)
         ? space.fit(request, rule,
             holdings -> isWithinMost(holdings) && rule.isBetter(request, holdings)) : null;

@@ -30,7 +30,7 @@ interface ReclaimRule {
   PlanApplication next();
 
   /** What this one holds is another amount than before. */
-  void changed(PlanApplication claimant);
+  void changed(PlanAccount claimant);
 
   /** Whether anything may be taken for it, as things are. */
   boolean mayTake(PlanApplication claimant);

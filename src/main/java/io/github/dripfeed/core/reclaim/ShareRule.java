@@ -77,7 +77,7 @@ final class ShareRule implements ReclaimRule {
   }
 
   /** Who has most beyond its share first. */
-  private static int byExcess(PlanApplication one, PlanApplication other) {
+  private static int byExcess(PlanAccount one, PlanAccount other) {
     int order = Double.compare(other.excess, one.excess);
     return order == 0 ? Integer.compare(one.index, other.index) : order;
   }
@@ -133,7 +133,8 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
-  public void changed(PlanApplication claimant) {
+  public void changed(PlanAccount account) {
+    PlanApplication claimant = claimants.get(account.index);
     losers.remove(claimant);
     note(claimant);
   }
@@ -183,7 +184,7 @@ final class ShareRule implements ReclaimRule {
     private PlanApplication next;
 
     Losers(PlanRequest request) {
-      PlanApplication taker = request.claimant;
+      PlanAccount taker = request.claimant;
       double with = measure.ofSum(taker.held, request.size) - taker.share;
       double without = excess(taker);
       change = with * with - without * without;
@@ -238,8 +239,8 @@ final class ShareRule implements ReclaimRule {
 
   @Override
   public boolean allows(PlanRequest request, PreemptibleContainer holding) {
-    PlanApplication taker = request.claimant;
-    PlanApplication loser = holding.owner;
+    PlanAccount taker = request.claimant;
+    PlanAccount loser = holding.owner;
     if (!isShort(taker) || !isOver(loser) || !(loser.isOff || taker.isOff && !isPutOff(request))) {
       return false;
     }
@@ -252,7 +253,7 @@ final class ShareRule implements ReclaimRule {
    * Whether one below its share would find another with a container too many: what is taken from it for
    * one who can use some nodes only would then be made good at the cost of a third, again and again.
    */
-  private boolean wouldTakeElsewhere(PlanApplication taker, PlanApplication loser) {
+  private boolean wouldTakeElsewhere(PlanAccount taker, PlanAccount loser) {
     if (taker.held.isZero()) {
       return false;
     }
@@ -271,14 +272,14 @@ final class ShareRule implements ReclaimRule {
 
   @Override
   public boolean isBetter(PlanRequest request, List<PreemptibleContainer> taken) {
-    PlanApplication taker = request.claimant;
+    PlanAccount taker = request.claimant;
     double change = square(taker, measure.ofSum(taker.held, request.size))
         - square(taker, measure.of(taker.held));
     double more = measure.ofSum(taker.held, request.size) - taker.share - taker.excess;
     boolean any = false;
     boolean ofOthers = false;
     for (int i = 0; i < taken.size(); i++) {
-      PlanApplication loser = taken.get(i).owner;
+      PlanAccount loser = taken.get(i).owner;
       if (!taken.get(i).isReservation()) {
         any = true;
         ofOthers |= loser.user != taker.user;
@@ -294,12 +295,12 @@ final class ShareRule implements ReclaimRule {
   }
 
   /** Another user loses nothing for one whose applications have all that they deserve together. */
-  private static boolean isBetterForUser(PlanApplication taker, double more) {
+  private static boolean isBetterForUser(PlanAccount taker, double more) {
     return taker.held.isZero()
         || Math.abs(taker.user.excess + more) < Math.abs(taker.user.excess) + EXACT;
   }
 
-  private static boolean isFirstOf(PlanApplication loser, List<PreemptibleContainer> taken, int place) {
+  private static boolean isFirstOf(PlanAccount loser, List<PreemptibleContainer> taken, int place) {
     for (int i = 0; i < place; i++) {
       if (taken.get(i).owner == loser && !taken.get(i).isReservation()) {
         return false;
@@ -308,7 +309,7 @@ final class ShareRule implements ReclaimRule {
     return true;
   }
 
-  private static ResourceSum before(PlanApplication loser, List<PreemptibleContainer> taken) {
+  private static ResourceSum before(PlanAccount loser, List<PreemptibleContainer> taken) {
     ResourceSum before = new ResourceSum(loser.held);
     for (PreemptibleContainer holding : taken) {
       if (holding.owner == loser && !holding.isReservation()) {
@@ -324,20 +325,20 @@ final class ShareRule implements ReclaimRule {
     return relaxed;
   }
 
-  private double excess(PlanApplication claimant) {
+  private double excess(PlanAccount claimant) {
     return measure.of(claimant.held) - claimant.share;
   }
 
-  private boolean isOver(PlanApplication claimant) {
+  private boolean isOver(PlanAccount claimant) {
     return excess(claimant) > claimant.share * EXACT;
   }
 
-  private boolean isShort(PlanApplication claimant) {
+  private boolean isShort(PlanAccount claimant) {
     return excess(claimant) < -claimant.share * EXACT;
   }
 
   private boolean isShortEvenWith(PlanRequest request) {
-    PlanApplication taker = request.claimant;
+    PlanAccount taker = request.claimant;
     return taker.held.isZero()
         || measure.ofSum(taker.held, request.size) < taker.share * (1 - EXACT);
   }
@@ -347,16 +348,16 @@ final class ShareRule implements ReclaimRule {
    * again.
    */
   private boolean isPutOff(PlanRequest request) {
-    PlanApplication taker = request.claimant;
+    PlanAccount taker = request.claimant;
     return !isOff(taker, measure.of(taker.held))
         && isOff(taker, measure.ofSum(taker.held, request.size));
   }
 
-  private boolean isOff(PlanApplication claimant, double held) {
+  private boolean isOff(PlanAccount claimant, double held) {
     return Math.abs(held - claimant.share) > claimant.share * (deadZone + EXACT);
   }
 
-  private static double square(PlanApplication claimant, double held) {
+  private static double square(PlanAccount claimant, double held) {
     double off = held - claimant.share;
     return off * off;
   }

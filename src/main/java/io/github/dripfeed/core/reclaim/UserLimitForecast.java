@@ -69,7 +69,7 @@ final class UserLimitForecast {
       if (more == null) {
         i++;
       } else {
-        more.claimant.get(more);
+        more.meet();
         rest.subtract(more.size);
         placed.add(more);
         isBelow = isBelowLimit(request);
@@ -77,7 +77,7 @@ final class UserLimitForecast {
         i = more.claimant.user.active ? i : 0;
       }
     }
-    placed.forEach(more -> more.claimant.giveUp(more));
+    placed.forEach(PlanRequest::giveUp);
     return isBelow;
   }
 

@@ -18,7 +18,7 @@ import io.github.dripfeed.core.resource.ResourceVector;
  * User limits as YARN's {@code UsersManager.computeUserLimit} computes them: a fraction of the usage of
  * active users, which falls when a container of an active user is preempted. Used by one thread.
  */
-public final class UserLimits {
+public final class UserLimits implements PlanUser.Limits {
 
   private final DominantShare measure;
   private final DominantShare partition;
@@ -68,10 +68,10 @@ public final class UserLimits {
     if (asks) {
       activeWeights += weight;
     }
-    return PlanUser.of(this, weight, asks, whole.types());
+    return new PlanUser(this, weight, asks, whole.types());
   }
 
-  /** So much more is held by the user. */
+  @Override
   public void add(PlanUser user, ResourceVector size) {
     consumed -= partition.of(user.held);
     user.held.add(size);
@@ -81,7 +81,8 @@ public final class UserLimits {
     }
   }
 
-  void subtract(PlanUser user, ResourceVector size) {
+  @Override
+  public void subtract(PlanUser user, ResourceVector size) {
     consumed -= partition.of(user.held);
     user.held.subtract(size);
     consumed += partition.of(user.held);
@@ -90,8 +91,8 @@ public final class UserLimits {
     }
   }
 
-  /** From now on the user counts as one who asks, or as one who does not. */
-  void setActive(PlanUser user, boolean asks) {
+  @Override
+  public void setActive(PlanUser user, boolean asks) {
     if (user.active != asks) {
       user.active = asks;
       activeWeights += asks ? user.weight : -user.weight;
@@ -113,8 +114,8 @@ public final class UserLimits {
     return measure.of(user.held) > limit(user, null) * (1 + 1e-9);
   }
 
-  /** @param more what those who ask have besides; null if nothing */
-  double limit(PlanUser user, ResourceVector more) {
+  @Override
+  public double limit(PlanUser user, ResourceVector more) {
     double ratio = consumed + (more == null ? 0 : partition.of(more));
     for (int type = 0; type < whole.types(); type++) {
       // Sums of fractions are a little off.
