@@ -26,6 +26,7 @@ import io.github.dripfeed.ordering.FairShareComparator;
 import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.reclaim.QueueReclaimer;
+import io.github.dripfeed.reclaim.ReclaimQueue;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
@@ -37,7 +38,10 @@ import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ClusterNodeTracker;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.Resources;
@@ -73,37 +77,37 @@ class ReclaimBooksTest {
 
   private static void assertLimits(MockCluster cluster) {
     CountedResources types = new CountedResources(new DefaultResourceCalculator());
-    QueueHeadroom room = new QueueHeadroom(cluster.queue(DRIP), types);
+    QueueHeadroom headroom = new QueueHeadroom(cluster.queue(DRIP), types);
     Resource all = cluster.scheduler().getClusterResource();
     DominantShare measure = types.measure(all);
-    UserLimits limits = room.userLimits("", measure, types.amounts(all),
+    UserLimits limits = headroom.userLimits("", measure, types.amounts(all),
         types.amounts(cluster.scheduler().getMinimumResourceCapability()));
-    List<String> asking = new ArrayList<>();
+    List<String> active = new ArrayList<>();
     List<PlanUser> users = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
       Resource used = Resource.newInstance(0, 0);
-      boolean asks = false;
-      boolean here = false;
+      boolean pending = false;
+      boolean isInQueue = false;
       for (var app : cluster.policy().getSchedulableEntities()) {
         if (app.getUser().equals(name)) {
-          here = true;
-          asks |= !app.getAppSchedulingInfo().getSchedulerKeys().isEmpty();
+          isInQueue = true;
+          pending |= !app.getAppSchedulingInfo().getSchedulerKeys().isEmpty();
           Resources.addTo(
               used, app.getAppAttemptResourceUsage().getUsed(""));
         }
       }
-      if (here) {
-        PlanUser user = limits.user(room.userWeight(name), asks);
+      if (isInQueue) {
+        PlanUser user = limits.user(headroom.userWeight(name), pending);
         limits.add(user, types.amounts(used));
-        if (asks) {
-          asking.add(name);
+        if (pending) {
+          active.add(name);
           users.add(user);
         }
       }
     }
     for (int i = 0; i < users.size(); i++) {
-      double yarns = measure.of(types.amounts(room.userLimit(asking.get(i), all, "")));
-      assertThat(limits.limit(users.get(i))).as("limit of %s of %s", asking.get(i), asking)
+      double yarns = measure.of(types.amounts(headroom.userLimit(active.get(i), all, "")));
+      assertThat(limits.limit(users.get(i), null)).as("limit of %s of %s", active.get(i), active)
           .isCloseTo(yarns, within(1e-9));
     }
   }
@@ -126,22 +130,35 @@ class ReclaimBooksTest {
           FieldUtils.writeField(container, "readLock", counting(locked), true);
         }
       }
-      QueueReclaimer<?> round = roundOf(queue);
-      assertThat(round.looked()).as("all are of one priority").isZero();
+      assertThat(nodeReadsOfARound(queue)).as("all applications have the same priority").isZero();
       queue.submit(5);
       locked.set(0);
-      round = roundOf(queue);
-      assertThat(round.looked()).isPositive();
+      assertThat(nodeReadsOfARound(queue)).isEqualTo(1);
       assertThat(locked.get()).as("locks of containers").isZero();
     }
   }
 
+  /** How often a round reads the nodes of the cluster. */
   @SuppressWarnings("unchecked")
-  private static QueueReclaimer<?> roundOf(ReclaimCluster queue) {
-    QueueReclaimer<FiCaSchedulerApp> reclaim = new QueueReclaimer<>(queue.cluster.scheduler());
-    reclaim.round(queue.cluster.queue(DRIP), (OrderingDelegate<FiCaSchedulerApp>)
-        StateAwarePolicy.orderingOf(queue.cluster.policy()), null, Set.of(), 0);
-    return reclaim;
+  private static int nodeReadsOfARound(ReclaimCluster queue) throws Exception {
+    CapacityScheduler scheduler = queue.cluster.scheduler();
+    Object tracker = FieldUtils.readField(scheduler, "nodeTracker", true);
+    AtomicInteger reads = new AtomicInteger();
+    FieldUtils.writeField(scheduler, "nodeTracker", new ClusterNodeTracker<FiCaSchedulerNode>() {
+      @Override
+      public List<FiCaSchedulerNode> getAllNodes() {
+        reads.incrementAndGet();
+        return ((ClusterNodeTracker<FiCaSchedulerNode>) tracker).getAllNodes();
+      }
+    }, true);
+    try {
+      new QueueReclaimer<FiCaSchedulerApp>(scheduler).round(
+          new ReclaimQueue<>(queue.cluster.queue(DRIP), (OrderingDelegate<FiCaSchedulerApp>)
+              StateAwarePolicy.orderingOf(queue.cluster.policy()), null), Set.of(), 0);
+    } finally {
+      FieldUtils.writeField(scheduler, "nodeTracker", tracker, true);
+    }
+    return reads.get();
   }
 
   private static ReentrantReadWriteLock.ReadLock counting(AtomicInteger count) {

@@ -32,10 +32,19 @@ final class NodeSnapshot {
 
   /** The nodes of one partition. */
   static final class Partition {
+    private final String name;
     private final Map<NodeId, PlanNode> nodes = new LinkedHashMap<>();
     private final List<RMContainer> reservations = new ArrayList<>();
     private final Map<PlanNode, ResourceVector> totals = new HashMap<>();
     private Map<String, List<PlanNode>> byPlace;
+
+    Partition(String name) {
+      this.name = name;
+    }
+
+    String name() {
+      return name;
+    }
 
     List<PlanNode> all() {
       return new ArrayList<>(nodes.values());
@@ -73,11 +82,11 @@ final class NodeSnapshot {
 
   NodeSnapshot(CapacityScheduler scheduler, CountedResources types) {
     for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
-      Partition partition = partitions.computeIfAbsent(node.getPartition(), p -> new Partition());
-      PlanNode known = new PlanNode(
+      Partition partition = partitions.computeIfAbsent(node.getPartition(), Partition::new);
+      PlanNode planNode = new PlanNode(
           types.amounts(node.getUnallocatedResource()), PendingRequest.isSchedulable(node), node);
-      partition.nodes.put(node.getNodeID(), known);
-      partition.totals.put(known, types.amounts(node.getTotalResource()));
+      partition.nodes.put(node.getNodeID(), planNode);
+      partition.totals.put(planNode, types.amounts(node.getTotalResource()));
       RMContainer reservation = node.getReservedContainer();
       if (reservation != null) {
         partition.reservations.add(reservation);
@@ -86,10 +95,10 @@ final class NodeSnapshot {
   }
 
   Partition partition(String name) {
-    return partitions.computeIfAbsent(name, p -> new Partition());
+    return partitions.computeIfAbsent(name, Partition::new);
   }
 
   static FiCaSchedulerNode of(PlanNode node) {
-    return (FiCaSchedulerNode) node.what();
+    return (FiCaSchedulerNode) node.item();
   }
 }

@@ -29,7 +29,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -64,29 +63,24 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
   private final List<PlanApplication> applications = new ArrayList<>();
   private final Map<PlanApplication, S> entities = new IdentityHashMap<>();
   private final Map<ApplicationId, PlanApplication> byApplication = new HashMap<>();
-  private final Set<ContainerId> leaving;
-  private final boolean isLeavingFree;
+  private final SelectedContainers selected;
   /** Resources that still count as used by the queue, but are available for this queue's requests. */
-  private final ResourceSum freed;
+  private final ResourceSum released;
   /** The last size that was read; most containers have the same size. */
   private ResourceVector lastSize;
 
-  /**
-   * @param leaving containers that YARN's preemption has selected
-   * @param isLeavingFree whether their resources go to applications of this queue, and so count as free
-   */
-  PartitionSnapshot(CapacityScheduler scheduler, CSQueue queue, String partition, NodeSnapshot nodeSnapshot,
-      YarnPlacement placement, Set<ContainerId> leaving, boolean isLeavingFree) {
-    this.partition = partition;
-    this.nodes = nodeSnapshot.partition(partition);
+  /** @param nodes the nodes of the partition */
+  PartitionSnapshot(CapacityScheduler scheduler, CSQueue queue, NodeSnapshot.Partition nodes,
+      YarnPlacement placement, SelectedContainers selected) {
+    this.partition = nodes.name();
+    this.nodes = nodes;
     this.placement = placement;
-    this.leaving = leaving;
-    this.isLeavingFree = isLeavingFree;
+    this.selected = selected;
     this.types = new CountedResources(scheduler.getResourceCalculator());
     this.queueHeadroom = new QueueHeadroom(queue, types);
     Resource cluster = scheduler.getClusterResource();
     this.measure = types.measure(cluster);
-    this.freed = new ResourceSum(types.count());
+    this.released = new ResourceSum(types.count());
     this.lastSize = ResourceVector.zero(types.count());
     this.limits = queueHeadroom.userLimits(partition, measure, types.amounts(
         scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)),
@@ -110,30 +104,31 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
    */
   PlanApplication add(S entity, double weight, int maxContainers, List<PendingRequest> requests) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-    long more = maxContainers == 0 ? Long.MAX_VALUE
+    long remaining = maxContainers == 0 ? Long.MAX_VALUE
         : Math.max(0, maxContainers - app.getLiveContainersMap().size());
     PlanApplication application = new PlanApplication(
-        weight, YarnAttempt.priorityOf(app), users.get(app.getUser()), more);
+        weight, YarnAttempt.priorityOf(app), users.get(app.getUser()), remaining);
     applications.add(application);
     entities.put(application, entity);
     byApplication.put(app.getApplicationId(), application);
-    boolean requestsElsewhere = requests.size() < app.getAppSchedulingInfo().getSchedulerKeys().size();
+    boolean hasRequestsElsewhere = requests.size() < app.getAppSchedulingInfo().getSchedulerKeys().size();
     for (PendingRequest request : requests) {
-      requestsElsewhere |= !request.partition().equals(partition);
+      hasRequestsElsewhere |= !request.partition().equals(partition);
       if (request.partition().equals(partition)) {
-        application.asks(types.amounts(request.size()), request.count(), placement.of(request, nodes));
+        application.addRequest(
+            types.amounts(request.size()), request.count(), placement.of(request, nodes));
       }
     }
-    if (requestsElsewhere) {
-      users.get(app.getUser()).asksElsewhere();
+    if (hasRequestsElsewhere) {
+      users.get(app.getUser()).addPendingElsewhere();
     }
     return application;
   }
 
   /** None of the application's containers may be preempted. */
-  void keepsAll(PlanApplication application) {
+  void protectAll(PlanApplication application) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity(application);
-    application.keeps(types.amounts(app.getAppAttemptResourceUsage().getUsed(partition)));
+    application.addProtected(types.amounts(app.getAppAttemptResourceUsage().getUsed(partition)));
   }
 
   /**
@@ -141,32 +136,32 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
    * running.
    *
    * @param live its containers, oldest first
-   * @param kept the number of oldest executors that are never preempted
+   * @param protectedExecutors the number of oldest executors that are never preempted
    * @param notified whether a preemption notice for a container was sent before
    */
-  void addHoldings(PlanApplication application, YarnAttempt attempt, List<RMContainer> live, int kept,
-      Predicate<ContainerId> notified) {
+  void addContainers(PlanApplication application, YarnAttempt attempt, List<RMContainer> live,
+      int protectedExecutors, Predicate<ContainerId> notified) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity(application);
     boolean isDriverKnown = app.getUnmanagedAM() || attempt.isDriverLive();
-    // The containers to keep are at the beginning; the plan considers the newest ones first, so the loop
+    // The protected containers are at the beginning; the plan considers the newest ones first, so the loop
     // below runs backwards.
     int executors = 0;
-    int from = 0;
-    while (from < live.size() && (!isDriverKnown || executors < kept)) {
-      if (!attempt.isDriver(live.get(from).getContainerId())) {
+    int firstPreemptible = 0;
+    while (firstPreemptible < live.size() && (!isDriverKnown || executors < protectedExecutors)) {
+      if (!attempt.isDriver(live.get(firstPreemptible).getContainerId())) {
         executors++;
       }
-      from++;
+      firstPreemptible++;
     }
     for (int i = live.size() - 1; i >= 0; i--) {
       RMContainer container = live.get(i);
       PlanNode node = nodes.node(container.getAllocatedNode());
       if (node != null) {
         ResourceVector size = size(container);
-        if (i < from || attempt.isDriver(container.getContainerId())) {
-          application.keeps(size);
+        if (i < firstPreemptible || attempt.isDriver(container.getContainerId())) {
+          application.addProtected(size);
         } else {
-          application.mayLose(node, size, notified.test(container.getContainerId()), container);
+          application.addPreemptible(node, size, notified.test(container.getContainerId()), container);
         }
       }
     }
@@ -181,7 +176,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     List<RMContainer> live = new ArrayList<>(all.size());
     for (RMContainer container : all.values()) {
       if (container.getExecutionType() == ExecutionType.GUARANTEED
-          && (leaving.isEmpty() || !leaving.contains(container.getContainerId()))) {
+          && (selected.isEmpty() || !selected.contains(container.getContainerId()))) {
         live.add(container);
       }
     }
@@ -206,60 +201,62 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
   /** Makes the plan; called once, after all applications were added. */
   ReclaimPlan plan(PolicyConfiguration configuration, boolean byShare) {
     addReservations();
-    freeLeaving();
-    ResourceVector headroom = queueHeadroom.free(partition).plus(freed);
-    PlacementState space = new PlacementState(nodes.all(), headroom, measure);
+    freeSelected();
+    ResourceVector headroom = queueHeadroom.free(partition).plus(released);
+    PlacementState state = new PlacementState(nodes.all(), headroom, measure);
     return byShare
-        ? ReclaimPlan.byShare(applications, space, configuration.reclaimMaxPerRound(),
+        ? ReclaimPlan.byShare(applications, state, configuration.reclaimMaxPerRound(),
             configuration.reclaimDeadZone())
-        : ReclaimPlan.byPriority(applications, space, configuration.reclaimMaxPerRound());
+        : ReclaimPlan.byPriority(applications, state, configuration.reclaimMaxPerRound());
   }
 
   private void addReservations() {
     for (RMContainer reservation : nodes.reservations()) {
       PlanNode node = nodes.node(reservation.getReservedNode());
-      PlanApplication owner = byApplication.get(reservation.getApplicationAttemptId().getApplicationId());
-      if (node != null && owner != null) {
-        owner.hasReserved(node, types.amounts(reservation.getReservedResource()), reservation);
+      PlanApplication application =
+          byApplication.get(reservation.getApplicationAttemptId().getApplicationId());
+      if (node != null && application != null) {
+        application.addReservation(node, types.amounts(reservation.getReservedResource()), reservation);
       } else if (node != null) {
-        node.close();
+        node.block();
       }
     }
   }
 
   /** Counts resources as free that YARN's preemption releases for applications of this queue. */
-  private void freeLeaving() {
-    if (isLeavingFree) {
+  private void freeSelected() {
+    if (selected.isFree()) {
       for (S entity : entities.values()) {
         SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-        if (leaving.isEmpty()) {
+        if (selected.isEmpty()) {
           return;
         }
         app.getLiveContainersMap().forEach((id, container) -> {
-          PlanNode node = leaving.contains(id) ? nodes.node(container.getAllocatedNode()) : null;
+          PlanNode node = selected.contains(id) ? nodes.node(container.getAllocatedNode()) : null;
           if (node != null) {
-            node.frees(size(container));
-            freed.add(size(container));
+            node.addFree(size(container));
+            released.add(size(container));
           }
         });
       }
     }
   }
 
+  /** YARN's object for the application. */
   S entity(PlanApplication application) {
     return entities.get(application);
   }
 
   /** The smallest container to be preempted, which changes the used capacity of the queue the least. */
-  Resource smallest(List<PreemptibleContainer> taken) {
+  Resource smallest(List<PreemptibleContainer> preempted) {
     Resource smallest = null;
-    double least = Double.MAX_VALUE;
-    for (PreemptibleContainer holding : taken) {
-      if (!holding.isReservation()) {
-        Resource size = container(holding).getContainer().getResource();
+    double smallestShare = Double.MAX_VALUE;
+    for (PreemptibleContainer container : preempted) {
+      if (!container.isReservation()) {
+        Resource size = yarnContainer(container).getContainer().getResource();
         double share = measure.of(types.amounts(size));
-        if (share < least) {
-          least = share;
+        if (share < smallestShare) {
+          smallestShare = share;
           smallest = size;
         }
       }
@@ -268,21 +265,23 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
   }
 
   /** The total to be preempted, by resource type. */
-  ResourceVector sum(List<PreemptibleContainer> taken) {
+  ResourceVector sum(List<PreemptibleContainer> preempted) {
     ResourceSum sum = new ResourceSum(types.count());
-    for (PreemptibleContainer holding : taken) {
-      if (!holding.isReservation()) {
-        sum.add(size(container(holding)));
+    for (PreemptibleContainer container : preempted) {
+      if (!container.isReservation()) {
+        sum.add(size(yarnContainer(container)));
       }
     }
     return sum.toVector();
   }
 
-  static RMContainer container(PreemptibleContainer holding) {
-    return (RMContainer) holding.what();
+  /** YARN's object for the container or reservation. */
+  static RMContainer yarnContainer(PreemptibleContainer container) {
+    return (RMContainer) container.item();
   }
 
-  Resource given(PlanApplication application) {
-    return types.resource(application.given());
+  /** What a plan assigns to the application. */
+  Resource assigned(PlanApplication application) {
+    return types.resource(application.assigned());
   }
 }

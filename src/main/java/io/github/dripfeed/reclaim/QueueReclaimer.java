@@ -11,8 +11,6 @@ package io.github.dripfeed.reclaim;
 
 import io.github.dripfeed.core.reclaim.PreemptionNotices;
 import io.github.dripfeed.core.reclaim.ReclaimBackoff;
-import io.github.dripfeed.ordering.FairShareComparator;
-import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.util.Collections;
 import java.util.HashMap;
@@ -24,7 +22,6 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
@@ -36,6 +33,8 @@ import org.slf4j.LoggerFactory;
  * Runs reclaim in one queue and keeps its state between rounds: which containers have a preemption notice
  * and since when, which applications are owed resources, and for which applications containers were
  * preempted in vain. Used by one thread.
+ *
+ * @param <S> the applications of the queue
  */
 public final class QueueReclaimer<S extends SchedulableEntity> implements ReclaimRound.Memory<S> {
 
@@ -43,11 +42,10 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
 
   private final CapacityScheduler scheduler;
   private final PreemptionNotices<ContainerId> notices = new PreemptionNotices<>();
-  private final ReclaimBackoff<S> trials = new ReclaimBackoff<>();
+  private final ReclaimBackoff<S> backoff = new ReclaimBackoff<>();
   private Set<S> owed = Collections.emptySet();
   /** The time of the next round; null means now. */
   private Long nextRound;
-  private long looked;
 
   public QueueReclaimer(CapacityScheduler scheduler) {
     this.scheduler = scheduler;
@@ -60,7 +58,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
 
   @Override
   public boolean isNotified(ContainerId container) {
-    return notices.isAsked(container);
+    return notices.isNotified(container);
   }
 
   @Override
@@ -69,56 +67,52 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   }
 
   @Override
-  public ReclaimBackoff<S> trials() {
-    return trials;
-  }
-
-  /** The number of containers and nodes that the last round has read to make its plans. */
-  public long looked() {
-    return looked;
+  public ReclaimBackoff<S> backoff() {
+    return backoff;
   }
 
   /**
    * Runs one round.
    *
-   * @param share the comparator by fair share, or null where priority decides
-   * @param leaving the containers that YARN's preemption has selected
+   * @param selected the containers that YARN's preemption has selected
    * @return the usage up to which each application comes first
    */
-  public Map<S, Double> round(CSQueue queue, OrderingDelegate<S> ordering, FairShareComparator share,
-      Set<ContainerId> leaving, long now) {
-    long interval = ordering.configuration().reclaimIntervalMillis();
+  public Map<S, Double> round(ReclaimQueue<S> queue, Set<ContainerId> selected, long now) {
+    long interval = queue.ordering().configuration().reclaimIntervalMillis();
     nextRound = sum(now, interval);
-    learn(queue, ordering, sum(interval, interval / 2), now);
-    ReclaimRound<S> round =
-        new ReclaimRound<>(scheduler, queue, ordering, share, leaving, this, now);
-    looked = round.looked();
+    checkEffect(queue, sum(interval, interval / 2), now);
+    ReclaimRound<S> round = new ReclaimRound<>(scheduler, queue, selected, this, now);
     owed = new HashSet<>(round.owed().keySet());
-    act(queue, round, ordering.configuration().reclaimGraceMillis(), sum(interval, interval), now);
+    long grace = queue.ordering().configuration().reclaimGraceMillis();
+    // A notice outlives a pause of two rounds, however short the grace period is.
+    preempt(queue, round,
+        new PreemptionNotices.Periods(grace, Math.max(grace, sum(interval, interval))), now);
     return round.owed();
   }
 
+  /** The sum, or the largest number if that overflows. */
   private static long sum(long one, long other) {
     long sum = one + other;
     return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
   /** Records whether preempted resources have reached the applications for which they were preempted. */
-  private void learn(CSQueue queue, OrderingDelegate<S> ordering, long patience, long now) {
-    if (trials.isEmpty()) {
+  private void checkEffect(ReclaimQueue<S> queue, long patience, long now) {
+    if (backoff.isEmpty()) {
       return;
     }
-    trials.keepOnly(entity -> ordering.order().view(entity) != null);
-    for (S entity : trials.takers()) {
+    backoff.retainIf(entity -> queue.ordering().order().view(entity) != null);
+    for (S entity : backoff.unresolved()) {
       boolean pending =
           !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();
-      if (trials.saw(entity, newest(entity), pending, patience, now)) {
+      if (backoff.isInVain(entity, newest(entity), pending, patience, now)) {
         LOG.warn("Queue {}: containers preempted for {} did not reach it; no more are preempted for it for"
-            + " {} s", queue.getQueuePath(), entity.getId(), trials.pause(entity, now) / 1000);
+            + " {} s", queue.path(), entity.getId(), backoff.pause(entity, now) / 1000);
       }
     }
   }
 
+  /** The number of the newest container of an application. */
   private static long newest(SchedulableEntity entity) {
     long newest = 0;
     for (ContainerId id : ((SchedulerApplicationAttempt) entity).getLiveContainersMap().keySet()) {
@@ -127,47 +121,48 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     return newest;
   }
 
-  private void act(CSQueue queue, ReclaimRound<S> round, long grace, long twoRounds, long now) {
+  private void preempt(
+      ReclaimQueue<S> queue, ReclaimRound<S> round, PreemptionNotices.Periods periods, long now) {
     Map<ContainerId, RMContainer> containers = new LinkedHashMap<>();
-    Map<ContainerId, S> takers = new HashMap<>();
-    round.planned().forEach((holding, taker) -> {
-      RMContainer container = PartitionSnapshot.container(holding);
-      if (holding.isReservation()) {
-        LOG.info("Queue {}: the reservation of {} on {} is released for {}", queue.getQueuePath(),
-            container.getApplicationAttemptId(), container.getReservedNode(), taker.getId());
+    Map<ContainerId, S> receivers = new HashMap<>();
+    round.planned().forEach((preemptible, receiver) -> {
+      RMContainer container = PartitionSnapshot.yarnContainer(preemptible);
+      if (preemptible.isReservation()) {
+        LOG.info("Queue {}: the reservation of {} on {} is released for {}", queue.path(),
+            container.getApplicationAttemptId(), container.getReservedNode(), receiver.getId());
         send(container, container.getReservedNode(), SchedulerEventType.KILL_RESERVED_CONTAINER);
-        trials.took(taker, newest(taker), now);
+        backoff.recordPreemption(receiver, newest(receiver), now);
       } else {
         containers.put(container.getContainerId(), container);
-        takers.put(container.getContainerId(), taker);
+        receivers.put(container.getContainerId(), receiver);
       }
     });
     if (containers.isEmpty() && notices.isEmpty()) {
       return;
     }
     Map<S, Integer> notified = new HashMap<>();
-    notices.follow(containers.keySet(), round.paused(), grace, Math.max(grace, twoRounds), now,
+    notices.apply(containers.keySet(), round.paused(), periods, now,
         new PreemptionNotices.Actions<ContainerId>() {
           @Override
-          public void ask(ContainerId id) {
-            notified.merge(takers.get(id), 1, Integer::sum);
+          public void sendNotice(ContainerId id) {
+            notified.merge(receivers.get(id), 1, Integer::sum);
             send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
           }
 
           @Override
-          public void take(ContainerId id) {
+          public void preempt(ContainerId id) {
             if (!containers.get(id).isAMContainer()) {
-              LOG.info("Queue {}: {} is preempted for {}", queue.getQueuePath(), id,
-                  takers.get(id).getId());
-              trials.took(takers.get(id), newest(takers.get(id)), now);
+              LOG.info("Queue {}: {} is preempted for {}", queue.path(), id,
+                  receivers.get(id).getId());
+              backoff.recordPreemption(receivers.get(id), newest(receivers.get(id)), now);
               send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
-              DripfeedRuntime.current().metrics().of(queue.getQueuePath()).reclaimed();
+              DripfeedRuntime.current().metrics().of(queue.path()).reclaimed();
             }
           }
         });
     notified.forEach((entity, count) ->
         LOG.info("Queue {}: preemption notices for {} containers are sent, for {}",
-        queue.getQueuePath(), count, entity.getId()));
+            queue.path(), count, entity.getId()));
   }
 
   private void send(RMContainer container, SchedulerEventType type) {

@@ -35,7 +35,6 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.apache.hadoop.yarn.util.resource.Resources;
@@ -57,16 +56,16 @@ final class ReclaimRound<S extends SchedulableEntity> {
     /** Whether resources were owed to an application in the last round. */
     boolean wasOwed(S entity);
 
-    /** Whether earlier preemptions reached the applications for which they were made. */
-    ReclaimBackoff<S> trials();
+    /** Limits the containers that may be preempted for an application after preemptions in vain. */
+    ReclaimBackoff<S> backoff();
   }
 
   private final CapacityScheduler scheduler;
-  private final CSQueue queue;
+  private final ReclaimQueue<S> queue;
   private final OrderingDelegate<S> ordering;
   /** The comparator by fair share, or null where priority decides. */
-  private final FairShareComparator share;
-  private final Set<ContainerId> leaving;
+  private final FairShareComparator fairShare;
+  private final Set<ContainerId> selected;
   private final Memory<S> memory;
   private final long now;
   private final Requests<S> requests;
@@ -74,31 +73,30 @@ final class ReclaimRound<S extends SchedulableEntity> {
   private final Map<PreemptibleContainer, S> planned = new LinkedHashMap<>();
   private final Set<ContainerId> paused = new HashSet<>();
   private final Map<S, Double> owed = new HashMap<>();
-  private final Map<S, Long> gotElsewhere = new IdentityHashMap<>();
+  /** The number of containers that the plans of other partitions assign to each application. */
+  private final Map<S, Long> assignedElsewhere = new IdentityHashMap<>();
   private final Set<String> usersWithRequests = new HashSet<>();
-  private long looked;
 
   /**
    * Makes the plans.
    *
-   * @param share the comparator by fair share, or null where priority decides
-   * @param leaving the containers that YARN's preemption has selected
+   * @param selected the containers that YARN's preemption has selected
    */
-  ReclaimRound(CapacityScheduler scheduler, CSQueue queue, OrderingDelegate<S> ordering,
-      FairShareComparator share, Set<ContainerId> leaving, Memory<S> memory, long now) {
+  ReclaimRound(CapacityScheduler scheduler, ReclaimQueue<S> queue, Set<ContainerId> selected,
+      Memory<S> memory, long now) {
     this.scheduler = scheduler;
     this.queue = queue;
-    this.ordering = ordering;
-    this.share = share;
-    this.leaving = leaving;
+    this.ordering = queue.ordering();
+    this.fairShare = queue.fairShare();
+    this.selected = selected;
     this.memory = memory;
     this.now = now;
     this.requests = new Requests<>(ordering.offered());
     this.entities = requests.isEmpty() ? Collections.emptyList() : ordering.order().bySubmission();
     Set<String> partitions = new TreeSet<>(requests.partitions());
-    partitions.removeIf(partition -> !isWorth(partition));
+    partitions.removeIf(partition -> !mayPreempt(partition));
     if (!partitions.isEmpty()) {
-      make(partitions);
+      plan(partitions);
     }
   }
 
@@ -122,23 +120,19 @@ final class ReclaimRound<S extends SchedulableEntity> {
     return owed;
   }
 
-  /** The number of containers and nodes that were read to make the plans. */
-  long looked() {
-    return looked;
-  }
-
   /** Whether a plan for the partition could preempt anything. */
-  private boolean isWorth(String partition) {
+  private boolean mayPreempt(String partition) {
     for (S entity : requests.in(partition)) {
       if (memory.wasOwed(entity)) {
         return true;
       }
     }
-    return share == null ? isAnyLower(requests.highestPriority(partition))
-        : new ShareSpread<>(scheduler, queue, partition, this::weight)
+    return fairShare == null ? isAnyLower(requests.highestPriority(partition))
+        : new ShareSpread<>(scheduler, queue.queue(), partition, this::weight)
             .isUneven(entities, requests.in(partition));
   }
 
+  /** Whether an application of lower priority has a container or a reservation. */
   private boolean isAnyLower(int priority) {
     for (S entity : entities) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
@@ -150,7 +144,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
     return false;
   }
 
-  private void make(Set<String> partitions) {
+  private void plan(Set<String> partitions) {
     CountedResources types = new CountedResources(scheduler.getResourceCalculator());
     NodeSnapshot nodes = new NodeSnapshot(scheduler, types);
     YarnPlacement placement = new YarnPlacement(scheduler, types);
@@ -160,11 +154,12 @@ final class ReclaimRound<S extends SchedulableEntity> {
         usersWithRequests.add(app.getUser());
       }
     }
-    boolean isLeavingFree = StockPreemption.isWithin(queue, scheduler);
+    SelectedContainers selectedContainers =
+        new SelectedContainers(selected, StockPreemption.isWithin(queue.queue(), scheduler));
     Map<String, PartitionSnapshot<S>> snapshots = new LinkedHashMap<>();
     for (String partition : partitions) {
       snapshots.put(partition, new PartitionSnapshot<>(
-          scheduler, queue, partition, nodes, placement, leaving, isLeavingFree));
+          scheduler, queue.queue(), nodes.partition(partition), placement, selectedContainers));
     }
     for (S entity : entities) {
       AttemptView<S> attempt = ordering.order().view(entity);
@@ -173,7 +168,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
         add(snapshots, attempt);
       }
     }
-    SiblingQueues siblings = new SiblingQueues(scheduler, queue, nodes, placement);
+    SiblingQueues siblings = new SiblingQueues(scheduler, queue.queue(), nodes, placement);
     snapshots.forEach((partition, snapshot) -> plan(partition, snapshot, siblings));
   }
 
@@ -181,26 +176,27 @@ final class ReclaimRound<S extends SchedulableEntity> {
     S entity = attempt.item();
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     List<RMContainer> live = null;
+    boolean isStalled = attempt.isStalled();
     // An application's own min-executors protects no more executors than the queue's.
-    int kept = Math.min(attempt.settings().minExecutors(),
+    int protectedExecutors = Math.min(attempt.settings().minExecutors(),
         ordering.order().settings().attempts().minExecutors());
-    boolean last = attempt.isStalled();
     for (Map.Entry<String, PartitionSnapshot<S>> each : snapshots.entrySet()) {
       PartitionSnapshot<S> snapshot = each.getValue();
       snapshot.addUser(app.getUser(), usersWithRequests.contains(app.getUser()));
       PlanApplication application =
           snapshot.add(entity, weight(entity), ordering.order().settings().maxContainers(),
               requests.of(entity));
-      application.takesAtMost(memory.trials().allowed(entity, now));
-      if (share == null
+      application.limitPreemptions(memory.backoff().limit(entity, now));
+      if (fairShare == null
           && YarnAttempt.priorityOf(app) >= requests.highestPriority(each.getKey())) {
-        snapshot.keepsAll(application);
+        snapshot.protectAll(application);
       } else {
         live = live == null ? snapshot.live(app) : live;
-        snapshot.addHoldings(application, (YarnAttempt) attempt.facts(), live, kept, memory::isNotified);
+        snapshot.addContainers(
+            application, (YarnAttempt) attempt.facts(), live, protectedExecutors, memory::isNotified);
       }
-      if (last) {
-        application.comesLast();
+      if (isStalled) {
+        application.serveLast();
       }
     }
   }
@@ -208,55 +204,57 @@ final class ReclaimRound<S extends SchedulableEntity> {
   private void plan(String partition, PartitionSnapshot<S> snapshot, SiblingQueues siblings) {
     // max-containers applies to all partitions together.
     for (PlanApplication application : snapshot.applications()) {
-      application.getsElsewhere(gotElsewhere.getOrDefault(snapshot.entity(application), 0L));
+      application.subtractAssignedElsewhere(
+          assignedElsewhere.getOrDefault(snapshot.entity(application), 0L));
     }
-    ReclaimPlan plan = snapshot.plan(ordering.configuration(), share != null);
-    looked += plan.looked();
-    Set<PlanApplication> takers = new HashSet<>();
-    List<PreemptibleContainer> taken = plan.taken();
-    boolean ours = taken.isEmpty()
-        || siblings.isWonBy(partition, snapshot.smallest(taken), snapshot.sum(taken));
-    for (PreemptibleContainer holding : taken) {
-      if (ours) {
-        planned.put(holding, snapshot.entity(plan.taker(holding)));
-        takers.add(plan.taker(holding));
-      } else if (!holding.isReservation()) {
-        paused.add(PartitionSnapshot.container(holding).getContainerId());
+    ReclaimPlan plan = snapshot.plan(ordering.configuration(), fairShare != null);
+    Set<PlanApplication> receivers = new HashSet<>();
+    List<PreemptibleContainer> preempted = plan.preempted();
+    boolean isReturned = preempted.isEmpty()
+        || siblings.isReturned(partition, snapshot.smallest(preempted), snapshot.sum(preempted));
+    for (PreemptibleContainer container : preempted) {
+      if (isReturned) {
+        planned.put(container, snapshot.entity(plan.receiver(container)));
+        receivers.add(plan.receiver(container));
+      } else if (!container.isReservation()) {
+        paused.add(PartitionSnapshot.yarnContainer(container).getContainerId());
       }
     }
     for (PlanApplication application : snapshot.applications()) {
       S entity = snapshot.entity(application);
-      if (application.containersGiven() > 0) {
-        gotElsewhere.merge(entity, application.containersGiven(), Long::sum);
+      if (application.containersAssigned() > 0) {
+        assignedElsewhere.merge(entity, application.containersAssigned(), Long::sum);
         // Resources preempted for an application in an earlier round are owed to it until it has them, as
         // long as it still has pending requests.
-        if (takers.contains(application) || memory.wasOwed(entity)) {
+        if (receivers.contains(application) || memory.wasOwed(entity)) {
           owe(snapshot, application);
         }
       }
     }
   }
 
+  /** The weight of the application in fair shares. */
   private double weight(S entity) {
-    if (share == null) {
+    if (fairShare == null) {
       return 1;
     }
-    if (!share.isBySize()) {
-      return share.weight(entity, Resources.none());
+    if (!fairShare.isBySize()) {
+      return fairShare.weight(entity, Resources.none());
     }
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     // By used plus pending resources, so that the weight does not change as requests are met.
-    return share.weight(entity, Resources.add(app.getAppAttemptResourceUsage().getAllUsed(),
+    return fairShare.weight(entity, Resources.add(app.getAppAttemptResourceUsage().getAllUsed(),
         app.getAppAttemptResourceUsage().getAllPending()));
   }
 
+  /** Records the usage that the application has once it has got what the plan assigns to it. */
   private void owe(PartitionSnapshot<S> snapshot, PlanApplication application) {
-    Resource given = snapshot.given(application);
+    Resource assigned = snapshot.assigned(application);
     S entity = snapshot.entity(application);
-    if (share != null && !Resources.isNone(given)) {
+    if (fairShare != null && !Resources.isNone(assigned)) {
       Resource used =
           ((SchedulerApplicationAttempt) entity).getAppAttemptResourceUsage().getAllUsed();
-      owed.merge(entity, share.size(entity, Resources.add(used, given)), Math::max);
+      owed.merge(entity, fairShare.size(entity, Resources.add(used, assigned)), Math::max);
     }
   }
 

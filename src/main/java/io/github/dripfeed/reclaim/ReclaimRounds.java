@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
@@ -95,8 +94,8 @@ public final class ReclaimRounds {
   @SuppressWarnings("unchecked")
   private <S extends SchedulableEntity> void run(
       QueueReclaimer<?> reclaimer, CSQueue queue, StateAwarePolicy<S> policy, long now) {
-    Set<ContainerId> leaving = StockPreemption.chosen(scheduler);
+    ReclaimQueue<S> reclaimQueue = new ReclaimQueue<>(queue, policy.ordering(), policy.share());
     policy.owe(((QueueReclaimer<S>) reclaimer).round(
-        queue, policy.ordering(), policy.share(), leaving, now));
+        reclaimQueue, StockPreemption.chosen(scheduler), now));
   }
 }

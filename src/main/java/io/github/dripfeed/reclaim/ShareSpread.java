@@ -40,8 +40,9 @@ final class ShareSpread<S extends SchedulableEntity> {
   private final ToDoubleFunction<S> weight;
   private final CountedResources types;
   private final DominantShare measure;
+  /** The dominant share of the smallest container, or 0 if shares cannot be added. */
   private final double smallest;
-  private final QueueHeadroom room;
+  private final QueueHeadroom headroom;
   private final UserLimits limits;
 
   /** @param weight the weight of an application */
@@ -51,12 +52,12 @@ final class ShareSpread<S extends SchedulableEntity> {
     this.types = new CountedResources(scheduler.getResourceCalculator());
     Resource cluster = scheduler.getClusterResource();
     this.measure = types.measure(cluster);
-    ResourceVector least = types.amounts(scheduler.getMinimumResourceCapability());
+    ResourceVector minimum = types.amounts(scheduler.getMinimumResourceCapability());
     // Shares can be added only with a single resource type.
-    this.smallest = types.count() == 1 ? measure.of(least) : 0;
-    this.room = new QueueHeadroom(queue, types);
-    this.limits = room.userLimits(partition, measure, types.amounts(
-        scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)), least);
+    this.smallest = types.count() == 1 ? measure.of(minimum) : 0;
+    this.headroom = new QueueHeadroom(queue, types);
+    this.limits = headroom.userLimits(partition, measure, types.amounts(
+        scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)), minimum);
   }
 
   /**
@@ -66,30 +67,32 @@ final class ShareSpread<S extends SchedulableEntity> {
    * A container is preempted only if the deviations of two applications differ by more than the size of a
    * container. So nothing can be reclaimed unless the largest and smallest u differ by more than the
    * smallest container divided by the largest weight.
+   *
+   * @param pending the applications with pending requests
    */
-  boolean isUneven(List<S> all, List<S> asking) {
+  boolean isUneven(List<S> all, List<S> pending) {
     Map<S, Double> levels = new HashMap<>();
     Map<String, PlanUser> users = new HashMap<>();
-    double most = 0;
-    double heaviest = 0;
+    double highest = 0;
+    double largestWeight = 0;
     for (S entity : all) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
       ResourceVector used = types.amounts(app.getAppAttemptResourceUsage().getUsed(partition));
-      double heavy = weight.applyAsDouble(entity);
-      double level = measure.of(used) / heavy;
+      double ownWeight = weight.applyAsDouble(entity);
+      double level = measure.of(used) / ownWeight;
       levels.put(entity, level);
-      most = Math.max(most, level);
-      heaviest = Math.max(heaviest, heavy);
+      highest = Math.max(highest, level);
+      largestWeight = Math.max(largestWeight, ownWeight);
       if (!used.isZero()) {
         limits.add(users.computeIfAbsent(
-            app.getUser(), name -> limits.user(room.userWeight(name), true)), used);
+            app.getUser(), name -> limits.user(headroom.userWeight(name), true)), used);
       }
     }
-    double least = Double.MAX_VALUE;
-    for (S entity : asking) {
-      least = Math.min(least, levels.getOrDefault(entity, 0.0));
+    double lowest = Double.MAX_VALUE;
+    for (S entity : pending) {
+      lowest = Math.min(lowest, levels.getOrDefault(entity, 0.0));
     }
-    return (most - least) * heaviest > smallest + EXACT || isAnyUserAboveLimit(users);
+    return (highest - lowest) * largestWeight > smallest + EXACT || isAnyUserAboveLimit(users);
   }
 
   /**

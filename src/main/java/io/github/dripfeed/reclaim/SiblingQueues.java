@@ -57,20 +57,23 @@ final class SiblingQueues {
   /**
    * Whether all released resources come back to the queue.
    *
-   * @param least the smallest container that the queue releases; null if none
-   * @param all the total that it releases, by resource type
+   * @param smallest the smallest container that the queue releases; null if none
+   * @param total the total that it releases, by resource type
    */
-  boolean isWonBy(String partition, Resource least, ResourceVector all) {
-    Resource less = least == null ? Resources.none() : least;
+  boolean isReturned(String partition, Resource smallest, ResourceVector total) {
+    Resource released = smallest == null ? Resources.none() : smallest;
     for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
       boolean byPriority = BY_PRIORITY.equals(QueueCompat.orderOfChildren(queue.getParent()));
       boolean listedBefore = true;
       for (CSQueue sibling : queue.getParent().getChildQueues()) {
         if (sibling == queue) {
           listedBefore = false;
-        } else if (comesFirst(sibling, queue, partition, less, byPriority, listedBefore)
-            && hasPlaceableRequest(sibling, partition, queue.getParent(), all)) {
-          return false;
+        } else {
+          int order = compare(sibling, queue, partition, released, byPriority);
+          if ((order < 0 || order == 0 && listedBefore)
+              && hasPlaceableRequest(sibling, partition, queue.getParent(), total)) {
+            return false;
+          }
         }
       }
     }
@@ -78,25 +81,24 @@ final class SiblingQueues {
   }
 
   /**
-   * Whether YARN serves the sibling first, by {@link PriorityUtilizationQueueOrderingPolicy}, after the
-   * queue has released resources.
+   * Compares the queues as {@link PriorityUtilizationQueueOrderingPolicy} does, after the second one has
+   * released resources.
+   *
+   * @return negative if YARN serves the sibling first; 0 if it serves them in the order of configuration
    */
-  private boolean comesFirst(CSQueue sibling, CSQueue queue, String partition, Resource given,
-      boolean byPriority, boolean listedBefore) {
+  private int compare(
+      CSQueue sibling, CSQueue queue, String partition, Resource released, boolean byPriority) {
     float capacity = queue.getQueueCapacities().getAbsoluteCapacity(partition);
     float ofSibling = sibling.getQueueCapacities().getAbsoluteCapacity(partition);
     if (capacity > 0 != ofSibling > 0) {
-      return ofSibling > 0;
+      return ofSibling > 0 ? -1 : 1;
     }
     int order = PriorityUtilizationQueueOrderingPolicy.compare(
         used(sibling, partition, capacity > 0, Resources.none()),
-        used(queue, partition, capacity > 0, given),
+        used(queue, partition, capacity > 0, released),
         byPriority ? sibling.getPriority().getPriority() : 0,
         byPriority ? queue.getPriority().getPriority() : 0);
-    if (order == 0) {
-      order = compareConfigured(sibling, queue, partition);
-    }
-    return order < 0 || order == 0 && listedBefore;
+    return order == 0 ? compareConfigured(sibling, queue, partition) : order;
   }
 
   /** Of two queues with the same used capacity, the one with the larger capacity is served first. */
@@ -110,23 +112,27 @@ final class SiblingQueues {
         one.getQueueCapacities().getAbsoluteCapacity(partition));
   }
 
-  private float used(CSQueue queue, String partition, boolean guaranteed, Resource given) {
+  /** The used capacity of the queue after it has released resources. */
+  private float used(CSQueue queue, String partition, boolean guaranteed, Resource released) {
     float used = guaranteed ? queue.getQueueCapacities().getUsedCapacity(partition)
         : queue.getQueueCapacities().getAbsoluteUsedCapacity(partition);
     Resource all = queue.getQueueResourceUsage().getUsed(partition);
-    if (Resources.isNone(given) || Resources.isNone(all)) {
+    if (Resources.isNone(released) || Resources.isNone(all)) {
       return used;
     }
     Resource cluster = scheduler.getClusterResource();
-    return used * Resources.divide(calculator, cluster, Resources.subtract(all, given), cluster)
+    return used * Resources.divide(calculator, cluster, Resources.subtract(all, released), cluster)
         / Resources.divide(calculator, cluster, all, cluster);
   }
 
   /**
    * Whether the queue has a pending request that can be placed once the headroom of the common parent has
    * grown.
+   *
+   * @param released the resources by which the headroom of the parent grows
    */
-  private boolean hasPlaceableRequest(CSQueue queue, String partition, CSQueue above, ResourceVector more) {
+  private boolean hasPlaceableRequest(CSQueue queue, String partition, CSQueue parent,
+      ResourceVector released) {
     Resource pending = queue.getQueueResourceUsage().getPending(partition);
     if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
       return false;
@@ -134,7 +140,7 @@ final class SiblingQueues {
     List<CSQueue> children = queue.getChildQueues();
     if (children != null && !children.isEmpty()) {
       for (CSQueue child : children) {
-        if (hasPlaceableRequest(child, partition, above, more)) {
+        if (hasPlaceableRequest(child, partition, parent, released)) {
           return true;
         }
       }
@@ -158,7 +164,7 @@ final class SiblingQueues {
               app.getUser(), name -> headroom.isBelowUserLimit(name, scheduler, partition))) {
         for (PendingRequest request : PendingRequest.all(app)) {
           if (request.partition().equals(partition)
-              && headroom.has(partition, types.amounts(request.size()), above, more)
+              && headroom.has(partition, types.amounts(request.size()), parent, released)
               && placement.isPossible(request, nodes.partition(partition))) {
             return true;
           }

@@ -92,16 +92,17 @@ public final class QueueHeadroom implements Headroom {
    * The user limits in the partition while a plan is made.
    *
    * @param measure compares users with their limits
-   * @param whole the resources of the partition
+   * @param total the resources of the partition
    * @param smallest the minimum allocation
    */
-  public UserLimits userLimits(String partition, DominantShare measure, ResourceVector whole,
+  public UserLimits userLimits(String partition, DominantShare measure, ResourceVector total,
       ResourceVector smallest) {
     double factor = QueueCompat.number(queue, "getUserLimitFactor");
     double percent = QueueCompat.number(queue, "getUserLimit");
-    return new UserLimits(measure, whole,
+    UserLimits.QueueResources resources = new UserLimits.QueueResources(total,
         types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition)),
-        types.amounts(maximum(queue, partition)), smallest,
+        types.amounts(maximum(queue, partition)));
+    return new UserLimits(measure, resources, smallest,
         Double.isNaN(percent) ? 100 : percent, Double.isNaN(factor) ? -1 : factor);
   }
 

@@ -19,45 +19,49 @@ import java.util.NoSuchElementException;
  */
 final class Candidates implements Iterator<PreemptibleContainer> {
 
-  private final Iterator<PlanApplication> losers;
+  private final Iterator<PlanApplication> applications;
   private List<PreemptibleContainer> current;
-  private int place;
-  private boolean ofLosers;
+  private int index;
+  private boolean skipNotified;
   private PreemptibleContainer next;
-  private long looked;
+  private long checked;
 
-  /** @param from the first container with a notice that is not finally preempted */
-  Candidates(List<PreemptibleContainer> asked, int from, Iterator<PlanApplication> losers) {
+  /**
+   * @param notified all containers with a notice
+   * @param from the index of the first of them whose preemption is not final
+   * @param applications the applications whose other containers follow
+   */
+  Candidates(List<PreemptibleContainer> notified, int from, Iterator<PlanApplication> applications) {
 
-    this.current = asked;
-    this.place = from;
-    this.losers = losers;
+    this.current = notified;
+    this.index = from;
+    this.applications = applications;
     advance();
   }
 
   private void advance() {
     next = null;
     while (next == null) {
-      looked++;
-      if (place < current.size()) {
-        PreemptibleContainer holding = current.get(place++);
-        if (!holding.taken && !(ofLosers && holding.asked)) {
-          next = holding;
+      checked++;
+      if (index < current.size()) {
+        PreemptibleContainer container = current.get(index++);
+        if (!container.preempted && !(skipNotified && container.isNotified())) {
+          next = container;
         }
-      } else if (losers.hasNext()) {
-        PlanApplication loser = losers.next();
-        current = loser.losable;
-        place = loser.newest();
-        ofLosers = true;
+      } else if (applications.hasNext()) {
+        PlanApplication application = applications.next();
+        current = application.preemptible;
+        index = application.firstRemaining();
+        skipNotified = true;
       } else {
         return;
       }
     }
   }
 
-  /** How many containers and applications were looked at so far, also those that were left out. */
-  long looked() {
-    return looked;
+  /** The number of containers and applications checked so far, including those that were skipped. */
+  long checked() {
+    return checked;
   }
 
   @Override
@@ -75,10 +79,10 @@ final class Candidates implements Iterator<PreemptibleContainer> {
     return result;
   }
 
-  /** The first container with a notice that is not finally preempted, at or after an index. */
-  static int firstLeft(List<PreemptibleContainer> asked, int from) {
+  /** The index of the first container whose preemption is not final, at or after an index. */
+  static int firstRemaining(List<PreemptibleContainer> notified, int from) {
     int first = from;
-    while (first < asked.size() && asked.get(first).gone) {
+    while (first < notified.size() && notified.get(first).isFinal) {
       first++;
     }
     return first;

@@ -16,78 +16,83 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Containers are taken whole. Where that leaves room in which another could be placed for which something
- * was taken elsewhere, that need not be taken. Used by one thread, once the plan is made.
+ * Undoes preemptions that a finished plan does not need. A container is preempted as a whole, so part of
+ * its resources may be left over. If these are enough for another request, or for part of it, fewer
+ * containers are preempted for that request. Used by one thread.
  */
 final class Leftovers {
 
-  private final PlacementState space;
+  private final PlacementState state;
+  /** The nodes with leftover resources. */
   private final List<PlanNode> nodes;
-  /** How many nodes may still be looked at, for all requests together. */
-  private long looks = PlacementState.LOOKS;
+  /** How many more nodes may be checked, for all requests together. */
+  private long remainingChecks = PlacementState.MAX_CHECKS;
 
-  Leftovers(PlacementState space) {
-    this.space = space;
-    this.nodes = new ArrayList<>(new LinkedHashSet<>(space.freed()));
+  Leftovers(PlacementState state) {
+    this.state = state;
+    this.nodes = new ArrayList<>(new LinkedHashSet<>(state.freed()));
     nodes.removeIf(node -> node.free.isZero());
   }
 
-  /** What need not be taken for a request, since what is left over is enough, or with a part of it. */
-  List<PreemptibleContainer> spare(PlanRequest request, PlacementState.Fit fit) {
-    return nodes.isEmpty() || looks <= 0 ? Collections.emptyList()
-        : placeElsewhere(request, fit) ? fit.taken : sparePart(request, fit);
+  /** Undoes the preemptions for a request that leftover resources replace, and returns them. */
+  List<PreemptibleContainer> undoUnneeded(PlanRequest request, PlacementState.Assignment assignment) {
+    return nodes.isEmpty() || remainingChecks <= 0 ? Collections.emptyList()
+        : moveAssignment(request, assignment) ? assignment.preempted : undoPart(request, assignment);
   }
 
-  private boolean placeElsewhere(PlanRequest request, PlacementState.Fit fit) {
-    // A reservation that has given way is no loss.
-    if (fit.taken.isEmpty() || !request.reach.isAnywhere() || request.claimant.hasReserved()
-        || isAny(fit.taken, PreemptibleContainer::isReservation)) {
+  /** Places the request on leftover resources alone, if it fits there, and undoes all its preemptions. */
+  private boolean moveAssignment(PlanRequest request, PlacementState.Assignment assignment) {
+    // Releasing a reservation kills nothing, so it need not be undone.
+    if (assignment.preempted.isEmpty() || !request.placement.isAnywhere()
+        || request.application.hasReservation()
+        || isAny(assignment.preempted, PreemptibleContainer::isReservation)) {
       return false;
     }
-    space.unplace(request, fit.node);
-    fit.taken.forEach(space::giveBack);
-    // Others may have what was left there.
-    PlanNode room = isAny(fit.taken, holding -> holding.node.free.isNegative()) ? null
-        : room(request);
-    if (room == null) {
-      fit.taken.forEach(space::take);
+    state.undoAssignment(request, assignment.node);
+    assignment.preempted.forEach(state::undoPreemption);
+    // A negative amount means that another request uses the resources of the preempted container.
+    PlanNode other = isAny(assignment.preempted, container -> container.node.free.isNegative()) ? null
+        : fittingNode(request);
+    if (other == null) {
+      assignment.preempted.forEach(state::preempt);
     }
-    space.place(request, room == null ? fit.node : room);
-    return room != null;
+    state.place(request, other == null ? assignment.node : other);
+    return other != null;
   }
 
-  /** Where it stays on its node, what is left over there may be enough with a part of what was taken. */
-  private List<PreemptibleContainer> sparePart(PlanRequest request, PlacementState.Fit fit) {
-    List<PreemptibleContainer> spared = new ArrayList<>();
-    // The last one first: what was asked back before is still taken then.
-    for (int i = fit.taken.size() - 1; i >= 0; i--) {
-      PreemptibleContainer holding = fit.taken.get(i);
-      looks--;
-      if (!holding.isReservation() && holding.size.fitsIn(holding.node.free)) {
-        space.giveBack(holding);
-        if (space.isWithinLimitsAsPlaced(request, fit.node)) {
-          spared.add(holding);
+  /** Leaves the request on its node and undoes those preemptions that leftover resources replace there. */
+  private List<PreemptibleContainer> undoPart(PlanRequest request, PlacementState.Assignment assignment) {
+    List<PreemptibleContainer> undone = new ArrayList<>();
+    // The last one first, so that containers with a notice stay preempted rather than others.
+    for (int i = assignment.preempted.size() - 1; i >= 0; i--) {
+      PreemptibleContainer container = assignment.preempted.get(i);
+      remainingChecks--;
+      if (!container.isReservation() && container.size.fitsIn(container.node.free)) {
+        state.undoPreemption(container);
+        if (state.isWithinLimitsAsPlaced(request, assignment.node)) {
+          undone.add(container);
         } else {
-          space.take(holding);
+          state.preempt(container);
         }
       }
     }
-    return spared;
+    return undone;
   }
 
-  private static boolean isAny(List<PreemptibleContainer> taken, Predicate<PreemptibleContainer> so) {
-    for (PreemptibleContainer holding : taken) {
-      if (so.test(holding)) {
+  private static boolean isAny(
+      List<PreemptibleContainer> preempted, Predicate<PreemptibleContainer> condition) {
+    for (PreemptibleContainer container : preempted) {
+      if (condition.test(container)) {
         return true;
       }
     }
     return false;
   }
 
-  private PlanNode room(PlanRequest request) {
+  private PlanNode fittingNode(PlanRequest request) {
     for (PlanNode node : nodes) {
-      looks--;
-      if (space.isOpenFor(request, node)) {
+      remainingChecks--;
+      if (state.canPlace(request, node)) {
         return node;
       }
     }

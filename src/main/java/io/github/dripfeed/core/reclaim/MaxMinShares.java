@@ -22,8 +22,8 @@ import java.util.Map;
 /**
  * Computes weighted max-min fair shares. The level, which is the share by weight, rises for all
  * applications together. An application stops rising when its demand is met, when a resource that it
- * needs is exhausted, or when its user reaches the user limit. Containers that an application must not
- * lose always belong to its share.
+ * needs is exhausted, or when its user reaches the user limit. Containers that are never preempted
+ * always belong to the share of their application.
  */
 final class MaxMinShares {
 
@@ -32,60 +32,62 @@ final class MaxMinShares {
 
   private final DominantShare measure;
   private final ResourceVector pool;
-  private final List<Part> parts = new ArrayList<>();
-  private final List<OfUser> users = new ArrayList<>();
+  private final List<Allocation> allocations = new ArrayList<>();
+  private final List<UserAllocations> users = new ArrayList<>();
   private final double[] sum;
 
-  private MaxMinShares(Collection<PlanApplication> claimants, DominantShare measure, ResourceVector pool) {
+  private MaxMinShares(
+      Collection<PlanApplication> applications, DominantShare measure, ResourceVector pool) {
     this.measure = measure;
     this.pool = pool;
     this.sum = new double[pool.types()];
-    Map<PlanUser, OfUser> byUser = new IdentityHashMap<>();
-    ResourceSum held = new ResourceSum(pool.types());
-    for (PlanApplication claimant : claimants) {
-      Part part = new Part(claimant);
-      parts.add(part);
-      held.add(claimant.held);
-      byUser.computeIfAbsent(claimant.user, user -> {
-        users.add(new OfUser(user));
+    Map<PlanUser, UserAllocations> byUser = new IdentityHashMap<>();
+    ResourceSum used = new ResourceSum(pool.types());
+    for (PlanApplication application : applications) {
+      Allocation allocation = new Allocation(application);
+      allocations.add(allocation);
+      used.add(application.used);
+      byUser.computeIfAbsent(application.user, user -> {
+        users.add(new UserAllocations(user));
         return users.get(users.size() - 1);
-      }).parts.add(part);
+      }).allocations.add(allocation);
     }
     // User limits are computed as if the whole pool were in use.
-    ResourceVector more = pool.minus(held).componentwiseMax(ResourceVector.zero(pool.types()));
-    for (OfUser user : users) {
-      user.limit = user.user.limitWith(more);
+    ResourceVector unused = pool.minus(used).componentwiseMax(ResourceVector.zero(pool.types()));
+    for (UserAllocations user : users) {
+      user.limit = user.user.limitWith(unused);
     }
   }
 
   /**
-   * Assigns a share to every application.
+   * Computes the share of every application.
    *
    * @param pool the resources to share, by resource type
    */
-  static void tell(Collection<PlanApplication> claimants, DominantShare measure, ResourceVector pool) {
-    List<PlanUser> supposed = new ArrayList<>();
+  static void compute(
+      Collection<PlanApplication> applications, DominantShare measure, ResourceVector pool) {
+    List<PlanUser> activated = new ArrayList<>();
     do {
-      MaxMinShares shares = new MaxMinShares(claimants, measure, pool);
+      MaxMinShares shares = new MaxMinShares(applications, measure, pool);
       shares.raiseAll();
-      for (Part part : shares.parts) {
-        part.claimant.share = part.measure(part.fraction);
+      for (Allocation allocation : shares.allocations) {
+        allocation.application.share = allocation.share(allocation.fraction);
       }
-    } while (supposeLosersAsk(claimants, measure, supposed));
-    supposed.forEach(user -> user.suppose(false));
+    } while (activateLosingUsers(applications, measure, activated));
+    activated.forEach(user -> user.setActive(false));
   }
 
   /**
    * An application that loses containers requests them again, which lowers the limit of every user. The
    * limits after that are used; otherwise containers would move back and forth.
    */
-  private static boolean supposeLosersAsk(
-      Collection<PlanApplication> claimants, DominantShare measure, List<PlanUser> supposed) {
+  private static boolean activateLosingUsers(
+      Collection<PlanApplication> applications, DominantShare measure, List<PlanUser> activated) {
     boolean any = false;
-    for (PlanApplication claimant : claimants) {
-      if (!claimant.user.active && measure.of(claimant.held) > claimant.share * (1 + 1e-6)) {
-        claimant.user.suppose(true);
-        supposed.add(claimant.user);
+    for (PlanApplication application : applications) {
+      if (!application.user.active && measure.of(application.used) > application.share * (1 + 1e-6)) {
+        application.user.setActive(true);
+        activated.add(application.user);
         any = true;
       }
     }
@@ -96,12 +98,12 @@ final class MaxMinShares {
     double level = 0;
     while (true) {
       double top = level;
-      for (Part part : parts) {
-        if (!part.fixed) {
-          top = Math.max(top, part.measure(1) / part.claimant.weight);
+      for (Allocation allocation : allocations) {
+        if (!allocation.stopped) {
+          top = Math.max(top, allocation.share(1) / allocation.application.weight);
         }
       }
-      for (OfUser user : users) {
+      for (UserAllocations user : users) {
         user.findLevel(level, top);
       }
       if (!isTooMuch(top, null)) {
@@ -110,17 +112,17 @@ final class MaxMinShares {
       }
       level = highestLevel(level, top);
       // A resource type is exhausted if it is exceeded just above the level.
-      boolean[] out = new boolean[pool.types()];
-      isTooMuch(Math.nextUp(level + (top - level) * 1e-12), out);
+      boolean[] exhausted = new boolean[pool.types()];
+      isTooMuch(Math.nextUp(level + (top - level) * 1e-12), exhausted);
       raise(level);
-      if (!fix(out, level)) {
+      if (!stop(exhausted, level)) {
         return;
       }
     }
   }
 
-  private double highestLevel(double enough, double tooMuch) {
-    double low = enough;
+  private double highestLevel(double feasible, double tooMuch) {
+    double low = feasible;
     double high = tooMuch;
     for (int i = 0; i < HALVINGS; i++) {
       double middle = (low + high) / 2;
@@ -133,38 +135,42 @@ final class MaxMinShares {
     return low;
   }
 
-  /** @param out receives the resource types that are exceeded; may be null */
-  private boolean isTooMuch(double level, boolean[] out) {
+  /** @param exhausted receives the resource types that are exceeded; may be null */
+  private boolean isTooMuch(double level, boolean[] exhausted) {
     double[] used = new double[pool.types()];
-    for (OfUser user : users) {
+    for (UserAllocations user : users) {
       user.add(Math.min(level, user.level), used);
     }
     boolean any = false;
     for (int type = 0; type < pool.types(); type++) {
       boolean tooMuch = used[type] > pool.get(type) * (1 + 1e-9);
       any |= tooMuch;
-      if (out != null) {
-        out[type] = tooMuch;
+      if (exhausted != null) {
+        exhausted[type] = tooMuch;
       }
     }
     return any;
   }
 
   private void raise(double level) {
-    for (OfUser user : users) {
-      for (Part part : user.parts) {
-        part.fraction = part.fractionAt(Math.min(level, user.level));
+    for (UserAllocations user : users) {
+      for (Allocation allocation : user.allocations) {
+        allocation.fraction = allocation.fractionAt(Math.min(level, user.level));
       }
     }
   }
 
-  /** An application that needs an exhausted resource, or whose user is at the limit, rises no further. */
-  private boolean fix(boolean[] out, double level) {
+  /**
+   * Stops the applications that need an exhausted resource, or whose users are at their limits.
+   *
+   * @return whether any application was stopped
+   */
+  private boolean stop(boolean[] exhausted, double level) {
     boolean any = false;
-    for (OfUser user : users) {
-      for (Part part : user.parts) {
-        if (!part.fixed && (user.level <= level || part.needs(out))) {
-          part.fixed = true;
+    for (UserAllocations user : users) {
+      for (Allocation allocation : user.allocations) {
+        if (!allocation.stopped && (user.level <= level || allocation.needs(exhausted))) {
+          allocation.stopped = true;
           any = true;
         }
       }
@@ -173,21 +179,21 @@ final class MaxMinShares {
   }
 
   /** The applications of one user. */
-  private final class OfUser {
+  private final class UserAllocations {
 
     final PlanUser user;
-    final List<Part> parts = new ArrayList<>();
+    final List<Allocation> allocations = new ArrayList<>();
     double limit;
     /** The level at which the user reaches its limit. */
     double level;
 
-    OfUser(PlanUser user) {
+    UserAllocations(PlanUser user) {
       this.user = user;
     }
 
     void add(double at, double[] used) {
-      for (Part part : parts) {
-        part.addTo(used, part.fractionAt(at));
+      for (Allocation allocation : allocations) {
+        allocation.addTo(used, allocation.fractionAt(at));
       }
     }
 
@@ -195,8 +201,8 @@ final class MaxMinShares {
       level = isTooMuch(top) ? highest(low, top) : Double.MAX_VALUE;
     }
 
-    private double highest(double enough, double tooMuch) {
-      double low = enough;
+    private double highest(double feasible, double tooMuch) {
+      double low = feasible;
       double high = tooMuch;
       for (int i = 0; i < HALVINGS; i++) {
         double middle = (low + high) / 2;
@@ -217,58 +223,59 @@ final class MaxMinShares {
   }
 
   /**
-   * The part of an application's demand that it must not lose, and the rest, of which it gets a fraction.
+   * The share of one application: its protected containers, and a fraction of the adjustable part, which
+   * is its other containers and its pending requests.
    */
-  private final class Part {
+  private final class Allocation {
 
-    final PlanApplication claimant;
-    final ResourceSum rest;
+    final PlanApplication application;
+    final ResourceSum adjustable;
     double fraction;
-    boolean fixed;
+    boolean stopped;
 
-    Part(PlanApplication claimant) {
-      this.claimant = claimant;
-      this.rest = new ResourceSum(claimant.held);
-      rest.subtract(claimant.fixed);
-      long room = claimant.room;
-      for (PlanRequest request : claimant.requests) {
-        long count = Math.min(room, request.open);
-        rest.add(request.size, count);
-        room -= count;
+    Allocation(PlanApplication application) {
+      this.application = application;
+      this.adjustable = new ResourceSum(application.used);
+      adjustable.subtract(application.protectedUsage);
+      long remaining = application.remainingContainers;
+      for (PlanRequest request : application.requests) {
+        long count = Math.min(remaining, request.pending);
+        adjustable.add(request.size, count);
+        remaining -= count;
       }
     }
 
-    void addTo(double[] used, double ofRest) {
+    void addTo(double[] used, double part) {
       for (int type = 0; type < used.length; type++) {
-        used[type] += amount(type, ofRest);
+        used[type] += amount(type, part);
       }
     }
 
-    double amount(int type, double ofRest) {
-      return claimant.fixed.get(type) + rest.get(type) * ofRest;
+    double amount(int type, double part) {
+      return application.protectedUsage.get(type) + adjustable.get(type) * part;
     }
 
-    double measure(double ofRest) {
+    double share(double part) {
       double[] amounts = new double[pool.types()];
-      addTo(amounts, ofRest);
+      addTo(amounts, part);
       return measure.of(amounts);
     }
 
-    boolean needs(boolean[] out) {
-      for (int type = 0; type < out.length; type++) {
-        if (out[type] && rest.get(type) > 0) {
+    boolean needs(boolean[] exhausted) {
+      for (int type = 0; type < exhausted.length; type++) {
+        if (exhausted[type] && adjustable.get(type) > 0) {
           return true;
         }
       }
       return false;
     }
 
-    /** The largest fraction of the rest with which the application does not exceed the level. */
+    /** The largest fraction of the adjustable part with which the application does not exceed the level. */
     double fractionAt(double level) {
-      if (fixed) {
+      if (stopped) {
         return fraction;
       }
-      return measure.largestPart(claimant.fixed, rest, level * claimant.weight);
+      return measure.largestPart(application.protectedUsage, adjustable, level * application.weight);
     }
   }
 }

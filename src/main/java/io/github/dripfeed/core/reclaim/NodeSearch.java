@@ -22,19 +22,19 @@ import java.util.Map;
 final class NodeSearch {
 
   private final List<PlanNode> nodes;
-  private final NodeHoldings holdings;
+  private final NodeContainers containers;
   /** Nodes on which a container was preempted or a reservation released; a request may fit there again. */
   private final List<PlanNode> freed = new ArrayList<>();
   private final Map<ResourceVector, PlanRequest.Cursor> cursors = new HashMap<>();
-  private long looked;
+  private long checked;
 
-  NodeSearch(List<PlanNode> nodes, NodeHoldings holdings) {
+  NodeSearch(List<PlanNode> nodes, NodeContainers containers) {
     this.nodes = nodes;
-    this.holdings = holdings;
+    this.containers = containers;
   }
 
   /** The search for similar requests starts at the first node. */
-  void begin() {
+  void startPass() {
     cursors.clear();
   }
 
@@ -43,22 +43,22 @@ final class NodeSearch {
     freed.add(node);
   }
 
-  /** The nodes on which there may be room again. */
+  /** The nodes on which a request may fit again. */
   List<PlanNode> freed() {
     return freed;
   }
 
   /** The number of nodes checked so far. */
-  long looked() {
-    return looked;
+  long checked() {
+    return checked;
   }
 
   /** A node on which the request fits and would be placed now; null if there is none. */
   PlanNode find(PlanRequest request) {
-    List<PlanNode> few = request.reach.nodes();
-    if (few != null) {
-      for (PlanNode node : few) {
-        if (hasRoom(node, request)) {
+    List<PlanNode> only = request.placement.nodes();
+    if (only != null) {
+      for (PlanNode node : only) {
+        if (fits(node, request)) {
           return node;
         }
       }
@@ -66,28 +66,29 @@ final class NodeSearch {
     }
     PlanRequest.Cursor cursor = cursorOf(request);
     for (; cursor.node < nodes.size(); cursor.node++) {
-      if (hasRoom(nodes.get(cursor.node), request)) {
+      if (fits(nodes.get(cursor.node), request)) {
         return nodes.get(cursor.node);
       }
     }
     // Before the start index, a request can fit again only on a node with a preemption.
     for (; cursor.freed < freed.size(); cursor.freed++) {
-      if (hasRoom(freed.get(cursor.freed), request)) {
+      if (fits(freed.get(cursor.freed), request)) {
         return freed.get(cursor.freed);
       }
     }
     return null;
   }
 
-  boolean hasRoom(PlanNode node, PlanRequest request) {
-    looked++;
-    return request.size.fitsIn(node.free) && holdings.admits(node, request);
+  /** Whether the request fits on the node and would be placed there now. */
+  boolean fits(PlanNode node, PlanRequest request) {
+    checked++;
+    return request.size.fitsIn(node.free) && containers.admits(node, request);
   }
 
-  /** The search for equal requests without constraints continues where the last one stopped. */
+  /** Equal requests without constraints share a cursor: the search continues where the last one stopped. */
   private PlanRequest.Cursor cursorOf(PlanRequest request) {
     if (request.cursor == null) {
-      request.cursor = request.isLikeOthers()
+      request.cursor = request.isUnconstrained()
           ? cursors.computeIfAbsent(request.size, size -> new PlanRequest.Cursor())
           : new PlanRequest.Cursor();
     }

@@ -19,454 +19,472 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Where containers can be placed: the nodes, what the queue may still have, and what users may. Finds
- * what has to be taken so that a request can be placed, and never more. Used by one thread.
+ * The state of a plan that decides where containers can be placed: nodes, the headroom of the queue, and
+ * user limits. Finds the containers to preempt so that a request can be placed, and no more than these.
+ * Used by one thread.
  *
- * <p>However many ask in vain, the work is bounded: all together look at so many containers, each at
- * its part of them, and each at some.
+ * <p>The work is bounded, however many requests cannot be met: all requests together check a maximum
+ * number of containers, and each request checks an equal part of them, but at least a minimum.
  */
 public final class PlacementState {
 
-  /** How many containers are looked at for all requests together in one pass. */
-  static final long LOOKS = 4_000_000;
-  /** How many are looked at for one request in any case. */
-  private static final long FEWEST_LOOKS = 1000;
+  /** How many containers are checked for all requests together in one pass. */
+  static final long MAX_CHECKS = 4_000_000;
+  /** How many containers are checked for one request in any case. */
+  private static final long MIN_CHECKS = 1000;
 
   private final List<PlanNode> nodes;
   private final ResourceSum headroom;
   private final DominantShare measure;
-  /** Reserved nodes; of the least urgent ones first, as far as the claimants are in order. */
+  /** All reservations; those of the last application in the order of the rule come first. */
   private List<PreemptibleContainer> reservations = Collections.emptyList();
-  private final NodeHoldings holdings = new NodeHoldings();
-  private final NodeSearch freeNodes;
-  private long looksForEach = LOOKS;
-  private long looks;
-  private long looked;
+  private final NodeContainers containers = new NodeContainers();
+  private final NodeSearch nodeSearch;
+  private long checksPerRequest = MAX_CHECKS;
+  private long remainingChecks;
+  private long checked;
+  /** The number of the current search. */
   private int search;
-  private boolean onlyAsked;
-  /** If only what this user holds is to be taken. */
-  private PlanUser onlyOf;
-  /** If nothing is to be taken to get below the limit of a user; and whether that would have to be. */
-  private boolean isLimitKept;
-  private boolean isAboveLimit;
-  private final UserLimitForecast users;
+  /** Whether only containers with a preemption notice are preempted. */
+  private boolean onlyNotified;
+  /** The user whose containers alone are preempted; null if there is no such restriction. */
+  private PlanUser onlyUser;
+  /** Whether the current search preempts no container just to get the user below its limit. */
+  private boolean excludesUserLimit;
+  /** Whether the current search found a request above the user limit. */
+  private boolean isAboveUserLimit;
+  private final UserLimitForecast userLimits;
 
   /**
-   * @param headroom what the queue could have more than its applications hold, by type of resource; what
-   *     is reserved counts as held
+   * @param headroom the resources that the queue may still allocate, by resource type; reservations count
+   *     as used
    */
   public PlacementState(List<PlanNode> nodes, ResourceVector headroom, DominantShare measure) {
     this.nodes = nodes;
-    this.freeNodes = new NodeSearch(nodes, holdings);
+    this.nodeSearch = new NodeSearch(nodes, containers);
     this.headroom = new ResourceSum(headroom);
     this.measure = measure;
-    this.users = new UserLimitForecast(measure);
+    this.userLimits = new UserLimitForecast(measure);
   }
 
-  /** Takes up what the applications of the plan hold; called once. */
-  void add(List<PlanApplication> claimants) {
-    holdings.add(claimants);
-    reservations = holdings.reservations();
+  /** Sets the applications of the plan; called once. */
+  void set(List<PlanApplication> applications) {
+    containers.set(applications);
+    reservations = containers.reservations();
   }
 
   DominantShare measure() {
     return measure;
   }
 
-  /** How many containers and nodes were looked at so far. */
-  long looked() {
-    return looked + freeNodes.looked() + users.looked();
+  /** The number of containers and nodes checked so far. */
+  long checked() {
+    return checked + nodeSearch.checked() + userLimits.checked();
   }
 
-  /** From now on nothing is taken that was not asked back before. */
-  void takeOnlyAsked() {
-    onlyAsked = true;
+  /** From now on only containers with a preemption notice are preempted. */
+  void preemptOnlyNotified() {
+    onlyNotified = true;
   }
 
-  /** A new pass begins, in which so many requests are to be met. */
-  void start(List<PlanApplication> claimants, long requests) {
-    users.start(claimants, LOOKS);
-    freeNodes.begin();
-    looksForEach = Math.max(FEWEST_LOOKS, LOOKS / Math.max(1, requests));
-    reservations.sort((one, other) -> other.owner.index - one.owner.index);
+  /** @param requests the number of requests to meet in this pass */
+  void startPass(List<PlanApplication> applications, long requests) {
+    userLimits.startPass(applications, MAX_CHECKS);
+    nodeSearch.startPass();
+    checksPerRequest = Math.max(MIN_CHECKS, MAX_CHECKS / Math.max(1, requests));
+    reservations.sort((one, other) -> other.application.index - one.application.index);
   }
 
   /**
-   * What there is to share: what is held, and what could be had besides; by type of resource. Also what
-   * is free in pieces too small for what is asked for: what is deserved must not change with what is
-   * taken, or it might go on and on.
+   * The resources to share, by resource type: used plus free, including fragments too small for any
+   * request. Without the fragments, shares would change as containers are preempted, and plans might not
+   * settle.
    */
-  ResourceVector pool(Iterable<PlanApplication> claimants) {
+  ResourceVector pool(Iterable<PlanApplication> applications) {
     ResourceSum free = new ResourceSum(headroom.types());
     for (PlanNode node : nodes) {
-      if (node.isOpen()) {
+      if (node.acceptsContainers()) {
         free.add(node.free);
       }
     }
     ResourceSum allowed = new ResourceSum(headroom);
-    claimants.forEach(claimant -> allowed.add(claimant.reserved));
+    applications.forEach(application -> allowed.add(application.reserved));
     ResourceVector none = ResourceVector.zero(headroom.types());
-    return free.toVector().componentwiseMin(allowed).componentwiseMax(none).plus(held(claimants));
+    return free.toVector().componentwiseMin(allowed).componentwiseMax(none).plus(used(applications));
   }
 
-  /** What is held by all of them, by type of resource. */
-  ResourceAmounts held(Iterable<PlanApplication> claimants) {
-    ResourceSum held = new ResourceSum(headroom.types());
-    claimants.forEach(claimant -> held.add(claimant.held));
-    return held;
+  /** The usage of all applications together, by resource type. */
+  ResourceAmounts used(Iterable<PlanApplication> applications) {
+    ResourceSum used = new ResourceSum(headroom.types());
+    applications.forEach(application -> used.add(application.used));
+    return used;
   }
 
-  /** How one container is placed, and what has to be taken for it. */
-  static final class Fit {
+  /** The node on which one container is placed, and the containers to preempt for it. */
+  static final class Assignment {
     final PlanNode node;
-    final List<PreemptibleContainer> taken;
+    final List<PreemptibleContainer> preempted;
 
-    Fit(PlanNode node, List<PreemptibleContainer> taken) {
+    Assignment(PlanNode node, List<PreemptibleContainer> preempted) {
       this.node = node;
-      this.taken = taken;
+      this.preempted = preempted;
     }
   }
 
-  /** The node on which the request can be placed as things are, or null. */
-  PlanNode room(PlanRequest request) {
-    return isWithinLimits(request) ? freeNodes.find(request) : null;
+  /** A node on which the request can be placed without preemption, or null. */
+  PlanNode fittingNode(PlanRequest request) {
+    return isWithinLimits(request) ? nodeSearch.find(request) : null;
   }
 
-  /** Whether there is room where the request is placed once it has waited for a nearer one. */
-  boolean isFreeLater(PlanRequest request) {
-    if (request.reach.isAnywhere() || !isWithinLimits(request)) {
+  /** Whether the request can be placed without preemption once its locality delay is over. */
+  boolean fitsAfterLocalityDelay(PlanRequest request) {
+    if (request.placement.isAnywhere() || !isWithinLimits(request)) {
       return false;
     }
     for (; request.laterCursor < nodes.size(); request.laterCursor++) {
       PlanNode node = nodes.get(request.laterCursor);
-      looked++;
-      if (request.size.fitsIn(node.free) && node.isOpen() && holdings.reservation(node) == null
-          && request.reachesLater(node)) {
+      checked++;
+      if (request.size.fitsIn(node.free) && node.acceptsContainers()
+          && containers.reservation(node) == null && request.isPlaceableLater(node)) {
         return true;
       }
     }
     return false;
   }
 
-  /** What is reserved for itself it gives up, or gets. */
+  /** An own reservation counts as headroom: a new container of the application replaces it. */
   private boolean isWithinLimits(PlanRequest request) {
-    return request.size.fitsInSum(headroom, request.claimant.reserved) && isUserBelowLimit(request);
+    return request.size.fitsInSum(headroom, request.application.reserved) && isUserBelowLimit(request);
   }
 
   /**
-   * What has to be taken so that the request can be placed, as far as the rule allows; it is taken
-   * when this returns.
+   * Finds a node for the request and the containers to preempt for it, as far as the rule allows. These are
+   * preempted when the method returns.
    *
-   * @param isAccepted the last word on what would be taken
-   * @return null if it can't be placed so
+   * @param isAccepted the final check of the containers to preempt
+   * @return null if the request cannot be placed by preemption
    */
-  Fit fit(PlanRequest request, ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
-    looks = looksForEach;
-    PlanNode free = freeNodes.find(request);
-    Fit fit = free == null ? fitOnReserved(request, rule, isAccepted)
+  Assignment findByPreemption(
+      PlanRequest request, ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
+    remainingChecks = checksPerRequest;
+    PlanNode free = nodeSearch.find(request);
+    Assignment assignment = free == null ? findOnReservedNodes(request, rule, isAccepted)
         : complete(request, free, new ArrayList<>(), rule, isAccepted);
-    if (fit != null || free != null) {
-      return fit;
+    if (assignment != null || free != null) {
+      return assignment;
     }
-    if (onlyAsked && !rule.hasAsked()) {
+    if (onlyNotified && !rule.hasNotified()) {
       return null;
     }
-    // Who is above the limit, or would be once others have lost something, loses something of his own.
-    isAboveLimit = !isUserBelowLimit(request);
-    if (!isAboveLimit) {
-      isLimitKept = true;
-      fit = fitOnNodes(request, rule, isAccepted);
-      isLimitKept = false;
+    // A user above its limit, or above it once others have lost containers, first loses containers of its
+    // own.
+    isAboveUserLimit = !isUserBelowLimit(request);
+    if (!isAboveUserLimit) {
+      excludesUserLimit = true;
+      assignment = findOnNodes(request, rule, isAccepted);
+      excludesUserLimit = false;
     }
-    if (fit == null && isAboveLimit) {
-      onlyOf = request.claimant.user;
-      fit = fitOnNodes(request, rule, isAccepted);
-      onlyOf = null;
-      fit = fit == null ? fitOnNodes(request, rule, isAccepted) : fit;
+    if (assignment == null && isAboveUserLimit) {
+      onlyUser = request.application.user;
+      assignment = findOnNodes(request, rule, isAccepted);
+      onlyUser = null;
+      assignment = assignment == null ? findOnNodes(request, rule, isAccepted) : assignment;
     }
-    return fit;
+    return assignment;
   }
 
-  private Fit fitOnNodes(PlanRequest request, ReclaimRule rule,
+  private Assignment findOnNodes(PlanRequest request, ReclaimRule rule,
       Predicate<List<PreemptibleContainer>> isAccepted) {
     search++;
-    List<PlanNode> few = request.reach.nodes();
-    return few == null ? fitAnywhere(request, rule, isAccepted)
-        : fitOnOneOf(few, request, rule, isAccepted);
+    List<PlanNode> requested = request.placement.nodes();
+    return requested == null ? findOnAnyNode(request, rule, isAccepted)
+        : findOnOneOf(requested, request, rule, isAccepted);
   }
 
-  /** There is room where only a reservation that gives way keeps it out. */
-  private Fit fitOnReserved(PlanRequest request, ReclaimRule rule,
+  /** Tries the nodes on which the request fits once a reservation is released. */
+  private Assignment findOnReservedNodes(PlanRequest request, ReclaimRule rule,
       Predicate<List<PreemptibleContainer>> isAccepted) {
     for (PreemptibleContainer reservation : reservations) {
-      if (looks-- <= 0) {
+      if (remainingChecks-- <= 0) {
         return null;
       }
       PlanNode node = reservation.node;
-      if (request.size.fitsIn(node.free) && isOpenTo(request, node, rule)) {
-        List<PreemptibleContainer> taken = new ArrayList<>();
-        openTo(request, node, taken);
-        Fit fit = complete(request, node, taken, rule, isAccepted);
-        if (fit != null) {
-          return fit;
+      if (request.size.fitsIn(node.free) && isPlaceableAfterRelease(request, node, rule)) {
+        List<PreemptibleContainer> preempted = new ArrayList<>();
+        releaseOther(request, node, preempted);
+        Assignment assignment = complete(request, node, preempted, rule, isAccepted);
+        if (assignment != null) {
+          return assignment;
         }
       }
     }
     return null;
   }
 
-  private Fit fitAnywhere(PlanRequest request, ReclaimRule rule,
+  private Assignment findOnAnyNode(PlanRequest request, ReclaimRule rule,
       Predicate<List<PreemptibleContainer>> isAccepted) {
-    Candidates all = rule.candidates(request, onlyAsked);
-    Fit fit = null;
-    while (fit == null && all.hasNext() && looks-- > 0) {
-      fit = fitBy(all.next(), request, rule, isAccepted);
+    Candidates candidates = rule.candidates(request, onlyNotified);
+    Assignment assignment = null;
+    while (assignment == null && candidates.hasNext() && remainingChecks-- > 0) {
+      assignment = tryCandidate(candidates.next(), request, rule, isAccepted);
     }
-    looked += all.looked();
-    return fit;
+    checked += candidates.checked();
+    return assignment;
   }
 
-  private Fit fitOnOneOf(List<PlanNode> few, PlanRequest request, ReclaimRule rule,
+  private Assignment findOnOneOf(List<PlanNode> requested, PlanRequest request, ReclaimRule rule,
       Predicate<List<PreemptibleContainer>> isAccepted) {
     List<PreemptibleContainer> candidates = new ArrayList<>();
-    for (PlanNode node : few) {
-      if (isOpenTo(request, node, rule)) {
-        for (PreemptibleContainer holding : holdings.losable(node)) {
-          looked++;
-          if (isTakeable(holding, request, rule)) {
-            candidates.add(holding);
+    for (PlanNode node : requested) {
+      if (isPlaceableAfterRelease(request, node, rule)) {
+        for (PreemptibleContainer container : containers.preemptible(node)) {
+          checked++;
+          if (isCandidate(container, request, rule)) {
+            candidates.add(container);
           }
         }
       }
     }
-    candidates.sort(rule.preference());
+    candidates.sort(rule.preemptionOrder());
     for (PreemptibleContainer candidate : candidates) {
-      Fit fit = fitBy(candidate, request, rule, isAccepted);
-      if (fit != null) {
-        return fit;
+      Assignment assignment = tryCandidate(candidate, request, rule, isAccepted);
+      if (assignment != null) {
+        return assignment;
       }
     }
     return null;
   }
 
-  private Fit fitBy(PreemptibleContainer candidate, PlanRequest request, ReclaimRule rule,
+  private Assignment tryCandidate(PreemptibleContainer candidate, PlanRequest request, ReclaimRule rule,
       Predicate<List<PreemptibleContainer>> isAccepted) {
     PlanNode node = candidate.node;
-    if (node.search == search || !isTakeable(candidate, request, rule)
-        || !isOpenTo(request, node, rule)) {
+    if (node.search == search || !isCandidate(candidate, request, rule)
+        || !isPlaceableAfterRelease(request, node, rule)) {
       return null;
     }
     node.search = search;
-    return fitOn(candidate, request, rule, isAccepted);
+    return tryNode(candidate, request, rule, isAccepted);
   }
 
-  /** Whether it would be placed there, once a reservation is given up that gives way to it. */
-  private boolean isOpenTo(PlanRequest request, PlanNode node, ReclaimRule rule) {
-    PreemptibleContainer keeper = holdings.reservation(node);
-    return keeper == null || keeper.owner == request.claimant ? holdings.admits(node, request)
-        : node.isOpen() && rule.yields(request, keeper) && !keeper.owner.isGiven()
-            && request.reaches(node);
+  /** Whether the request would be placed on the node, if it fits, once a reservation is released for it. */
+  private boolean isPlaceableAfterRelease(PlanRequest request, PlanNode node, ReclaimRule rule) {
+    PreemptibleContainer reservation = containers.reservation(node);
+    return reservation == null || reservation.application == request.application
+        ? containers.admits(node, request)
+        : node.acceptsContainers() && rule.mayRelease(request, reservation)
+            && !reservation.application.isReceiving() && request.isPlaceable(node);
   }
 
-  private void openTo(PlanRequest request, PlanNode node, List<PreemptibleContainer> taken) {
-    PreemptibleContainer keeper = holdings.reservation(node);
-    if (keeper != null && keeper.owner != request.claimant) {
-      take(keeper);
-      taken.add(keeper);
+  /** Releases the reservation of another application on the node. */
+  private void releaseOther(PlanRequest request, PlanNode node, List<PreemptibleContainer> preempted) {
+    PreemptibleContainer reservation = containers.reservation(node);
+    if (reservation != null && reservation.application != request.application) {
+      preempt(reservation);
+      preempted.add(reservation);
     }
   }
 
-  /** @param first the one on the node that is to be taken first */
-  private Fit fitOn(PreemptibleContainer first, PlanRequest request, ReclaimRule rule,
+  /** @param first the first container to preempt on its node */
+  private Assignment tryNode(PreemptibleContainer first, PlanRequest request, ReclaimRule rule,
       Predicate<List<PreemptibleContainer>> isAccepted) {
     PlanNode node = first.node;
-    List<PreemptibleContainer> taken = new ArrayList<>();
-    openTo(request, node, taken);
+    List<PreemptibleContainer> preempted = new ArrayList<>();
+    releaseOther(request, node, preempted);
     if (isEnough(first, request)) {
-      take(first);
-      taken.add(first);
+      preempt(first);
+      preempted.add(first);
     } else {
-      takeOn(node, request, rule, taken);
+      preemptOn(node, request, rule, preempted);
     }
     if (!request.size.fitsIn(node.free)) {
-      taken.forEach(this::giveBack);
+      preempted.forEach(this::undoPreemption);
       return null;
     }
-    return complete(request, node, taken, rule, isAccepted);
+    return complete(request, node, preempted, rule, isAccepted);
   }
 
-  private void takeOn(PlanNode node, PlanRequest request, ReclaimRule rule,
-      List<PreemptibleContainer> taken) {
+  private void preemptOn(PlanNode node, PlanRequest request, ReclaimRule rule,
+      List<PreemptibleContainer> preempted) {
     List<PreemptibleContainer> local = new ArrayList<>();
-    for (PreemptibleContainer holding : holdings.losable(node)) {
-      looks--;
-      looked++;
-      if (isTakeable(holding, request, rule)) {
-        local.add(holding);
+    for (PreemptibleContainer container : containers.preemptible(node)) {
+      remainingChecks--;
+      checked++;
+      if (isCandidate(container, request, rule)) {
+        local.add(container);
       }
     }
-    local.sort(rule.preference());
-    for (PreemptibleContainer holding : local) {
+    local.sort(rule.preemptionOrder());
+    for (PreemptibleContainer container : local) {
       if (request.size.fitsIn(node.free)) {
         return;
       }
-      if (isTakeable(holding, request, rule)) {
-        take(holding);
-        taken.add(holding);
+      if (isCandidate(container, request, rule)) {
+        preempt(container);
+        preempted.add(container);
       }
     }
   }
 
-  private static boolean isEnough(PreemptibleContainer holding, PlanRequest request) {
-    return request.size.fitsInSum(holding.node.free, holding.size);
+  private static boolean isEnough(PreemptibleContainer container, PlanRequest request) {
+    return request.size.fitsInSum(container.node.free, container.size);
   }
 
-  /** Takes what is still needed below the limits of queue and user, and keeps nothing taken in vain. */
-  private Fit complete(PlanRequest request, PlanNode node, List<PreemptibleContainer> taken,
-      ReclaimRule rule,
-      Predicate<List<PreemptibleContainer>> isAccepted) {
-    if (isLimitKept && !isUserBelowLimit(request)) {
-      isAboveLimit = true;
+  /** Preempts what is still needed to get below the limits of queue and user, and undoes what is not. */
+  private Assignment complete(PlanRequest request, PlanNode node, List<PreemptibleContainer> preempted,
+      ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
+    if (excludesUserLimit && !isUserBelowLimit(request)) {
+      isAboveUserLimit = true;
     } else if (!isWithinLimits(request)) {
-      giveWayForLimits(request, taken, rule);
-      takeForLimits(request, taken, rule);
+      releaseForLimits(request, preempted, rule);
+      preemptForLimits(request, preempted, rule);
     }
     if (isWithinLimits(request)) {
-      if (taken.size() > 1) {
-        giveBackNeedless(request, node, taken);
+      if (preempted.size() > 1) {
+        undoUnneeded(request, node, preempted);
       }
-      if (isAccepted.test(taken)) {
-        return new Fit(node, taken);
+      if (isAccepted.test(preempted)) {
+        return new Assignment(node, preempted);
       }
     }
-    taken.forEach(this::giveBack);
+    preempted.forEach(this::undoPreemption);
     return null;
   }
 
-  private void giveWayForLimits(PlanRequest request, List<PreemptibleContainer> taken, ReclaimRule rule) {
+  private void releaseForLimits(
+      PlanRequest request, List<PreemptibleContainer> preempted, ReclaimRule rule) {
     for (PreemptibleContainer reservation : reservations) {
-      if (isWithinLimits(request) || looks-- <= 0) {
+      if (isWithinLimits(request) || remainingChecks-- <= 0) {
         return;
       }
-      if (!reservation.taken && reservation.owner != request.claimant && helps(reservation, request)
-          && !reservation.owner.isGiven() && rule.yields(request, reservation)) {
-        take(reservation);
-        taken.add(reservation);
+      if (!reservation.preempted && reservation.application != request.application
+          && helpsUserLimit(reservation, request) && !reservation.application.isReceiving()
+          && rule.mayRelease(request, reservation)) {
+        preempt(reservation);
+        preempted.add(reservation);
       }
     }
   }
 
-  private void takeForLimits(PlanRequest request, List<PreemptibleContainer> taken, ReclaimRule rule) {
-    Candidates all = rule.candidates(request, onlyAsked);
-    // What the queue holds beyond its own limit is nobody's demand.
-    while (all.hasNext() && looks-- > 0 && !isWithinLimits(request)
+  private void preemptForLimits(
+      PlanRequest request, List<PreemptibleContainer> preempted, ReclaimRule rule) {
+    Candidates candidates = rule.candidates(request, onlyNotified);
+    // No request is the reason to bring a queue below its own maximum.
+    while (candidates.hasNext() && remainingChecks-- > 0 && !isWithinLimits(request)
         && !headroom.isNegative()) {
-      PreemptibleContainer candidate = all.next();
-      // On a node that it cannot use, another who asks gets that, and the room below the limit with it.
-      if (helps(candidate, request) && request.reaches(candidate.node)
-          && isTakeable(candidate, request, rule)) {
-        take(candidate);
-        taken.add(candidate);
+      PreemptibleContainer candidate = candidates.next();
+      // Resources on a node that the request cannot use would go to another application, and with them the
+      // headroom below the limit.
+      if (helpsUserLimit(candidate, request) && request.isPlaceable(candidate.node)
+          && isCandidate(candidate, request, rule)) {
+        preempt(candidate);
+        preempted.add(candidate);
       }
     }
-    looked += all.looked();
+    checked += candidates.checked();
   }
 
-  /** Who is given something loses nothing: it might only get back what was taken from it. */
-  private boolean isTakeable(PreemptibleContainer holding, PlanRequest request, ReclaimRule rule) {
-    return !holding.taken && (holding.asked || !onlyAsked) && !holding.owner.isGiven()
-        && (onlyOf == null || holding.owner.user == onlyOf) && rule.allows(request, holding);
+  /**
+   * Whether the container may be preempted for the request. An application that receives containers in
+   * this plan loses none, since it might only get back what it lost.
+   */
+  private boolean isCandidate(PreemptibleContainer container, PlanRequest request, ReclaimRule rule) {
+    return !container.preempted && (container.isNotified() || !onlyNotified)
+        && !container.application.isReceiving()
+        && (onlyUser == null || container.application.user == onlyUser)
+        && rule.mayPreempt(request, container);
   }
 
-  private boolean helps(PreemptibleContainer candidate, PlanRequest request) {
-    return isUserBelowLimit(request) || candidate.owner.user == request.claimant.user;
+  /** Whether preempting the container helps if the user of the request is above its limit. */
+  private boolean helpsUserLimit(PreemptibleContainer candidate, PlanRequest request) {
+    return isUserBelowLimit(request) || candidate.application.user == request.application.user;
   }
 
-  private void giveBackNeedless(PlanRequest request, PlanNode node, List<PreemptibleContainer> taken) {
-    for (PreemptibleContainer holding : new ArrayList<>(taken)) {
-      giveBack(holding);
-      if (isWithinLimits(request) && request.size.fitsIn(node.free) && holdings.admits(node, request)) {
-        taken.remove(holding);
+  /** Undoes each preemption without which the request can still be placed. */
+  private void undoUnneeded(PlanRequest request, PlanNode node, List<PreemptibleContainer> preempted) {
+    for (PreemptibleContainer container : new ArrayList<>(preempted)) {
+      undoPreemption(container);
+      if (isWithinLimits(request) && request.size.fitsIn(node.free) && containers.admits(node, request)) {
+        preempted.remove(container);
       } else {
-        take(holding);
+        preempt(container);
       }
     }
   }
 
-  /** Places one, which the node has room for. */
+  /** Places one container of the request on a node on which it fits. */
   void place(PlanRequest request, PlanNode node) {
-    useReservation(request.claimant, node);
-    request.reach.placed(node);
-    put(request, node);
+    useReservation(request.application, node);
+    request.placement.placed(node);
+    assign(request, node);
   }
 
-  /** Places one again. */
-  void put(PlanRequest request, PlanNode node) {
+  /** Counts one container of the request as placed on the node. */
+  void assign(PlanRequest request, PlanNode node) {
     node.free.subtract(request.size);
     headroom.subtract(request.size);
-    request.meet();
+    request.assign();
   }
 
-  /** Where something was taken, and there may be room. */
+  /** The nodes with a preemption or a released reservation. */
   List<PlanNode> freed() {
-    return freeNodes.freed();
+    return nodeSearch.freed();
   }
 
-  /** Not what is to be done after all. */
-  void unplace(PlanRequest request, PlanNode node) {
+  void undoAssignment(PlanRequest request, PlanNode node) {
     node.free.add(request.size);
     headroom.add(request.size);
-    request.giveUp();
+    request.undoAssignment();
   }
 
-  /** What was taken for good may leave room for others. */
-  void leave(PreemptibleContainer holding) {
-    holding.gone = true;
-    freeNodes.addFreed(holding.node);
+  /** Makes a preemption final. A request may fit on the node again. */
+  void makeFinal(PreemptibleContainer container) {
+    container.isFinal = true;
+    nodeSearch.addFreed(container.node);
   }
 
-  /** It gets what was reserved for it, or something else instead. */
-  private void useReservation(PlanAccount claimant, PlanNode node) {
-    if (!claimant.hasReserved()) {
+  /** A new container replaces a reservation of the application: the one on its node, or any other one. */
+  private void useReservation(PlanAccount application, PlanNode node) {
+    if (!application.hasReservation()) {
       return;
     }
     PreemptibleContainer used = null;
     for (PreemptibleContainer reservation : reservations) {
-      if (reservation.owner == claimant && !reservation.taken
+      if (reservation.application == application && !reservation.preempted
           && (used == null || reservation.node == node)) {
         used = reservation;
       }
     }
     if (used != null) {
-      take(used);
-      leave(used);
+      preempt(used);
+      makeFinal(used);
     }
   }
 
-  void take(PreemptibleContainer holding) {
-    holding.take();
-    headroom.add(holding.size);
+  void preempt(PreemptibleContainer container) {
+    container.preempt();
+    headroom.add(container.size);
   }
 
-  void giveBack(PreemptibleContainer holding) {
-    holding.giveBack();
-    headroom.subtract(holding.size);
+  void undoPreemption(PreemptibleContainer container) {
+    container.undoPreemption();
+    headroom.subtract(container.size);
   }
 
-  /** Whether the request could be placed on the node as things are. */
-  boolean isOpenFor(PlanRequest request, PlanNode node) {
-    return freeNodes.hasRoom(node, request) && isWithinLimits(request);
+  /** Whether the request can be placed on the node in the current state. */
+  boolean canPlace(PlanRequest request, PlanNode node) {
+    return nodeSearch.fits(node, request) && isWithinLimits(request);
   }
 
-  /** Whether a request that is placed on the node could be placed as things are now. */
+  /** Whether a request that is placed on the node is still within the limits of queue and user. */
   boolean isWithinLimitsAsPlaced(PlanRequest request, PlanNode node) {
-    unplace(request, node);
-    boolean is = isWithinLimits(request);
-    put(request, node);
-    return is;
+    undoAssignment(request, node);
+    boolean isWithin = isWithinLimits(request);
+    assign(request, node);
+    return isWithin;
   }
 
   boolean isUserBelowLimit(PlanRequest request) {
-    return users.isBelowLimit(request) || !isLimitKept && users.isBelowLimitOnceOthersHaveTheRest(request);
+    return userLimits.isBelowLimit(request)
+        || !excludesUserLimit && userLimits.isBelowLimitAfterOthers(request);
   }
 }

@@ -13,119 +13,120 @@ import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 
 /**
- * What one application holds, gets and loses in the course of a {@link ReclaimPlan}, in one partition.
- * Used by one thread.
+ * The usage of one application in one partition in the course of a {@link ReclaimPlan}: what is assigned
+ * to it and what is preempted from it. Used by one thread.
  */
 public class PlanAccount {
 
   final double weight;
   final int priority;
   final PlanUser user;
-  /** What it must not lose. */
-  final ResourceSum fixed;
-  /** What it holds, in the course of a plan. */
-  final ResourceSum held;
-  /** What the plan gives it. */
-  final ResourceSum given;
-  /** What is reserved for it. */
+  /** The part of the usage that is never preempted. */
+  final ResourceSum protectedUsage;
+  /** The usage in the current state of the plan, without reservations. */
+  final ResourceSum used;
+  /** What the plan assigns to the application. */
+  final ResourceSum assigned;
+  /** What is reserved for the application. */
   final ResourceSum reserved;
-  /** How many containers more it may have. */
-  long room;
-  /** What it deserves by the measure of the queue; told by {@link MaxMinShares}. */
+  /** The number of containers that the application may still get. */
+  long remainingContainers;
+  /** The fair share, as a dominant share; computed by {@link MaxMinShares}. */
   double share;
-  /** Whether it had too little or too much by more than the dead zone when shares were told. */
-  boolean isOff;
-  /** Its place in the order of claimants; told by the rule. */
+  /** Whether the usage deviated from the share by more than the dead zone when shares were computed. */
+  boolean isOutsideDeadZone;
+  /** The index of the application in the order of the rule; set by the rule. */
   int index;
-  /** What it has beyond its share, as the rule last looked. */
+  /** The usage beyond the share, as of the last update by the rule. */
   double excess;
-  /** The size of the smallest container that it may lose. */
-  double smallest;
-  private long containersGiven;
-  private boolean hasReserved;
+  /** The dominant share of the smallest container that may be preempted from the application. */
+  double smallestContainer;
+  /** The number of containers that may be preempted from the application. */
+  int preemptibleContainers;
+  private long containersAssigned;
+  private boolean hasReservation;
 
-  PlanAccount(double weight, int priority, PlanUser user, long room) {
+  PlanAccount(double weight, int priority, PlanUser user, long remainingContainers) {
     this.weight = weight;
     this.priority = priority;
     this.user = user;
-    this.room = room;
-    this.fixed = new ResourceSum(user.held.types());
-    this.held = new ResourceSum(user.held.types());
-    this.given = new ResourceSum(user.held.types());
-    this.reserved = new ResourceSum(user.held.types());
+    this.remainingContainers = remainingContainers;
+    this.protectedUsage = new ResourceSum(user.used.types());
+    this.used = new ResourceSum(user.used.types());
+    this.assigned = new ResourceSum(user.used.types());
+    this.reserved = new ResourceSum(user.used.types());
   }
 
-  /** What the plan gives it, by type of resource. */
-  public final ResourceVector given() {
-    return given.toVector();
+  /** What the plan assigns to the application, by resource type. */
+  public final ResourceVector assigned() {
+    return assigned.toVector();
   }
 
-  /** How many containers that are. */
-  public final long containersGiven() {
-    return containersGiven;
+  /** The number of containers that the plan assigns to the application. */
+  public final long containersAssigned() {
+    return containersAssigned;
   }
 
-  final boolean isGiven() {
-    return containersGiven > 0;
+  final boolean isReceiving() {
+    return containersAssigned > 0;
   }
 
-  /** Whether any node was reserved for it before the plan. */
-  final boolean hasReserved() {
-    return hasReserved;
+  /** Whether any node was reserved for the application before the plan. */
+  final boolean hasReservation() {
+    return hasReservation;
   }
 
-  final void hold(ResourceVector size) {
-    held.add(size);
+  final void addUsage(ResourceVector size) {
+    used.add(size);
     user.add(size);
   }
 
   final void reserve(ResourceVector size) {
-    hasReserved = true;
+    hasReservation = true;
     reserved.add(size);
     user.add(size);
   }
 
-  /** The plan gives it one container. */
-  final void get(ResourceVector size) {
-    if (room != Long.MAX_VALUE) {
-      room--;
+  /** Assigns one container. */
+  final void assign(ResourceVector size) {
+    if (remainingContainers != Long.MAX_VALUE) {
+      remainingContainers--;
     }
-    containersGiven++;
-    user.gets(size);
-    hold(size);
-    given.add(size);
+    containersAssigned++;
+    user.assign(size);
+    addUsage(size);
+    assigned.add(size);
   }
 
-  /** It does not get one container after all. */
-  final void giveUp(ResourceVector size) {
-    if (room != Long.MAX_VALUE) {
-      room++;
+  final void undoAssignment(ResourceVector size) {
+    if (remainingContainers != Long.MAX_VALUE) {
+      remainingContainers++;
     }
-    containersGiven--;
-    user.givesUp(size);
-    held.subtract(size);
+    containersAssigned--;
+    user.undoAssignment(size);
+    used.subtract(size);
     user.subtract(size);
-    given.subtract(size);
+    assigned.subtract(size);
   }
 
-  final void lose(ResourceVector size) {
-    held.subtract(size);
+  /** Preempts one container. */
+  final void preempt(ResourceVector size) {
+    used.subtract(size);
     user.subtract(size);
-    user.loses(size);
+    user.preempt(size);
   }
 
-  /** It does not lose one container after all. */
-  final void keep(ResourceVector size) {
-    hold(size);
-    user.keeps(size);
+  final void undoPreemption(ResourceVector size) {
+    addUsage(size);
+    user.undoPreemption(size);
   }
 
-  final void loseReservation(ResourceVector size) {
+  final void releaseReservation(ResourceVector size) {
     reserved.subtract(size);
     user.subtract(size);
   }
 
-  final void keepReservation(ResourceVector size) {
+  final void restoreReservation(ResourceVector size) {
     reserved.add(size);
     user.add(size);
   }

@@ -14,108 +14,114 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One application of the queue in one partition: what it holds there, and what it asks for. A
+ * One application of the queue in one partition: its containers, reservations and pending requests. A
  * {@link ReclaimPlan} changes it in its course. Used by one thread.
  */
 public final class PlanApplication extends PlanAccount {
 
-  /** Newest first. */
-  final List<PreemptibleContainer> losable = new ArrayList<>();
+  /** The containers that may be preempted, newest first. */
+  final List<PreemptibleContainer> preemptible = new ArrayList<>();
   final List<PreemptibleContainer> reservations = new ArrayList<>();
   final List<PlanRequest> requests = new ArrayList<>();
-  /** Whether nothing is to be done for it for now. */
-  boolean isLeftOut;
-  /** All before this one in {@link #losable} are taken for good. */
-  private int newest;
-  private int current;
-  private long mostTaken = Long.MAX_VALUE;
-  private boolean comesLast;
+  /** Whether the application is not served in this pass. */
+  boolean skipped;
+  /** The preemption of all containers before this index in {@link #preemptible} is final. */
+  private int firstRemaining;
+  /** All requests before this index are met, or cannot be met in this pass. */
+  private int currentRequest;
+  private long remainingPreemptions = Long.MAX_VALUE;
+  private boolean servedLast;
 
   /**
-   * @param weight what it deserves in proportion to, above 0
-   * @param priority the higher goes first
-   * @param room how many containers more it may hold; {@link Long#MAX_VALUE} if there is no limit
+   * @param weight the weight of the application in fair shares, above 0
+   * @param priority an application of higher priority is served first
+   * @param remainingContainers the number of containers that it may still get; {@link Long#MAX_VALUE} if
+   *     there is no limit
    */
-  public PlanApplication(double weight, int priority, PlanUser user, long room) {
-    super(weight, priority, user, room);
+  public PlanApplication(double weight, int priority, PlanUser user, long remainingContainers) {
+    super(weight, priority, user, remainingContainers);
   }
 
-  /** It holds something that it must not lose. */
-  public void keeps(ResourceVector size) {
-    fixed.add(size);
-    hold(size);
+  /** Adds a container that is never preempted. */
+  public void addProtected(ResourceVector size) {
+    protectedUsage.add(size);
+    addUsage(size);
   }
 
   /**
-   * It holds a container that it may lose. Told newest first.
+   * Adds a container that may be preempted. Containers are added newest first.
    *
-   * @param asked whether it was asked to give this one back before
+   * @param notified whether a preemption notice was sent for the container
+   * @param item the caller's object for the container
    */
-  public PreemptibleContainer mayLose(PlanNode node, ResourceVector size, boolean asked) {
-    return mayLose(node, size, asked, null);
+  public PreemptibleContainer addPreemptible(
+      PlanNode node, ResourceVector size, boolean notified, Object item) {
+    addUsage(size);
+    PreemptibleContainer.Kind kind = notified
+        ? PreemptibleContainer.Kind.NOTIFIED_CONTAINER : PreemptibleContainer.Kind.CONTAINER;
+    PreemptibleContainer container = new PreemptibleContainer(this, node, size, kind, item);
+    preemptible.add(container);
+    preemptibleContainers++;
+    return container;
   }
 
-  /** @param what what the container is */
-  public PreemptibleContainer mayLose(PlanNode node, ResourceVector size, boolean asked, Object what) {
-    hold(size);
-    PreemptibleContainer holding =
-        new PreemptibleContainer(this, node, size, asked, losable.size(), false, what);
-    losable.add(holding);
-    return holding;
-  }
-
-  /** The node is reserved for a container of its, which counts as used. */
-  public PreemptibleContainer hasReserved(PlanNode node, ResourceVector size, Object what) {
+  /**
+   * Adds a reservation, which counts as used.
+   *
+   * @param item the caller's object for the reservation
+   */
+  public PreemptibleContainer addReservation(PlanNode node, ResourceVector size, Object item) {
     reserve(size);
-    PreemptibleContainer holding = new PreemptibleContainer(this, node, size, false, 0, true, what);
-    reservations.add(holding);
-    return holding;
+    PreemptibleContainer reservation = 
+        new PreemptibleContainer(this, node, size, PreemptibleContainer.Kind.RESERVATION, item);
+    reservations.add(reservation);
+    return reservation;
   }
 
-  /** It asks for containers; what comes first is told first. */
-  public void asks(ResourceVector size, long count, Placement reach) {
+  /** Adds a pending request. Requests are added in the order in which the application is served. */
+  public void addRequest(ResourceVector size, long count, Placement placement) {
     if (count > 0 && !size.isZero()) {
       PlanRequest earlier = requests.isEmpty() ? null : requests.get(requests.size() - 1);
-      requests.add(new PlanRequest(this, earlier, size, count, reach));
-      user.asks(count);
+      requests.add(new PlanRequest(this, earlier, size, count, placement));
+      user.addPending(count);
     }
   }
 
-  /** It may have so many containers less, since it gets them elsewhere. */
-  public void getsElsewhere(long containers) {
-    if (room != Long.MAX_VALUE) {
-      room = Math.max(0, room - containers);
+  /** The plan of another partition assigns containers to the application, so it may get fewer here. */
+  public void subtractAssignedElsewhere(long containers) {
+    if (remainingContainers != Long.MAX_VALUE) {
+      remainingContainers = Math.max(0, remainingContainers - containers);
     }
   }
 
-  /** No more than so many of its containers are to be had by taking from others. */
-  public void takesAtMost(long containers) {
-    mostTaken = containers;
+  /** Limits the number of containers that the application may get by preemption. */
+  public void limitPreemptions(long containers) {
+    remainingPreemptions = containers;
   }
 
-  /** It is offered after all others: what is free goes to them first, as long as they ask. */
-  public void comesLast() {
-    comesLast = true;
+  /** The application is served only once no other application has a pending request. */
+  public void serveLast() {
+    servedLast = true;
   }
 
-  boolean isLast() {
-    return comesLast;
+  boolean isServedLast() {
+    return servedLast;
   }
 
-  boolean mayTake() {
-    return mostTaken > 0;
+  boolean mayReceive() {
+    return remainingPreemptions > 0;
   }
 
-  void hasTaken() {
-    mostTaken--;
+  void countPreemption() {
+    remainingPreemptions--;
   }
 
-  /** The first request for which something could be done, or null. */
-  PlanRequest open() {
-    if (room > 0 && !isLeftOut) {
-      for (; current < requests.size(); current++) {
-        PlanRequest request = requests.get(current);
-        if (request.open > 0 && !request.hopeless) {
+  /** The first request that may still be met in this pass, or null. */
+  PlanRequest nextRequest() {
+    if (remainingContainers > 0 && !skipped) {
+      for (; currentRequest < requests.size(); currentRequest++) {
+        PlanRequest request = requests.get(currentRequest);
+        if (request.pending > 0 && !request.skipped) {
           return request;
         }
       }
@@ -123,29 +129,33 @@ public final class PlanApplication extends PlanAccount {
     return null;
   }
 
-  /** A new pass begins. */
-  void hopeAgain() {
-    current = 0;
+  void startPass() {
+    currentRequest = 0;
     for (PlanRequest request : requests) {
-      request.hopeless = false;
+      request.skipped = false;
       request.cursor = null;
       request.laterCursor = 0;
     }
   }
 
-  /** The first in {@link #losable} that is not taken for good. */
-  int newest() {
-    while (newest < losable.size() && losable.get(newest).gone) {
-      newest++;
+  /** The first index in {@link #preemptible} whose preemption is not final. */
+  int firstRemaining() {
+    while (firstRemaining < preemptible.size() && preemptible.get(firstRemaining).isFinal) {
+      firstRemaining++;
     }
-    return newest;
+    return firstRemaining;
   }
 
-  /** Whether it asks for more than the plan gives it, so far. */
-  boolean isUnmet() {
-    if (room > 0) {
+  /** Whether the application has a container that may be preempted and is not finally preempted. */
+  boolean hasPreemptible() {
+    return firstRemaining() < preemptible.size();
+  }
+
+  /** Whether the application has a pending request that the plan does not meet so far. */
+  boolean hasPending() {
+    if (remainingContainers > 0) {
       for (PlanRequest request : requests) {
-        if (request.open > 0) {
+        if (request.pending > 0) {
           return true;
         }
       }

@@ -16,42 +16,38 @@ import io.github.dripfeed.core.resource.ResourceVector;
 public final class PlanNode {
 
   final ResourceSum free;
-  private final Object what;
-  private boolean open;
-  /** The last search that checked the node. */
+  private final Object item;
+  private boolean acceptsContainers;
+  /** The number of the last search that tried the node. */
   int search;
 
   /**
    * @param free the unallocated resources, by resource type
-   * @param open whether the node accepts new containers
+   * @param acceptsContainers whether the node accepts new containers
+   * @param item the caller's object for the node
    */
-  public PlanNode(ResourceVector free, boolean open) {
-    this(free, open, null);
-  }
-
-  /** @param what what it stands for */
-  public PlanNode(ResourceVector free, boolean open, Object what) {
+  public PlanNode(ResourceVector free, boolean acceptsContainers, Object item) {
     this.free = new ResourceSum(free);
-    this.open = open;
-    this.what = what;
+    this.acceptsContainers = acceptsContainers;
+    this.item = item;
   }
 
-  /** What it stands for. */
-  public Object what() {
-    return what;
+  /** The caller's object for the node. */
+  public Object item() {
+    return item;
   }
 
-  /** The node accepts no containers from now on. */
-  public void close() {
-    open = false;
+  /** The node accepts no more containers. */
+  public void block() {
+    acceptsContainers = false;
   }
 
-  /** Adds resources that are, or will be, free. */
-  public void frees(ResourceVector amounts) {
+  /** Adds resources that are free, or will be. */
+  public void addFree(ResourceVector amounts) {
     free.add(amounts);
   }
 
-  boolean isOpen() {
-    return open;
+  boolean acceptsContainers() {
+    return acceptsContainers;
   }
 }

@@ -11,7 +11,7 @@ package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.resource.ResourceVector;
 
-/** A request of an application for containers of one size. Used by one thread. */
+/** A pending request of an application for containers of one size. Used by one thread. */
 final class PlanRequest {
 
   /** The index at which a node search starts; the request fits on no node before it. */
@@ -20,68 +20,67 @@ final class PlanRequest {
     int freed;
   }
 
-  final PlanAccount claimant;
+  final PlanAccount application;
   /** The request of the same application that comes before this one; null if this is the first. */
   private final PlanRequest earlier;
   final ResourceVector size;
-  final Placement reach;
+  final Placement placement;
   /** The number of containers still pending while the plan is made. */
-  long open;
+  long pending;
   /** Whether the request cannot be met in this pass. */
-  boolean hopeless;
+  boolean skipped;
   /** The index at which the node search of this pass starts; shared by equal requests. */
   Cursor cursor;
   /** The same for placements after the locality delay. */
   int laterCursor;
 
-  PlanRequest(PlanAccount claimant, PlanRequest earlier, ResourceVector size, long count,
-      Placement reach) {
-    this.claimant = claimant;
+  PlanRequest(PlanAccount application, PlanRequest earlier, ResourceVector size, long count,
+      Placement placement) {
+    this.application = application;
     this.earlier = earlier;
     this.size = size;
-    this.open = count;
-    this.reach = reach;
+    this.pending = count;
+    this.placement = placement;
   }
 
   /** Whether the request would be placed on the node; earlier requests of the application come first. */
-  boolean reaches(PlanNode node) {
+  boolean isPlaceable(PlanNode node) {
     for (PlanRequest other = earlier; other != null; other = other.earlier) {
-      if (other.open > 0 && other.reach.at(node) != Placement.Answer.NEXT) {
+      if (other.pending > 0 && other.placement.at(node) != Placement.Answer.NEXT) {
         return false;
       }
     }
-    return reach.at(node) == Placement.Answer.YES;
+    return placement.at(node) == Placement.Answer.YES;
   }
 
   /** Whether the request would be placed on the node, if it fits, after its locality delay. */
-  boolean reachesLater(PlanNode node) {
-    return reach.isLater(node) && !isAfterAnother();
+  boolean isPlaceableLater(PlanNode node) {
+    return placement.isLater(node) && !isEarlierPending();
   }
 
-  /** Whether the answer of every node is the same for all requests like this one. */
-  boolean isLikeOthers() {
-    return reach.isAnywhere() && !claimant.hasReserved() && !isAfterAnother();
+  /** Whether the request can be placed on the same nodes as all other requests like it. */
+  boolean isUnconstrained() {
+    return placement.isAnywhere() && !application.hasReservation() && !isEarlierPending();
   }
 
-  /** Whether its application still asks for something else before this. */
-  private boolean isAfterAnother() {
+  /** Whether an earlier request of the application is still pending. */
+  private boolean isEarlierPending() {
     for (PlanRequest other = earlier; other != null; other = other.earlier) {
-      if (other.open > 0) {
+      if (other.pending > 0) {
         return true;
       }
     }
     return false;
   }
 
-  /** The plan meets one container of the request. */
-  void meet() {
-    open--;
-    claimant.get(size);
+  /** Assigns one container of the request. */
+  void assign() {
+    pending--;
+    application.assign(size);
   }
 
-  /** The plan does not meet one container of the request after all. */
-  void giveUp() {
-    open++;
-    claimant.giveUp(size);
+  void undoAssignment() {
+    pending++;
+    application.undoAssignment(size);
   }
 }

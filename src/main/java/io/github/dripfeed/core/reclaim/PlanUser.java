@@ -12,143 +12,113 @@ package io.github.dripfeed.core.reclaim;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 
-/** A user with a limit on the resources of its applications. Used by one thread. */
+/** A user of the queue, with a limit on the resources of its applications. Used by one thread. */
 public final class PlanUser {
 
-  /** The limits of all users of the queue, which depend on what each of them holds and asks for. */
+  /** The limits of all users of the queue. They depend on the usage and pending requests of each user. */
   interface Limits {
 
-    /** @param more what those who ask have besides; null if nothing */
-    double limit(PlanUser user, ResourceVector more);
+    /**
+     * The current limit of the user, as a dominant share.
+     *
+     * @param additional resources to add to the usage of the active users; null if none
+     */
+    double limit(PlanUser user, ResourceVector additional);
 
-    /** The user holds so much more. */
+    /** The usage of the user grows. */
     void add(PlanUser user, ResourceVector size);
 
-    /** The user holds so much less. */
+    /** The usage of the user falls. */
     void subtract(PlanUser user, ResourceVector size);
 
-    /** From now on the user counts as one who asks, or as one who does not. */
-    void setActive(PlanUser user, boolean asks);
-  }
-
-  /** A limit that nothing changes. */
-  private static final class FixedLimit implements Limits {
-    private final double limit;
-
-    FixedLimit(double limit) {
-      this.limit = limit;
-    }
-
-    @Override
-    public double limit(PlanUser user, ResourceVector more) {
-      return limit;
-    }
-
-    @Override
-    public void add(PlanUser user, ResourceVector size) {
-      user.held.add(size);
-    }
-
-    @Override
-    public void subtract(PlanUser user, ResourceVector size) {
-      user.held.subtract(size);
-    }
-
-    @Override
-    public void setActive(PlanUser user, boolean asks) {
-      // Its activity changes no limit.
-    }
+    /** Sets whether the user is active: whether it has pending requests. */
+    void setActive(PlanUser user, boolean active);
   }
 
   private final Limits limits;
   final double weight;
   boolean active;
   /** The usage of the user, including reservations. */
-  final ResourceSum held;
-  /** The resources that the plan preempts from the user; allocations are not subtracted. */
-  final ResourceSum left;
-  /** What all his applications have beyond their shares together, as the rule last looked. */
+  final ResourceSum used;
+  /** The resources that the user releases to others: preempted from it, less assigned to it. */
+  final ResourceSum released;
+  /** The sum of what its applications use beyond their shares. */
   double excess;
-  /** Whether the user has pending requests, and the number of pending containers in this plan. */
-  private final boolean asks;
-  private long open;
-  private boolean isMetHere = true;
+  private final boolean wasActive;
+  /** The number of its pending containers in this plan. */
+  private long pending;
+  /** Whether all its pending requests are part of this plan. */
+  private boolean isPendingInPlan = true;
   /** The number of containers that the plan preempts from the user. */
-  private long lost;
-
-  /**
-   * @param limit the limit by the measure of the queue; a user above it gets no more containers
-   * @param types how many types of resources count
-   */
-  public PlanUser(double limit, int types) {
-    this(new FixedLimit(limit), 1, true, types);
-  }
+  private long containersPreempted;
 
   PlanUser(Limits limits, double weight, boolean active, int types) {
     this.limits = limits;
     this.weight = weight;
     this.active = active;
-    this.asks = active;
-    this.held = new ResourceSum(types);
-    this.left = new ResourceSum(types);
+    this.wasActive = active;
+    this.used = new ResourceSum(types);
+    this.released = new ResourceSum(types);
   }
 
-  /** As things are in the course of a plan, by the measure of the queue. */
+  /** The limit in the current state of the plan, as a dominant share. */
   double limit() {
     return limits.limit(this, null);
   }
 
-  /** Once so much more is held by those who ask. */
-  double limitWith(ResourceVector more) {
-    return limits.limit(this, more);
+  /** The limit once active users use this much more. */
+  double limitWith(ResourceVector additional) {
+    return limits.limit(this, additional);
   }
 
   /** The user has pending requests that are not part of this plan. */
-  public void asksElsewhere() {
-    isMetHere = false;
+  public void addPendingElsewhere() {
+    isPendingInPlan = false;
   }
 
-  void asks(long containers) {
-    open += containers;
+  void addPending(long containers) {
+    pending += containers;
   }
 
-  void gets(ResourceVector size) {
-    open--;
-    left.subtract(size);
-    suppose();
+  void assign(ResourceVector size) {
+    pending--;
+    released.subtract(size);
+    updateActive();
   }
 
-  void givesUp(ResourceVector size) {
-    open++;
-    left.add(size);
-    suppose();
+  void undoAssignment(ResourceVector size) {
+    pending++;
+    released.add(size);
+    updateActive();
   }
 
-  void loses(ResourceVector size) {
-    lost++;
-    left.add(size);
-    suppose();
+  void preempt(ResourceVector size) {
+    containersPreempted++;
+    released.add(size);
+    updateActive();
   }
 
-  void keeps(ResourceVector size) {
-    lost--;
-    left.subtract(size);
-    suppose();
+  void undoPreemption(ResourceVector size) {
+    containersPreempted--;
+    released.subtract(size);
+    updateActive();
   }
 
-  /** As it is in the course of the plan. */
-  void suppose() {
-    suppose(asks());
+  private void updateActive() {
+    setActive(isActiveInPlan());
   }
 
-  /** Who has all that he asks for does not count as one who asks, and who loses something asks again. */
-  private boolean asks() {
-    return lost > 0 || (isMetHere ? open > 0 : asks);
+  /**
+   * A user whose pending requests are all met is no longer active. A user that loses a container requests
+   * it again, and so is active.
+   */
+  private boolean isActiveInPlan() {
+    return containersPreempted > 0 || (isPendingInPlan ? pending > 0 : wasActive);
   }
 
-  /** It is to be seen what is so if he asks, or does not. */
-  void suppose(boolean asks) {
-    limits.setActive(this, asks);
+  /** Sets whether limits are computed as if the user were active. */
+  void setActive(boolean value) {
+    limits.setActive(this, value);
   }
 
   void add(ResourceVector size) {

@@ -15,80 +15,82 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Nodes report one after the other, and YARN's limit of a user counts what others have got by then. A
- * request that is within the limit only once others have what is taken for them would get nothing if its
- * node reports first, and another would have what was taken for it. It is put off until they have it. Used
- * by one thread, once the plan is made.
+ * Postpones requests whose user limit depends on the order in which nodes report. YARN computes a user
+ * limit from the usage at that moment. Suppose that a request is within the limit only once other users
+ * have got their containers: if its node reports first, YARN does not serve it, and another application
+ * may get the resources that were preempted for it. Such a request is postponed to a later round. Used by
+ * one thread, once the plan is made.
  */
 final class Postponement {
 
-  /** What is put off leaves more to others, who may be above their limits then. */
-  private static final int MOST_PASSES = 4;
+  /** A postponed request leaves resources to other users, and these may then exceed their limits. */
+  private static final int MAX_PASSES = 4;
 
-  private final PlacementState space;
-  private final Map<PlacementState.Fit, PlanRequest> fits;
-  private final List<PreemptibleContainer> spared = new ArrayList<>();
+  private final PlacementState state;
+  private final Map<PlacementState.Assignment, PlanRequest> assignments;
+  private final List<PreemptibleContainer> undone = new ArrayList<>();
 
-  private Postponement(PlacementState space, Map<PlacementState.Fit, PlanRequest> fits) {
-    this.space = space;
-    this.fits = fits;
+  private Postponement(PlacementState state, Map<PlacementState.Assignment, PlanRequest> assignments) {
+    this.state = state;
+    this.assignments = assignments;
   }
 
   /**
-   * Puts off requests.
+   * Postpones requests.
    *
-   * @param fits how each is placed; those put off are removed
-   * @return what need not be taken now
+   * @param assignments the assignments of the plan; those of postponed requests are removed
+   * @return the containers that are no longer preempted
    */
-  static List<PreemptibleContainer> of(PlacementState space, Map<PlacementState.Fit, PlanRequest> fits) {
-    Postponement all = new Postponement(space, fits);
-    int passes = MOST_PASSES;
-    while (passes > 0 && all.putOff()) {
+  static List<PreemptibleContainer> of(
+      PlacementState state, Map<PlacementState.Assignment, PlanRequest> assignments) {
+    Postponement postponement = new Postponement(state, assignments);
+    int passes = MAX_PASSES;
+    while (passes > 0 && postponement.postpone()) {
       passes--;
     }
-    return all.spared;
+    return postponement.undone;
   }
 
-  /** Whether any more is put off. */
-  private boolean putOff() {
-    Map<PlanUser, List<PlacementState.Fit>> byUser = new LinkedHashMap<>();
-    fits.forEach((fit, request) ->
-        byUser.computeIfAbsent(request.claimant.user, user -> new ArrayList<>()).add(fit));
+  /** @return whether any request was postponed */
+  private boolean postpone() {
+    Map<PlanUser, List<PlacementState.Assignment>> byUser = new LinkedHashMap<>();
+    assignments.forEach((assignment, request) ->
+        byUser.computeIfAbsent(request.application.user, user -> new ArrayList<>()).add(assignment));
     if (byUser.size() < 2) {
       return false;
     }
-    int before = fits.size();
-    fits.values().forEach(PlanRequest::giveUp);
-    byUser.values().forEach(this::putOff);
-    fits.values().forEach(PlanRequest::meet);
-    return fits.size() < before;
+    int before = assignments.size();
+    assignments.values().forEach(PlanRequest::undoAssignment);
+    byUser.values().forEach(this::postpone);
+    assignments.values().forEach(PlanRequest::assign);
+    return assignments.size() < before;
   }
 
-  /** As if no other user had got anything. */
-  private void putOff(List<PlacementState.Fit> ofUser) {
-    List<PlanRequest> met = new ArrayList<>();
-    for (PlacementState.Fit fit : ofUser) {
-      PlanRequest request = fits.get(fit);
-      boolean isFirst = space.isUserBelowLimit(request);
-      request.meet();
-      if (isFirst || !giveBack(fit, request)) {
-        met.add(request);
+  /** Postpones requests of one user, as if no other user had got a container. */
+  private void postpone(List<PlacementState.Assignment> ofUser) {
+    List<PlanRequest> assigned = new ArrayList<>();
+    for (PlacementState.Assignment assignment : ofUser) {
+      PlanRequest request = assignments.get(assignment);
+      boolean isBelowLimit = state.isUserBelowLimit(request);
+      request.assign();
+      if (isBelowLimit || !undo(assignment, request)) {
+        assigned.add(request);
       } else {
-        fits.remove(fit);
-        spared.addAll(fit.taken);
+        assignments.remove(assignment);
+        undone.addAll(assignment.preempted);
       }
     }
-    met.forEach(PlanRequest::giveUp);
+    assigned.forEach(PlanRequest::undoAssignment);
   }
 
-  private boolean giveBack(PlacementState.Fit fit, PlanRequest request) {
-    space.unplace(request, fit.node);
-    fit.taken.forEach(space::giveBack);
-    for (PreemptibleContainer holding : fit.taken) {
-      // Others may have what was left there.
-      if (holding.node.free.isNegative()) {
-        fit.taken.forEach(space::take);
-        space.put(request, fit.node);
+  private boolean undo(PlacementState.Assignment assignment, PlanRequest request) {
+    state.undoAssignment(request, assignment.node);
+    assignment.preempted.forEach(state::undoPreemption);
+    for (PreemptibleContainer container : assignment.preempted) {
+      // A negative amount means that another request uses the resources of the preempted container.
+      if (container.node.free.isNegative()) {
+        assignment.preempted.forEach(state::preempt);
+        state.assign(request, assignment.node);
         return false;
       }
     }

@@ -14,59 +14,69 @@ import io.github.dripfeed.core.resource.ResourceVector;
 /** A container or a reservation that may be preempted. Used by one thread. */
 public final class PreemptibleContainer {
 
-  final PlanAccount owner;
+  /** What may be preempted. */
+  enum Kind {
+    /** A container for which no preemption notice was sent. */
+    CONTAINER,
+    /** A container for which a preemption notice was sent. */
+    NOTIFIED_CONTAINER,
+    /** A reservation: it counts as used, but nothing runs in it, and it needs no preemption notice. */
+    RESERVATION
+  }
+
+  final PlanAccount application;
   final PlanNode node;
   final ResourceVector size;
-  /** Whether a preemption notice was sent for it. */
-  final boolean asked;
-  /** The number of newer containers of the same application. */
+  /** The number of newer containers that may be preempted from the same application. */
   final int newer;
-  private final boolean reservation;
-  private final Object what;
-  /** Whether the plan preempts it so far. */
-  boolean taken;
+  private final Kind kind;
+  private final Object item;
+  /** Whether the plan preempts the container so far. */
+  boolean preempted;
   /** Whether its preemption is final for this plan. */
-  boolean gone;
+  boolean isFinal;
 
-  PreemptibleContainer(PlanAccount owner, PlanNode node, ResourceVector size, boolean asked, int newer,
-      boolean reservation, Object what) {
-    this.owner = owner;
+  PreemptibleContainer(
+      PlanAccount application, PlanNode node, ResourceVector size, Kind kind, Object item) {
+    this.application = application;
     this.node = node;
     this.size = size;
-    this.asked = asked;
-    this.newer = newer;
-    this.reservation = reservation;
-    this.what = what;
+    this.newer = application.preemptibleContainers;
+    this.kind = kind;
+    this.item = item;
   }
 
-  /** Whether it is a reservation: it counts as used, but nothing runs in it. */
+  /** Whether this is a reservation. */
   public boolean isReservation() {
-    return reservation;
+    return kind == Kind.RESERVATION;
   }
 
-  /** What it stands for. */
-  public Object what() {
-    return what;
+  /** The caller's object for the container or reservation. */
+  public Object item() {
+    return item;
   }
 
-  /** The plan preempts it. */
-  void take() {
-    taken = true;
-    if (reservation) {
-      owner.loseReservation(size);
+  /** Whether a preemption notice was sent for the container. */
+  boolean isNotified() {
+    return kind == Kind.NOTIFIED_CONTAINER;
+  }
+
+  void preempt() {
+    preempted = true;
+    if (isReservation()) {
+      application.releaseReservation(size);
     } else {
-      owner.lose(size);
+      application.preempt(size);
       node.free.add(size);
     }
   }
 
-  /** The plan does not preempt it after all. */
-  void giveBack() {
-    taken = false;
-    if (reservation) {
-      owner.keepReservation(size);
+  void undoPreemption() {
+    preempted = false;
+    if (isReservation()) {
+      application.restoreReservation(size);
     } else {
-      owner.keep(size);
+      application.undoPreemption(size);
       node.free.subtract(size);
     }
   }

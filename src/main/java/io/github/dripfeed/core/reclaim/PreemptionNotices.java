@@ -18,8 +18,8 @@ import java.util.Set;
 /**
  * The containers with a preemption notice, and the time of each notice. A container in a plan first gets
  * a notice. It is preempted when the grace period is over, if it is still in the plan. A short time in
- * which it may not be preempted does not restart the grace period; after a longer one the notice is
- * dropped. Used by one thread.
+ * which it may not be preempted does not restart the grace period; after a longer one the notice expires.
+ * Used by one thread.
  *
  * @param <C> the type that represents a container
  */
@@ -29,26 +29,42 @@ public final class PreemptionNotices<C> {
   public interface Actions<C> {
 
     /** Sends a preemption notice to the application. */
-    void ask(C container);
+    void sendNotice(C container);
 
     /** Preempts the container. */
-    void take(C container);
+    void preempt(C container);
+  }
+
+  /** The times in the life of a notice, in milliseconds. */
+  public static final class Periods {
+    private final long grace;
+    private final long validity;
+
+    /**
+     * @param grace the time between the notice and the preemption
+     * @param validity how long a notice stays valid for a container that may not be preempted
+     */
+    public Periods(long grace, long validity) {
+      this.grace = grace;
+      this.validity = validity;
+    }
   }
 
   private static final class Notice {
-    final long since;
-    long wanted;
-    boolean taken;
+    final long sent;
+    long lastPlanned;
+    boolean preempted;
 
-    Notice(long since) {
-      this.since = since;
-      this.wanted = since;
+    Notice(long sent) {
+      this.sent = sent;
+      this.lastPlanned = sent;
     }
   }
 
   private final Map<C, Notice> notices = new HashMap<>();
 
-  public boolean isAsked(C container) {
+  /** Whether a notice for the container was sent and is valid. */
+  public boolean isNotified(C container) {
     return notices.containsKey(container);
   }
 
@@ -61,29 +77,26 @@ public final class PreemptionNotices<C> {
    * Applies a new plan. Containers that are no longer in the plan are not preempted.
    *
    * @param planned the containers to preempt; all of them are live
-   * @param paused the containers that it would preempt but may not at the moment, with or without a
-   *     notice
-   * @param grace the grace period in milliseconds
-   * @param patience how long a notice stays valid for a container that may not be preempted, in
-   *     milliseconds
+   * @param paused the containers that the plan would preempt but may not at the moment, with or without
+   *     a notice
    * @param now in milliseconds, on a clock that never goes backwards
    */
-  public void follow(Collection<C> planned, Collection<C> paused, long grace, long patience, long now,
-      Actions<C> actions) {
-    Set<C> wanted = new HashSet<>(planned);
-    Set<C> later = new HashSet<>(paused);
-    notices.entrySet().removeIf(notice -> now - notice.getValue().wanted > patience
-        || !wanted.contains(notice.getKey()) && !later.contains(notice.getKey()));
+  public void apply(
+      Collection<C> planned, Collection<C> paused, Periods periods, long now, Actions<C> actions) {
+    Set<C> plannedNow = new HashSet<>(planned);
+    Set<C> pausedNow = new HashSet<>(paused);
+    notices.entrySet().removeIf(notice -> now - notice.getValue().lastPlanned > periods.validity
+        || !plannedNow.contains(notice.getKey()) && !pausedNow.contains(notice.getKey()));
     for (C container : planned) {
       Notice notice = notices.get(container);
       if (notice == null) {
         notices.put(container, new Notice(now));
-        actions.ask(container);
+        actions.sendNotice(container);
       } else {
-        notice.wanted = now;
-        if (now - notice.since >= grace && !notice.taken) {
-          notice.taken = true;
-          actions.take(container);
+        notice.lastPlanned = now;
+        if (now - notice.sent >= periods.grace && !notice.preempted) {
+          notice.preempted = true;
+          actions.preempt(container);
         }
       }
     }

@@ -23,88 +23,89 @@ import java.util.NoSuchElementException;
  */
 final class PriorityRule implements ReclaimRule {
 
-  private static final Comparator<PreemptibleContainer> PREFERENCE = (one, other) ->
-      one.asked != other.asked
-      ? Boolean.compare(other.asked, one.asked)
-      : one.owner != other.owner ? Integer.compare(other.owner.index, one.owner.index)
+  private static final Comparator<PreemptibleContainer> PREEMPTION_ORDER = (one, other) ->
+      one.isNotified() != other.isNotified()
+      ? Boolean.compare(other.isNotified(), one.isNotified())
+      : one.application != other.application
+          ? Integer.compare(other.application.index, one.application.index)
           : Integer.compare(one.newer, other.newer);
 
-  private final List<PlanApplication> claimants;
-  private final List<PreemptibleContainer> asked = new ArrayList<>();
-  private int firstAsked;
+  private final List<PlanApplication> applications;
+  private final List<PreemptibleContainer> notified = new ArrayList<>();
+  private int firstNotified;
   /** Requests of the applications before this one cannot be met in this pass. */
-  private int next;
+  private int nextIndex;
   /** The applications behind this one have no more containers to preempt. */
-  private int last;
+  private int lastIndex;
 
-  /** @param claimants in the order in which they are offered: by priority, then by submission */
-  PriorityRule(List<PlanApplication> claimants) {
-    this.claimants = claimants;
-    for (int i = 0; i < claimants.size(); i++) {
-      claimants.get(i).index = i;
+  /** @param applications in the order in which YARN serves them: by priority, then by submission */
+  PriorityRule(List<PlanApplication> applications) {
+    this.applications = applications;
+    for (int i = 0; i < applications.size(); i++) {
+      applications.get(i).index = i;
     }
-    // In the order of preference as it is.
-    for (int i = claimants.size() - 1; i >= 0; i--) {
-      for (PreemptibleContainer holding : claimants.get(i).losable) {
-        if (holding.asked) {
-          asked.add(holding);
+    // This adds them in preemption order.
+    for (int i = applications.size() - 1; i >= 0; i--) {
+      for (PreemptibleContainer container : applications.get(i).preemptible) {
+        if (container.isNotified()) {
+          notified.add(container);
         }
       }
     }
-    last = claimants.size() - 1;
+    lastIndex = applications.size() - 1;
   }
 
   @Override
-  public void look(ResourceVector pool) {
-    // Priority is all that counts.
+  public void prepare(ResourceVector pool) {
+    // Only the priority counts.
   }
 
   @Override
-  public void start() {
-    next = 0;
+  public void startPass() {
+    nextIndex = 0;
   }
 
   @Override
   public PlanApplication next() {
-    for (; next < claimants.size(); next++) {
-      if (claimants.get(next).open() != null) {
-        return claimants.get(next);
+    for (; nextIndex < applications.size(); nextIndex++) {
+      if (applications.get(nextIndex).nextRequest() != null) {
+        return applications.get(nextIndex);
       }
     }
     return null;
   }
 
   @Override
-  public void changed(PlanAccount claimant) {
-    // Priority is all that counts.
+  public void usageChanged(PlanAccount application) {
+    // Only the priority counts.
   }
 
   @Override
-  public boolean mayTake(PlanApplication claimant) {
+  public boolean mayReceive(PlanApplication application) {
     return true;
   }
 
   @Override
-  public boolean hasAsked() {
-    firstAsked = Candidates.firstLeft(asked, firstAsked);
-    return firstAsked < asked.size();
+  public boolean hasNotified() {
+    firstNotified = Candidates.firstRemaining(notified, firstNotified);
+    return firstNotified < notified.size();
   }
 
   @Override
-  public Candidates candidates(PlanRequest request, boolean onlyAsked) {
-    firstAsked = Candidates.firstLeft(asked, firstAsked);
-    if (onlyAsked) {
-      return new Candidates(asked, firstAsked, Collections.emptyIterator());
+  public Candidates candidates(PlanRequest request, boolean onlyNotified) {
+    firstNotified = Candidates.firstRemaining(notified, firstNotified);
+    if (onlyNotified) {
+      return new Candidates(notified, firstNotified, Collections.emptyIterator());
     }
-    while (last >= 0 && claimants.get(last).newest() == claimants.get(last).losable.size()) {
-      last--;
+    while (lastIndex >= 0 && !applications.get(lastIndex).hasPreemptible()) {
+      lastIndex--;
     }
-    return new Candidates(asked, firstAsked, new Iterator<PlanApplication>() {
-      private int place = last;
+    return new Candidates(notified, firstNotified, new Iterator<PlanApplication>() {
+      private int index = lastIndex;
 
       @Override
       public boolean hasNext() {
-        return place >= 0 && claimants.get(place).priority < request.claimant.priority;
+        return index >= 0 && applications.get(index).priority < request.application.priority;
       }
 
       @Override
@@ -112,33 +113,33 @@ final class PriorityRule implements ReclaimRule {
         if (!hasNext()) {
           throw new NoSuchElementException();
         }
-        return claimants.get(place--);
+        return applications.get(index--);
       }
     });
   }
 
   @Override
-  public Comparator<PreemptibleContainer> preference() {
-    return PREFERENCE;
+  public Comparator<PreemptibleContainer> preemptionOrder() {
+    return PREEMPTION_ORDER;
   }
 
   @Override
-  public boolean allows(PlanRequest request, PreemptibleContainer holding) {
-    return holding.owner.priority < request.claimant.priority;
+  public boolean mayPreempt(PlanRequest request, PreemptibleContainer container) {
+    return container.application.priority < request.application.priority;
   }
 
   @Override
-  public boolean yields(PlanRequest request, PreemptibleContainer reservation) {
-    return reservation.owner.priority < request.claimant.priority;
+  public boolean mayRelease(PlanRequest request, PreemptibleContainer reservation) {
+    return reservation.application.priority < request.application.priority;
   }
 
   @Override
-  public boolean isBetter(PlanRequest request, List<PreemptibleContainer> taken) {
+  public boolean isImprovement(PlanRequest request, List<PreemptibleContainer> preempted) {
     return true;
   }
 
   @Override
-  public boolean relax() {
+  public boolean toggleRelaxed() {
     return false;
   }
 }

@@ -17,9 +17,9 @@ import java.util.function.Predicate;
 
 /**
  * Tracks whether preempted resources have reached the applications for which they were preempted. If they
- * have not, although the application still has pending requests, no more are preempted for it for a
- * while, each time for longer. After that one container may be preempted, and twice as many each time
- * that they reach it. Used by one thread.
+ * have not, although the application still has pending requests, the preemption was in vain: no container
+ * is preempted for the application during a pause, which doubles with each failure. After the pause one
+ * container may be preempted, and twice as many after each success. Used by one thread.
  *
  * @param <T> the type that represents an application
  */
@@ -27,97 +27,98 @@ public final class ReclaimBackoff<T> {
 
   private static final long FIRST_PAUSE = 30_000;
   private static final long LONGEST_PAUSE = 3_600_000;
-  /** From this number on, there is no limit. */
-  private static final long ENOUGH = 1024;
+  /** Above this number of containers there is no limit. */
+  private static final long LARGEST_LIMIT = 1024;
 
-  private static final class Trial {
-    /** Its newest container when something was last taken for it, and when that was. */
-    long newest;
-    long takenAt;
-    boolean open;
+  private static final class Backoff {
+    /** The newest container of the application when the first container was preempted for it. */
+    long newestBefore;
+    long lastPreemption;
+    /** Whether containers were preempted and the effect is not known yet. */
+    boolean isUnresolved;
     int failures;
     long pausedUntil;
-    long allowed = Long.MAX_VALUE;
+    long limit = Long.MAX_VALUE;
   }
 
-  private final Map<T, Trial> trials = new HashMap<>();
+  private final Map<T, Backoff> backoffs = new HashMap<>();
 
   /** The maximum number of containers that may be preempted for the application now. */
-  public long allowed(T taker, long now) {
-    Trial trial = trials.get(taker);
-    return trial == null ? Long.MAX_VALUE : now < trial.pausedUntil ? 0 : trial.allowed;
+  public long limit(T application, long now) {
+    Backoff backoff = backoffs.get(application);
+    return backoff == null ? Long.MAX_VALUE : now < backoff.pausedUntil ? 0 : backoff.limit;
   }
 
   /**
    * A container was preempted for the application.
    *
-   * @param newest tells its newest container: a number that grows with each
+   * @param newest the number of its newest container; it grows with each container
    */
-  public void took(T taker, long newest, long now) {
-    Trial trial = trials.computeIfAbsent(taker, t -> new Trial());
-    if (!trial.open) {
-      trial.open = true;
-      trial.newest = newest;
+  public void recordPreemption(T application, long newest, long now) {
+    Backoff backoff = backoffs.computeIfAbsent(application, a -> new Backoff());
+    if (!backoff.isUnresolved) {
+      backoff.isUnresolved = true;
+      backoff.newestBefore = newest;
     }
-    trial.takenAt = now;
+    backoff.lastPreemption = now;
   }
 
   /**
-   * How it stands.
+   * Checks whether earlier preemptions have reached the application.
    *
-   * @param newest tells its newest container
-   * @param asks whether it still asks for something
-   * @param patience how many milliseconds are enough for what is free to be placed
-   * @return whether what was taken for it was taken in vain
+   * @param newest the number of its newest container
+   * @param pending whether it still has pending requests
+   * @param patience the time in milliseconds within which free resources should be placed
+   * @return whether containers were preempted in vain
    */
-  public boolean saw(T taker, long newest, boolean asks, long patience, long now) {
-    Trial trial = trials.get(taker);
-    if (trial == null || !trial.open) {
+  public boolean isInVain(T application, long newest, boolean pending, long patience, long now) {
+    Backoff backoff = backoffs.get(application);
+    if (backoff == null || !backoff.isUnresolved) {
       return false;
     }
-    if (newest > trial.newest || !asks) {
-      trial.open = false;
-      if (newest > trial.newest && trial.failures > 0) {
-        trial.allowed *= 2;
+    if (newest > backoff.newestBefore || !pending) {
+      backoff.isUnresolved = false;
+      if (newest > backoff.newestBefore && backoff.failures > 0) {
+        backoff.limit *= 2;
       }
-      if (trial.failures == 0 || trial.allowed > ENOUGH) {
-        trials.remove(taker);
+      if (backoff.failures == 0 || backoff.limit > LARGEST_LIMIT) {
+        backoffs.remove(application);
       }
       return false;
     }
-    if (now - trial.takenAt < patience) {
+    if (now - backoff.lastPreemption < patience) {
       return false;
     }
-    trial.open = false;
-    trial.allowed = 1;
-    trial.pausedUntil = now + Math.min(LONGEST_PAUSE, FIRST_PAUSE << Math.min(10, trial.failures));
-    trial.failures++;
+    backoff.isUnresolved = false;
+    backoff.limit = 1;
+    backoff.pausedUntil = now + Math.min(LONGEST_PAUSE, FIRST_PAUSE << Math.min(10, backoff.failures));
+    backoff.failures++;
     return true;
   }
 
-  /** Forgets applications that have ended. */
-  public void keepOnly(Predicate<T> here) {
-    trials.keySet().removeIf(here.negate());
+  /** Removes applications that have ended. */
+  public void retainIf(Predicate<T> isPresent) {
+    backoffs.keySet().removeIf(isPresent.negate());
   }
 
   /** The applications with preempted containers whose effect is not known yet. */
-  public List<T> takers() {
-    List<T> takers = new ArrayList<>();
-    trials.forEach((taker, trial) -> {
-      if (trial.open) {
-        takers.add(taker);
+  public List<T> unresolved() {
+    List<T> unresolved = new ArrayList<>();
+    backoffs.forEach((application, backoff) -> {
+      if (backoff.isUnresolved) {
+        unresolved.add(application);
       }
     });
-    return takers;
+    return unresolved;
   }
 
   /** How long no container is preempted for the application, in milliseconds. */
-  public long pause(T taker, long now) {
-    Trial trial = trials.get(taker);
-    return trial == null ? 0 : Math.max(0, trial.pausedUntil - now);
+  public long pause(T application, long now) {
+    Backoff backoff = backoffs.get(application);
+    return backoff == null ? 0 : Math.max(0, backoff.pausedUntil - now);
   }
 
   public boolean isEmpty() {
-    return trials.isEmpty();
+    return backoffs.isEmpty();
   }
 }

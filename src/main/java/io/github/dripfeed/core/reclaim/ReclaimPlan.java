@@ -26,160 +26,167 @@ import java.util.Set;
  */
 public final class ReclaimPlan {
 
-  private final List<PlanApplication> claimants;
-  private final PlacementState space;
+  private final List<PlanApplication> applications;
+  private final PlacementState state;
   private final ReclaimRule rule;
-  private final double most;
+  /** The maximum dominant share of containers that get a preemption notice in this plan. */
+  private final double maxNewNotices;
   /** The containers to preempt, in order, each with its receiving application. */
-  private final Map<PreemptibleContainer, PlanApplication> taken = new LinkedHashMap<>();
+  private final Map<PreemptibleContainer, PlanApplication> preempted = new LinkedHashMap<>();
+  /** The applications from which containers are preempted. */
   private final Set<PlanAccount> losers = new HashSet<>();
-  /** The requests that were placed because something was taken. */
-  private final Map<PlacementState.Fit, PlanRequest> fits = new LinkedHashMap<>();
-  private double askedAnew;
+  /** The assignments for which containers are preempted, with their requests. */
+  private final Map<PlacementState.Assignment, PlanRequest> assignments = new LinkedHashMap<>();
+  /** The dominant share of containers that get a preemption notice in this plan so far. */
+  private double newNotices;
 
-  private ReclaimPlan(List<PlanApplication> claimants, PlacementState space, ReclaimRule rule,
-      double mostOfHeld) {
-    this.claimants = claimants;
-    this.space = space;
+  private ReclaimPlan(List<PlanApplication> applications, PlacementState state, ReclaimRule rule,
+      double maxFraction) {
+    this.applications = applications;
+    this.state = state;
     this.rule = rule;
-    space.add(claimants);
-    this.most = space.measure().of(space.held(claimants)) * mostOfHeld;
-    claimants.forEach(claimant -> claimant.isLeftOut = claimant.isLast());
-    make();
-    if (isAnybodyLast() && !isAnybodyUnmet()) {
-      claimants.forEach(claimant -> claimant.isLeftOut = false);
-      make();
+    state.set(applications);
+    this.maxNewNotices = state.measure().of(state.used(applications)) * maxFraction;
+    applications.forEach(application -> application.skipped = application.isServedLast());
+    serveAll();
+    if (isAnyServedLast() && !isAnyOtherPending()) {
+      applications.forEach(application -> application.skipped = false);
+      serveAll();
     }
-    Postponement.of(space, fits).forEach(taken::remove);
-    giveBackNeedless();
+    Postponement.of(state, assignments).forEach(preempted::remove);
+    undoUnneeded();
   }
 
-  /** What is taken whole may leave room for what others were taken for. */
-  private void giveBackNeedless() {
-    Leftovers leftovers = new Leftovers(space);
-    fits.forEach((fit, request) -> leftovers.spare(request, fit).forEach(taken::remove));
+  /** Undoes preemptions that the leftover resources of other preempted containers replace. */
+  private void undoUnneeded() {
+    Leftovers leftovers = new Leftovers(state);
+    assignments.forEach((assignment, request) ->
+        leftovers.undoUnneeded(request, assignment).forEach(preempted::remove));
   }
 
-  private boolean isAnybodyLast() {
-    for (PlanApplication claimant : claimants) {
-      if (claimant.isLast()) {
+  private boolean isAnyServedLast() {
+    for (PlanApplication application : applications) {
+      if (application.isServedLast()) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean isAnybodyUnmet() {
-    for (PlanApplication claimant : claimants) {
-      if (claimant.isUnmet() && !claimant.isLast()) {
+  private boolean isAnyOtherPending() {
+    for (PlanApplication application : applications) {
+      if (application.hasPending() && !application.isServedLast()) {
         return true;
       }
     }
     return false;
   }
 
-  private void make() {
-    rule.look(space.pool(claimants));
+  /** Serves all applications by the strict rule, and then by the relaxed one. */
+  private void serveAll() {
+    rule.prepare(state.pool(applications));
     do {
-      serve();
-    } while (rule.relax());
+      servePass();
+    } while (rule.toggleRelaxed());
   }
 
-  /** One container after the other for whoever is next: where there is room, or by taking others. */
-  private void serve() {
+  /** Serves one container after the other: with free resources, or by preemption. */
+  private void servePass() {
     long requests = 0;
-    for (PlanApplication claimant : claimants) {
-      claimant.hopeAgain();
-      requests += claimant.requests.size();
+    for (PlanApplication application : applications) {
+      application.startPass();
+      requests += application.requests.size();
     }
-    space.start(claimants, requests);
-    rule.start();
+    state.startPass(applications, requests);
+    rule.startPass();
     for (PlanApplication next = rule.next(); next != null; next = rule.next()) {
-      PlanRequest request = next.open();
-      PlanNode room = losers.contains(next) ? null : space.room(request);
-      if (room != null) {
-        space.place(request, room);
-        rule.changed(next);
-      } else if (losers.contains(next) || !takeFor(next, request)) {
-        request.hopeless = true;
+      PlanRequest request = next.nextRequest();
+      PlanNode node = losers.contains(next) ? null : state.fittingNode(request);
+      if (node != null) {
+        state.place(request, node);
+        rule.usageChanged(next);
+      } else if (losers.contains(next) || !preemptFor(next, request)) {
+        request.skipped = true;
       }
     }
   }
 
-  private boolean takeFor(PlanApplication taker, PlanRequest request) {
-    PlacementState.Fit fit = taker.mayTake() && rule.mayTake(taker) && !space.isFreeLater(request)
-        ? space.fit(request, rule,
-            holdings -> isWithinMost(holdings) && rule.isBetter(request, holdings)) : null;
-    if (fit == null) {
+  private boolean preemptFor(PlanApplication receiver, PlanRequest request) {
+    if (!receiver.mayReceive() || !rule.mayReceive(receiver) || state.fitsAfterLocalityDelay(request)) {
       return false;
     }
-    for (PreemptibleContainer holding : fit.taken) {
-      taken.put(holding, taker);
-      space.leave(holding);
-      if (!holding.isReservation()) {
-        losers.add(holding.owner);
-        askedAnew += holding.asked ? 0 : space.measure().of(holding.size);
-        rule.changed(holding.owner);
+    PlacementState.Assignment assignment = state.findByPreemption(request, rule,
+        containers -> isWithinMaxPerRound(containers) && rule.isImprovement(request, containers));
+    if (assignment == null) {
+      return false;
+    }
+    for (PreemptibleContainer container : assignment.preempted) {
+      preempted.put(container, receiver);
+      state.makeFinal(container);
+      if (!container.isReservation()) {
+        losers.add(container.application);
+        newNotices += container.isNotified() ? 0 : state.measure().of(container.size);
+        rule.usageChanged(container.application);
       }
     }
-    taker.hasTaken();
-    space.place(request, fit.node);
-    fits.put(fit, request);
-    rule.changed(taker);
+    receiver.countPreemption();
+    state.place(request, assignment.node);
+    assignments.put(assignment, request);
+    rule.usageChanged(receiver);
     return true;
   }
 
   /**
    * A plan in which applications of higher priority preempt those of lower priority.
    *
-   * @param claimants in the order in which they are offered: by priority, then by submission
-   * @param mostOfHeld the most to ask for anew, as a part of what all hold together; one request is met
-   *     even if that takes more
+   * @param applications in the order in which YARN serves them: by priority, then by submission
+   * @param maxFraction the maximum of containers that get a preemption notice in this plan, as a fraction
+   *     of the usage of all applications; one request is met even if it needs more
    */
-  public static ReclaimPlan byPriority(List<PlanApplication> claimants, PlacementState space,
-      double mostOfHeld) {
-    return new ReclaimPlan(claimants, space, new PriorityRule(claimants), mostOfHeld);
+  public static ReclaimPlan byPriority(List<PlanApplication> applications, PlacementState state,
+      double maxFraction) {
+    return new ReclaimPlan(applications, state, new PriorityRule(applications), maxFraction);
   }
 
   /**
    * A plan in which applications below their fair share preempt those above theirs.
    *
-   * @param claimants in the order of their submission
-   * @param mostOfHeld the most to ask for anew, as a part of what all hold together; one request is met
-   *     even if that takes more
-   * @param deadZone by what part of its share one may be off without anything being done about it
+   * @param applications in the order of submission
+   * @param maxFraction the maximum of containers that get a preemption notice in this plan, as a fraction
+   *     of the usage of all applications; one request is met even if it needs more
+   * @param deadZone the deviation from a share that is tolerated, as a fraction of the share
    */
   public static ReclaimPlan byShare(
-      List<PlanApplication> claimants, PlacementState space, double mostOfHeld, double deadZone) {
+      List<PlanApplication> applications, PlacementState state, double maxFraction, double deadZone) {
     return new ReclaimPlan(
-        claimants, space, new ShareRule(claimants, space.measure(), deadZone), mostOfHeld);
+        applications, state, new ShareRule(applications, state.measure(), deadZone), maxFraction);
   }
 
   /** The containers to preempt, those for the most urgent requests first. */
-  public List<PreemptibleContainer> taken() {
-    return new ArrayList<>(taken.keySet());
+  public List<PreemptibleContainer> preempted() {
+    return new ArrayList<>(preempted.keySet());
   }
 
-  /** The application that receives the resources of one of {@link #taken}. */
-  public PlanApplication taker(PreemptibleContainer holding) {
-    return taken.get(holding);
+  /** The application that receives the resources of one of {@link #preempted}. */
+  public PlanApplication receiver(PreemptibleContainer container) {
+    return preempted.get(container);
   }
 
   /** The number of containers and nodes that were checked to make the plan. */
-  public long looked() {
-    return space.looked();
+  public long checked() {
+    return state.checked();
   }
 
-  private boolean isWithinMost(List<PreemptibleContainer> holdings) {
+  private boolean isWithinMaxPerRound(List<PreemptibleContainer> containers) {
     double more = 0;
-    for (PreemptibleContainer holding : holdings) {
-      more += holding.asked || holding.isReservation() ? 0 : space.measure().of(holding.size);
+    for (PreemptibleContainer container : containers) {
+      more += container.isNotified() || container.isReservation() ? 0 : state.measure().of(container.size);
     }
-    if (more == 0 || askedAnew == 0 || askedAnew + more <= most) {
+    if (more == 0 || newNotices == 0 || newNotices + more <= maxNewNotices) {
       return true;
     }
-    // Others would ask in vain too, for a little less or more: they have their turn in the next round.
-    space.takeOnlyAsked();
+    // Other requests would exceed the maximum too; they are served in a later round.
+    state.preemptOnlyNotified();
     return false;
   }
 }

@@ -13,54 +13,59 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.Comparator;
 import java.util.List;
 
-/** Decides which application may preempt which other one in a queue. Used by one thread. */
+/** Decides which application may preempt containers of which other one. Used by one thread. */
 interface ReclaimRule {
 
   /**
-   * Looks at what all hold, and ask for.
+   * Reads the usage and pending requests of all applications.
    *
    * @param pool the resources to share, by resource type
    */
-  void look(ResourceVector pool);
+  void prepare(ResourceVector pool);
 
-  /** Looks again before all are served once more. */
-  void start();
+  /** Reads the usage of all applications again, before they are served once more. */
+  void startPass();
 
   /** The application to serve next, or null if no request can be met. */
   PlanApplication next();
 
-  /** What this one holds is another amount than before. */
-  void changed(PlanAccount claimant);
+  /** The usage of the application has changed. */
+  void usageChanged(PlanAccount application);
 
-  /** Whether anything may be taken for it, as things are. */
-  boolean mayTake(PlanApplication claimant);
+  /** Whether any container may be preempted for the application in the current state. */
+  boolean mayReceive(PlanApplication application);
 
   /** Whether any container with a preemption notice is left. */
-  boolean hasAsked();
+  boolean hasNotified();
 
   /**
-   * What might be taken for the request, in order; what certainly may not is left out.
+   * The containers that might be preempted for the request, in order. Containers that certainly may not be
+   * preempted are left out.
    *
-   * @param onlyAsked whether only what was asked back before
+   * @param onlyNotified whether only containers with a preemption notice are wanted
    */
-  Candidates candidates(PlanRequest request, boolean onlyAsked);
+  Candidates candidates(PlanRequest request, boolean onlyNotified);
 
-  /** The order in which containers on one node are to be taken. */
-  Comparator<PreemptibleContainer> preference();
+  /** The order in which containers on one node are preempted. */
+  Comparator<PreemptibleContainer> preemptionOrder();
 
-  /** Whether the container may be taken for the request, as things are. */
-  boolean allows(PlanRequest request, PreemptibleContainer holding);
+  /** Whether the container may be preempted for the request in the current state. */
+  boolean mayPreempt(PlanRequest request, PreemptibleContainer container);
 
-  /** Whether a reservation is to give way to the request, as things are. */
-  boolean yields(PlanRequest request, PreemptibleContainer reservation);
-
-  /** Whether things are better once these are gone, as they are already, and the request is met. */
-  boolean isBetter(PlanRequest request, List<PreemptibleContainer> taken);
+  /** Whether the reservation may be released for the request in the current state. */
+  boolean mayRelease(PlanRequest request, PreemptibleContainer reservation);
 
   /**
-   * Allows from now on what it does only when nothing else is left; then no longer, in turns.
+   * Whether the state is better once the request is met.
    *
-   * @return whether it does now
+   * @param preempted the containers that are preempted for it; the current state reflects that
    */
-  boolean relax();
+  boolean isImprovement(PlanRequest request, List<PreemptibleContainer> preempted);
+
+  /**
+   * Switches between the strict and the relaxed rule.
+   *
+   * @return whether the relaxed rule applies now
+   */
+  boolean toggleRelaxed();
 }

@@ -35,160 +35,161 @@ final class ShareRule implements ReclaimRule {
   /** Tolerance, because shares are computed less exactly than containers are counted. */
   private static final double EXACT = 1e-6;
 
-  /** What one had beyond its share when it was noted; it counts as long as it is still so. */
-  private static final class Note {
-    final PlanApplication claimant;
+  /** An application with its excess at one time. The entry is stale once the excess has changed. */
+  private static final class Receiver {
+    final PlanApplication application;
     final double excess;
 
-    Note(PlanApplication claimant) {
-      this.claimant = claimant;
-      this.excess = claimant.excess;
+    Receiver(PlanApplication application) {
+      this.application = application;
+      this.excess = application.excess;
     }
   }
 
-  private final List<PlanApplication> claimants;
+  private final List<PlanApplication> applications;
   private final DominantShare measure;
   private final double deadZone;
-  private final List<PreemptibleContainer> asked = new ArrayList<>();
-  private int firstAsked;
-  /** Those who ask, the one with least first. */
-  private final PriorityQueue<Note> takers = new PriorityQueue<>(
-      Comparator.<Note>comparingDouble(note -> note.excess)
-          .thenComparingInt(note -> note.claimant.index));
-  /** Those who have more than they deserve, the one with most first. */
-  private final TreeSet<PlanApplication> losers = new TreeSet<>(ShareRule::byExcess);
-  private final Comparator<PreemptibleContainer> preference = (one, other) -> one.asked != other.asked
-      ? Boolean.compare(other.asked, one.asked)
-      : one.owner == other.owner ? Integer.compare(one.newer, other.newer)
-          : byExcess(one.owner, other.owner);
-  private double smallest = Double.MAX_VALUE;
+  private final List<PreemptibleContainer> notified = new ArrayList<>();
+  private int firstNotified;
+  /** The applications with pending requests, the one farthest below its share first. */
+  private final PriorityQueue<Receiver> receivers = new PriorityQueue<>(
+      Comparator.<Receiver>comparingDouble(receiver -> receiver.excess)
+          .thenComparingInt(receiver -> receiver.application.index));
+  /** The applications above their shares, the one farthest above first. */
+  private final TreeSet<PlanApplication> aboveShare = new TreeSet<>(ShareRule::byExcess);
+  private final Comparator<PreemptibleContainer> preemptionOrder = (one, other) ->
+      one.isNotified() != other.isNotified() ? Boolean.compare(other.isNotified(), one.isNotified())
+      : one.application == other.application ? Integer.compare(one.newer, other.newer)
+          : byExcess(one.application, other.application);
+  /** The dominant share of the smallest container that may be preempted. */
+  private double smallestContainer = Double.MAX_VALUE;
   private boolean relaxed;
 
-  /** @param deadZone by what part of its share one may be off without anything being done about it */
-  ShareRule(List<PlanApplication> claimants, DominantShare measure, double deadZone) {
-    this.claimants = claimants;
+  /** @param deadZone the deviation from a share that is tolerated, as a fraction of the share */
+  ShareRule(List<PlanApplication> applications, DominantShare measure, double deadZone) {
+    this.applications = applications;
     this.measure = measure;
     this.deadZone = deadZone;
-    for (int i = 0; i < claimants.size(); i++) {
-      claimants.get(i).index = i;
-      findSmallest(claimants.get(i));
-      smallest = Math.min(smallest, claimants.get(i).smallest);
+    for (int i = 0; i < applications.size(); i++) {
+      applications.get(i).index = i;
+      findSmallestContainer(applications.get(i));
+      smallestContainer = Math.min(smallestContainer, applications.get(i).smallestContainer);
     }
   }
 
-  /** Who has most beyond its share first. */
+  /** The application farthest above its share comes first. */
   private static int byExcess(PlanAccount one, PlanAccount other) {
     int order = Double.compare(other.excess, one.excess);
     return order == 0 ? Integer.compare(one.index, other.index) : order;
   }
 
-  private void findSmallest(PlanApplication claimant) {
-    claimant.smallest = Double.MAX_VALUE;
+  private void findSmallestContainer(PlanApplication application) {
+    application.smallestContainer = Double.MAX_VALUE;
     ResourceVector last = null;
-    for (PreemptibleContainer holding : claimant.losable) {
-      // Most are of one size.
-      if (!holding.size.equals(last)) {
-        last = holding.size;
-        claimant.smallest = Math.min(claimant.smallest, measure.of(last));
+    for (PreemptibleContainer container : application.preemptible) {
+      // Most containers of an application have the same size.
+      if (!container.size.equals(last)) {
+        last = container.size;
+        application.smallestContainer = Math.min(application.smallestContainer, measure.of(last));
       }
-      if (holding.asked) {
-        asked.add(holding);
+      if (container.isNotified()) {
+        notified.add(container);
       }
     }
   }
 
   @Override
-  public void look(ResourceVector pool) {
-    MaxMinShares.tell(claimants, measure, pool);
-    for (PlanApplication claimant : claimants) {
-      claimant.isOff = isOff(claimant, measure.of(claimant.held));
+  public void prepare(ResourceVector pool) {
+    MaxMinShares.compute(applications, measure, pool);
+    for (PlanApplication application : applications) {
+      application.isOutsideDeadZone = isOutsideDeadZone(application, measure.of(application.used));
     }
   }
 
   @Override
-  public void start() {
-    takers.clear();
-    losers.clear();
-    for (PlanApplication claimant : claimants) {
-      claimant.excess = 0;
-      claimant.user.excess = 0;
+  public void startPass() {
+    receivers.clear();
+    aboveShare.clear();
+    for (PlanApplication application : applications) {
+      application.excess = 0;
+      application.user.excess = 0;
     }
-    for (PlanApplication claimant : claimants) {
-      note(claimant);
+    for (PlanApplication application : applications) {
+      update(application);
     }
-    asked.sort(preference);
-    firstAsked = 0;
+    notified.sort(preemptionOrder);
+    firstNotified = 0;
   }
 
-  private void note(PlanApplication claimant) {
-    double excess = excess(claimant);
-    claimant.user.excess += excess - claimant.excess;
-    claimant.excess = excess;
-    if (isOver(claimant) && claimant.newest() < claimant.losable.size()) {
-      losers.add(claimant);
+  private void update(PlanApplication application) {
+    double excess = excess(application);
+    application.user.excess += excess - application.excess;
+    application.excess = excess;
+    if (isAboveShare(application) && application.hasPreemptible()) {
+      aboveShare.add(application);
     }
-    if (claimant.open() != null) {
-      takers.add(new Note(claimant));
+    if (application.nextRequest() != null) {
+      receivers.add(new Receiver(application));
     }
   }
 
   @Override
-  public void changed(PlanAccount account) {
-    PlanApplication claimant = claimants.get(account.index);
-    losers.remove(claimant);
-    note(claimant);
+  public void usageChanged(PlanAccount account) {
+    PlanApplication application = applications.get(account.index);
+    aboveShare.remove(application);
+    update(application);
   }
 
   @Override
   public PlanApplication next() {
-    while (!takers.isEmpty()) {
-      Note first = takers.peek();
-      if (Double.compare(first.excess, first.claimant.excess) == 0
-          && first.claimant.open() != null) {
-        return first.claimant;
+    while (!receivers.isEmpty()) {
+      Receiver first = receivers.peek();
+      if (Double.compare(first.excess, first.application.excess) == 0
+          && first.application.nextRequest() != null) {
+        return first.application;
       }
-      takers.poll();
+      receivers.poll();
     }
     return null;
   }
 
   @Override
-  public boolean mayTake(PlanApplication claimant) {
-    return isShort(claimant);
+  public boolean mayReceive(PlanApplication application) {
+    return isBelowShare(application);
   }
 
   @Override
-  public boolean hasAsked() {
-    firstAsked = Candidates.firstLeft(asked, firstAsked);
-    return firstAsked < asked.size();
+  public boolean hasNotified() {
+    firstNotified = Candidates.firstRemaining(notified, firstNotified);
+    return firstNotified < notified.size();
   }
 
   @Override
-  public Candidates candidates(PlanRequest request, boolean onlyAsked) {
-    if (relaxed && !isShortEvenWith(request)) {
+  public Candidates candidates(PlanRequest request, boolean onlyNotified) {
+    if (relaxed && !isBelowShareEvenWith(request)) {
       return new Candidates(Collections.emptyList(), 0, Collections.emptyIterator());
     }
-    firstAsked = Candidates.firstLeft(asked, firstAsked);
-    return new Candidates(asked, firstAsked,
-        onlyAsked ? Collections.emptyIterator() : new Losers(request));
+    firstNotified = Candidates.firstRemaining(notified, firstNotified);
+    return new Candidates(notified, firstNotified,
+        onlyNotified ? Collections.emptyIterator() : new CandidateApplications(request));
   }
 
-  /** Those from whom something might be taken, without those from whom it certainly may not. */
-  private final class Losers implements Iterator<PlanApplication> {
+  /** The applications from which a container might be preempted for a request. */
+  private final class CandidateApplications implements Iterator<PlanApplication> {
 
-    private final Iterator<PlanApplication> all = losers.iterator();
-    /** How much farther from its share the taker is with what it asks for, squared. */
+    private final Iterator<PlanApplication> all = aboveShare.iterator();
+    /** The change of the receiver's squared deviation from its share if the request is met. */
     private final double change;
-    /** How many containers it may take to make room for it. */
-    private final double containers;
+    /** The maximum number of containers to preempt for the request. */
+    private final double maxPreempted;
     private PlanApplication next;
 
-    Losers(PlanRequest request) {
-      PlanAccount taker = request.claimant;
-      double with = measure.ofSum(taker.held, request.size) - taker.share;
-      double without = excess(taker);
+    CandidateApplications(PlanRequest request) {
+      PlanAccount receiver = request.application;
+      double with = measure.ofSum(receiver.used, request.size) - receiver.share;
+      double without = excess(receiver);
       change = with * with - without * without;
-      containers = Math.max(1, Math.ceil(measure.of(request.size) / smallest));
+      maxPreempted = Math.max(1, Math.ceil(measure.of(request.size) / smallestContainer));
       advance();
     }
 
@@ -196,24 +197,24 @@ final class ShareRule implements ReclaimRule {
       next = null;
       while (next == null && all.hasNext()) {
         PlanApplication loser = all.next();
-        if (!isWorth(loser.excess)) {
-          // Those that follow have still less.
+        if (!canImprove(loser.excess)) {
+          // Those that follow have a smaller excess.
           return;
         }
-        if (relaxed || !measure.addsUp() || loser.excess >= loser.smallest * (1 - EXACT)) {
+        if (relaxed || !measure.addsUp() || loser.excess >= loser.smallestContainer * (1 - EXACT)) {
           next = loser;
         }
       }
     }
 
-    /** Whether taking from one with so much could bring things closer to the shares at all. */
-    private boolean isWorth(double excess) {
-      if (!relaxed && measure.addsUp() && excess < smallest * (1 - EXACT)) {
+    /** Whether preempting from an application with this excess can reduce the sum of squared deviations. */
+    private boolean canImprove(double excess) {
+      if (!relaxed && measure.addsUp() && excess < smallestContainer * (1 - EXACT)) {
         return false;
       }
-      double gain = measure.addsUp() && smallest >= excess
-          ? smallest * (smallest - 2 * excess) : -excess * excess;
-      return change + containers * Math.min(0, gain) < 0;
+      double gain = measure.addsUp() && smallestContainer >= excess
+          ? smallestContainer * (smallestContainer - 2 * excess) : -excess * excess;
+      return change + maxPreempted * Math.min(0, gain) < 0;
     }
 
     @Override
@@ -233,132 +234,140 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
-  public Comparator<PreemptibleContainer> preference() {
-    return preference;
+  public Comparator<PreemptibleContainer> preemptionOrder() {
+    return preemptionOrder;
   }
 
   @Override
-  public boolean allows(PlanRequest request, PreemptibleContainer holding) {
-    PlanAccount taker = request.claimant;
-    PlanAccount loser = holding.owner;
-    if (!isShort(taker) || !isOver(loser) || !(loser.isOff || taker.isOff && !isPutOff(request))) {
+  public boolean mayPreempt(PlanRequest request, PreemptibleContainer container) {
+    PlanAccount receiver = request.application;
+    PlanAccount loser = container.application;
+    if (!isBelowShare(receiver) || !isAboveShare(loser)
+        || !(loser.isOutsideDeadZone || receiver.isOutsideDeadZone && !leavesDeadZone(request))) {
       return false;
     }
-    double left = measure.ofDifference(loser.held, holding.size);
+    double left = measure.ofDifference(loser.used, container.size);
     return left >= loser.share * (1 - EXACT)
-        || relaxed && isShortEvenWith(request) && !wouldTakeElsewhere(taker, loser);
+        || relaxed && isBelowShareEvenWith(request) && !wouldPreemptElsewhere(receiver, loser);
   }
 
   /**
-   * Whether one below its share would find another with a container too many: what is taken from it for
-   * one who can use some nodes only would then be made good at the cost of a third, again and again.
+   * Whether a loser that falls below its share would find another application with an excess of a whole
+   * container. The loser would preempt that container in turn, so two containers would be preempted for
+   * one request.
    */
-  private boolean wouldTakeElsewhere(PlanAccount taker, PlanAccount loser) {
-    if (taker.held.isZero()) {
+  private boolean wouldPreemptElsewhere(PlanAccount receiver, PlanAccount loser) {
+    if (receiver.used.isZero()) {
       return false;
     }
-    for (PlanApplication other : losers) {
+    for (PlanApplication other : aboveShare) {
       if (other != loser) {
-        return other.excess >= smallest * (1 - EXACT);
+        return other.excess >= smallestContainer * (1 - EXACT);
       }
     }
     return false;
   }
 
   @Override
-  public boolean yields(PlanRequest request, PreemptibleContainer reservation) {
-    return isShort(request.claimant) && !isShort(reservation.owner);
+  public boolean mayRelease(PlanRequest request, PreemptibleContainer reservation) {
+    return isBelowShare(request.application) && !isBelowShare(reservation.application);
   }
 
   @Override
-  public boolean isBetter(PlanRequest request, List<PreemptibleContainer> taken) {
-    PlanAccount taker = request.claimant;
-    double change = square(taker, measure.ofSum(taker.held, request.size))
-        - square(taker, measure.of(taker.held));
-    double more = measure.ofSum(taker.held, request.size) - taker.share - taker.excess;
+  public boolean isImprovement(PlanRequest request, List<PreemptibleContainer> preempted) {
+    PlanAccount receiver = request.application;
+    double change = squaredDeviation(receiver, measure.ofSum(receiver.used, request.size))
+        - squaredDeviation(receiver, measure.of(receiver.used));
+    double userChange = measure.ofSum(receiver.used, request.size) - receiver.share - receiver.excess;
     boolean any = false;
-    boolean ofOthers = false;
-    for (int i = 0; i < taken.size(); i++) {
-      PlanAccount loser = taken.get(i).owner;
-      if (!taken.get(i).isReservation()) {
+    boolean ofOtherUsers = false;
+    for (int i = 0; i < preempted.size(); i++) {
+      PlanAccount loser = preempted.get(i).application;
+      if (!preempted.get(i).isReservation()) {
         any = true;
-        ofOthers |= loser.user != taker.user;
-        more -= loser.user == taker.user ? measure.of(taken.get(i).size) : 0;
-        if (isFirstOf(loser, taken, i)) {
-          change += square(loser, measure.of(loser.held))
-              - square(loser, measure.of(before(loser, taken)));
+        ofOtherUsers |= loser.user != receiver.user;
+        userChange -= loser.user == receiver.user ? measure.of(preempted.get(i).size) : 0;
+        if (isFirstOf(loser, preempted, i)) {
+          change += squaredDeviation(loser, measure.of(loser.used))
+              - squaredDeviation(loser, measure.of(usageBefore(loser, preempted)));
         }
       }
     }
     double size = measure.of(request.size);
-    return !any || change < -size * size * EXACT && (!ofOthers || isBetterForUser(taker, more));
+    return !any
+        || change < -size * size * EXACT && (!ofOtherUsers || isImprovementForUser(receiver, userChange));
   }
 
-  /** Another user loses nothing for one whose applications have all that they deserve together. */
-  private static boolean isBetterForUser(PlanAccount taker, double more) {
-    return taker.held.isZero()
-        || Math.abs(taker.user.excess + more) < Math.abs(taker.user.excess) + EXACT;
+  /**
+   * Whether the applications of the receiver's user, taken together, come closer to the sum of their
+   * shares. Otherwise no other user loses a container.
+   *
+   * @param change the change of their usage together
+   */
+  private static boolean isImprovementForUser(PlanAccount receiver, double change) {
+    return receiver.used.isZero()
+        || Math.abs(receiver.user.excess + change) < Math.abs(receiver.user.excess) + EXACT;
   }
 
-  private static boolean isFirstOf(PlanAccount loser, List<PreemptibleContainer> taken, int place) {
-    for (int i = 0; i < place; i++) {
-      if (taken.get(i).owner == loser && !taken.get(i).isReservation()) {
+  private static boolean isFirstOf(PlanAccount loser, List<PreemptibleContainer> preempted, int index) {
+    for (int i = 0; i < index; i++) {
+      if (preempted.get(i).application == loser && !preempted.get(i).isReservation()) {
         return false;
       }
     }
     return true;
   }
 
-  private static ResourceSum before(PlanAccount loser, List<PreemptibleContainer> taken) {
-    ResourceSum before = new ResourceSum(loser.held);
-    for (PreemptibleContainer holding : taken) {
-      if (holding.owner == loser && !holding.isReservation()) {
-        before.add(holding.size);
+  private static ResourceSum usageBefore(PlanAccount loser, List<PreemptibleContainer> preempted) {
+    ResourceSum before = new ResourceSum(loser.used);
+    for (PreemptibleContainer container : preempted) {
+      if (container.application == loser && !container.isReservation()) {
+        before.add(container.size);
       }
     }
     return before;
   }
 
   @Override
-  public boolean relax() {
+  public boolean toggleRelaxed() {
     relaxed = !relaxed;
     return relaxed;
   }
 
-  private double excess(PlanAccount claimant) {
-    return measure.of(claimant.held) - claimant.share;
+  private double excess(PlanAccount application) {
+    return measure.of(application.used) - application.share;
   }
 
-  private boolean isOver(PlanAccount claimant) {
-    return excess(claimant) > claimant.share * EXACT;
+  private boolean isAboveShare(PlanAccount application) {
+    return excess(application) > application.share * EXACT;
   }
 
-  private boolean isShort(PlanAccount claimant) {
-    return excess(claimant) < -claimant.share * EXACT;
+  private boolean isBelowShare(PlanAccount application) {
+    return excess(application) < -application.share * EXACT;
   }
 
-  private boolean isShortEvenWith(PlanRequest request) {
-    PlanAccount taker = request.claimant;
-    return taker.held.isZero()
-        || measure.ofSum(taker.held, request.size) < taker.share * (1 - EXACT);
+  private boolean isBelowShareEvenWith(PlanRequest request) {
+    PlanAccount receiver = request.application;
+    return receiver.used.isZero()
+        || measure.ofSum(receiver.used, request.size) < receiver.share * (1 - EXACT);
   }
 
   /**
-   * Whether granting the request would push an application that is now within the dead zone out of it
+   * Whether meeting the request would push the receiver, which is now within the dead zone, out of it
    * again.
    */
-  private boolean isPutOff(PlanRequest request) {
-    PlanAccount taker = request.claimant;
-    return !isOff(taker, measure.of(taker.held))
-        && isOff(taker, measure.ofSum(taker.held, request.size));
+  private boolean leavesDeadZone(PlanRequest request) {
+    PlanAccount receiver = request.application;
+    return !isOutsideDeadZone(receiver, measure.of(receiver.used))
+        && isOutsideDeadZone(receiver, measure.ofSum(receiver.used, request.size));
   }
 
-  private boolean isOff(PlanAccount claimant, double held) {
-    return Math.abs(held - claimant.share) > claimant.share * (deadZone + EXACT);
+  private boolean isOutsideDeadZone(PlanAccount application, double usage) {
+    return Math.abs(usage - application.share) > application.share * (deadZone + EXACT);
   }
 
-  private static double square(PlanAccount claimant, double held) {
-    double off = held - claimant.share;
-    return off * off;
+  private static double squaredDeviation(PlanAccount application, double usage) {
+    double deviation = usage - application.share;
+    return deviation * deviation;
   }
 }

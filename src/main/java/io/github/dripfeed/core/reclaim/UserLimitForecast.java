@@ -16,77 +16,79 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What the limits of users leave, as YARN would see it in the course of a plan. Used by one thread. */
+/** Predicts the user limits that YARN would compute in the course of a plan. Used by one thread. */
 final class UserLimitForecast {
 
   private static final double EXACT = 1e-9;
 
   private final DominantShare measure;
-  private List<PlanApplication> claimants = Collections.emptyList();
-  private long looks;
-  private long looked;
+  private List<PlanApplication> applications = Collections.emptyList();
+  private long remainingChecks;
+  private long checked;
 
   UserLimitForecast(DominantShare measure) {
     this.measure = measure;
   }
 
-  /** A new pass begins, in which so many claimants and containers are looked at together. */
-  void start(List<PlanApplication> all, long most) {
-    claimants = all;
-    looks = most;
+  /** @param maxChecks how many applications and containers are checked in this pass, together */
+  void startPass(List<PlanApplication> all, long maxChecks) {
+    applications = all;
+    remainingChecks = maxChecks;
   }
 
-  /** How many were looked at so far. */
-  long looked() {
-    return looked;
+  /** The number of applications and containers checked so far. */
+  long checked() {
+    return checked;
   }
 
-  /** As YARN has it: who is not above the limit may get one container more. */
+  /** As in YARN, a user that is not above its limit may get one more container, whatever its size. */
   boolean isBelowLimit(PlanRequest request) {
-    PlanUser user = request.claimant.user;
-    return isBelowLimit(user, measure.ofDifference(user.held, request.claimant.reserved));
+    PlanUser user = request.application.user;
+    return isBelowLimit(user, measure.ofDifference(user.used, request.application.reserved));
   }
 
-  private static boolean isBelowLimit(PlanUser user, double held) {
-    return held <= user.limit() * (1 + EXACT);
+  private static boolean isBelowLimit(PlanUser user, double used) {
+    return used <= user.limit() * (1 + EXACT);
   }
 
   /**
-   * What a user loses to get below his limit goes to others as long as he is above it: with what they hold
-   * the limit rises, and again once one has all that he asks for. It must not come to so much that nothing
-   * is left for him.
+   * Whether the user of the request is below its limit once other users have got what it releases. While
+   * a user is above its limit, containers preempted from it go to others. The limit rises with the usage
+   * of the others, and again when all pending requests of another user are met. The others must leave
+   * enough for the request.
    */
-  boolean isBelowLimitOnceOthersHaveTheRest(PlanRequest request) {
-    ResourceSum rest = new ResourceSum(request.claimant.user.left);
-    rest.subtract(request.size);
-    List<PlanRequest> placed = new ArrayList<>();
+  boolean isBelowLimitAfterOthers(PlanRequest request) {
+    ResourceSum released = new ResourceSum(request.application.user.released);
+    released.subtract(request.size);
+    List<PlanRequest> assigned = new ArrayList<>();
     boolean isBelow = false;
-    for (int i = 0; i < claimants.size() && !isBelow && looks > 0 && !rest.isNegative();) {
-      looked++;
-      looks--;
-      PlanRequest more = claimants.get(i).user == request.claimant.user ? null
-          : next(claimants.get(i), rest);
-      if (more == null) {
+    for (int i = 0; i < applications.size() && !isBelow && remainingChecks > 0 && !released.isNegative();) {
+      checked++;
+      remainingChecks--;
+      PlanRequest other = applications.get(i).user == request.application.user ? null
+          : nextRequest(applications.get(i), released);
+      if (other == null) {
         i++;
       } else {
-        more.meet();
-        rest.subtract(more.size);
-        placed.add(more);
+        other.assign();
+        released.subtract(other.size);
+        assigned.add(other);
         isBelow = isBelowLimit(request);
-        // Who has all does not count any more, and those before may have more.
-        i = more.claimant.user.active ? i : 0;
+        // A user without pending requests is no longer active, so earlier applications may get more.
+        i = other.application.user.active ? i : 0;
       }
     }
-    placed.forEach(PlanRequest::giveUp);
+    assigned.forEach(PlanRequest::undoAssignment);
     return isBelow;
   }
 
-  /** What it would get of the rest, or null. */
-  private PlanRequest next(PlanApplication claimant, ResourceAmounts rest) {
-    PlanUser user = claimant.user;
-    if (!claimant.isLeftOut && claimant.room > 0 && isBelowLimit(user, measure.of(user.held))) {
-      for (PlanRequest request : claimant.requests) {
-        if (request.open > 0 && request.size.fitsIn(rest)) {
+  /** The request of the application that would get released resources next, or null. */
+  private PlanRequest nextRequest(PlanApplication application, ResourceAmounts released) {
+    PlanUser user = application.user;
+    if (!application.skipped && application.remainingContainers > 0
+        && isBelowLimit(user, measure.of(user.used))) {
+      for (PlanRequest request : application.requests) {
+        if (request.pending > 0 && request.size.fitsIn(released)) {
           return request;
         }
       }

@@ -20,62 +20,77 @@ import io.github.dripfeed.core.resource.ResourceVector;
  */
 public final class UserLimits implements PlanUser.Limits {
 
+  /** The resources of a queue in one partition, by resource type. */
+  public static final class QueueResources {
+    private final ResourceVector partition;
+    private final ResourceVector capacity;
+    private final ResourceVector maximum;
+
+    /**
+     * @param partition the total of the partition
+     * @param capacity the capacity of the queue in the partition
+     * @param maximum the maximum capacity of the queue in the partition
+     */
+    public QueueResources(ResourceVector partition, ResourceVector capacity, ResourceVector maximum) {
+      this.partition = partition;
+      this.capacity = capacity;
+      this.maximum = maximum;
+    }
+  }
+
   private final DominantShare measure;
   private final DominantShare partition;
-  private final ResourceVector whole;
+  private final ResourceVector total;
   private final ResourceVector capacity;
   private final ResourceVector step;
   private final double percent;
   private final ResourceVector ceiling;
-  /** The usage of users with pending requests. */
+  /** The usage of active users. */
   private final ResourceSum active;
   private double activeWeights;
-  /** The sum over all users of the largest part of any type that each holds. */
+  /** The sum over all users of the dominant share of each. */
   private double consumed;
   private final ResourceSum current;
   private final ResourceSum limit;
 
   /**
-   * @param measure by which users are compared with their limit
-   * @param whole what there is in the partition, by type of resource
-   * @param capacity of the queue there
-   * @param maximum of the queue there
+   * @param measure the dominant share by which the usage of a user is compared with its limit
    * @param step the smallest container
-   * @param percent of what the queue has that each user may have at least
-   * @param factor the most that one user may have, as a multiple of the capacity; none below 0
+   * @param percent YARN's {@code minimum-user-limit-percent}
+   * @param factor YARN's {@code user-limit-factor}; no limit if negative
    */
-  public UserLimits(DominantShare measure, ResourceVector whole, ResourceVector capacity,
-      ResourceVector maximum, ResourceVector step, double percent, double factor) {
+  public UserLimits(DominantShare measure, QueueResources queue, ResourceVector step, double percent,
+      double factor) {
     this.measure = measure;
-    this.partition = new DominantShare(whole);
-    this.whole = whole;
+    this.total = queue.partition;
+    this.partition = new DominantShare(total);
     this.step = step;
     this.percent = percent;
-    this.capacity = partition.of(capacity) < partition.of(step) ? step : capacity;
-    this.ceiling = factor < 0 || capacity.isZero() ? maximum
-        : this.capacity.each(amount -> (long) (amount * (float) factor));
-    this.active = new ResourceSum(whole.types());
-    this.current = new ResourceSum(whole.types());
-    this.limit = new ResourceSum(whole.types());
+    this.capacity = partition.of(queue.capacity) < partition.of(step) ? step : queue.capacity;
+    this.ceiling = factor < 0 || queue.capacity.isZero() ? queue.maximum
+        : capacity.each(amount -> (long) (amount * (float) factor));
+    this.active = new ResourceSum(total.types());
+    this.current = new ResourceSum(total.types());
+    this.limit = new ResourceSum(total.types());
   }
 
   /**
-   * One who has applications in the queue.
+   * Adds a user that has applications in the queue.
    *
-   * @param asks whether any of them asks for something
+   * @param isActive whether any of them has a pending request
    */
-  public PlanUser user(double weight, boolean asks) {
-    if (asks) {
+  public PlanUser user(double weight, boolean isActive) {
+    if (isActive) {
       activeWeights += weight;
     }
-    return new PlanUser(this, weight, asks, whole.types());
+    return new PlanUser(this, weight, isActive, total.types());
   }
 
   @Override
   public void add(PlanUser user, ResourceVector size) {
-    consumed -= partition.of(user.held);
-    user.held.add(size);
-    consumed += partition.of(user.held);
+    consumed -= partition.of(user.used);
+    user.used.add(size);
+    consumed += partition.of(user.used);
     if (user.active) {
       active.add(size);
     }
@@ -83,56 +98,52 @@ public final class UserLimits implements PlanUser.Limits {
 
   @Override
   public void subtract(PlanUser user, ResourceVector size) {
-    consumed -= partition.of(user.held);
-    user.held.subtract(size);
-    consumed += partition.of(user.held);
+    consumed -= partition.of(user.used);
+    user.used.subtract(size);
+    consumed += partition.of(user.used);
     if (user.active) {
       active.subtract(size);
     }
   }
 
   @Override
-  public void setActive(PlanUser user, boolean asks) {
-    if (user.active != asks) {
-      user.active = asks;
-      activeWeights += asks ? user.weight : -user.weight;
-      if (asks) {
-        active.add(user.held);
+  public void setActive(PlanUser user, boolean isActive) {
+    if (user.active != isActive) {
+      user.active = isActive;
+      activeWeights += isActive ? user.weight : -user.weight;
+      if (isActive) {
+        active.add(user.used);
       } else {
-        active.subtract(user.held);
+        active.subtract(user.used);
       }
     }
   }
 
-  /** The current limit of the user, by the measure. */
-  public double limit(PlanUser user) {
-    return limit(user, null);
-  }
-
   /** Whether the user is above its limit. */
   public boolean isAbove(PlanUser user) {
-    return measure.of(user.held) > limit(user, null) * (1 + 1e-9);
+    return measure.of(user.used) > limit(user, null) * (1 + 1e-9);
   }
 
   @Override
-  public double limit(PlanUser user, ResourceVector more) {
-    double ratio = consumed + (more == null ? 0 : partition.of(more));
-    for (int type = 0; type < whole.types(); type++) {
-      // Sums of fractions are a little off.
-      current.set(type, up((long) Math.ceil(ratio * whole.get(type) - 1e-3), step.get(type)));
+  public double limit(PlanUser user, ResourceVector additional) {
+    double ratio = consumed + (additional == null ? 0 : partition.of(additional));
+    for (int type = 0; type < total.types(); type++) {
+      // Sums of fractions have small rounding errors.
+      current.set(type, up((long) Math.ceil(ratio * total.get(type) - 1e-3), step.get(type)));
     }
     boolean isBelow = partition.of(current) < partition.of(capacity);
     double weights = Math.max(activeWeights, 1e-6);
-    for (int type = 0; type < whole.types(); type++) {
-      long has = active.get(type) + (more == null ? 0 : more.get(type)) + step.get(type);
-      limit.set(type, (long) Math.ceil(has / weights - 1e-6));
+    for (int type = 0; type < total.types(); type++) {
+      long used = active.get(type) + (additional == null ? 0 : additional.get(type)) + step.get(type);
+      limit.set(type, (long) Math.ceil(used / weights - 1e-6));
       long base = isBelow ? capacity.get(type) : current.get(type) + step.get(type);
       current.set(type, (long) Math.ceil((long) (base * percent) / 100.0));
     }
-    ResourceAmounts part = partition.of(current) > partition.of(limit) ? current : limit;
-    ResourceAmounts least = partition.of(part) > partition.of(ceiling) ? ceiling : part;
-    for (int type = 0; type < whole.types(); type++) {
-      limit.set(type, down((long) (up(least.get(type), step.get(type)) * user.weight), step.get(type)));
+    ResourceAmounts larger = partition.of(current) > partition.of(limit) ? current : limit;
+    ResourceAmounts bounded = partition.of(larger) > partition.of(ceiling) ? ceiling : larger;
+    for (int type = 0; type < total.types(); type++) {
+      long amount = (long) (up(bounded.get(type), step.get(type)) * user.weight);
+      limit.set(type, down(amount, step.get(type)));
     }
     return measure.of(limit);
   }

@@ -21,94 +21,96 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A plan looks at each container a few times, however many applications ask for whatever. */
+/** A plan checks each container a few times, however many applications have pending requests. */
 class PlanCostTest {
 
   private static final int EACH = 20;
 
   enum Case {
-    /** All have the same, of ten priorities or weights. */
+    /** All applications have the same number of containers, and one of ten priorities or weights. */
     EVEN((i, all) -> EACH, 1),
-    /** One half has all. */
+    /** One half of the applications has nearly all containers. */
     SKEWED((i, all) -> i % 2 == 0 ? 2 * EACH - 1 : 1, 1),
-    /** The last has nearly all. */
+    /** The last application has nearly all containers. */
     ONE((i, all) -> i == all - 1 ? all * (EACH - 1) : 1, 1),
-    /** Each asks for more than any node can be freed for. */
+    /** The requests are larger than a node. */
     TOO_LARGE((i, all) -> EACH, EACH + 1),
-    /** Each asks for half a node. */
+    /** The requests have the size of half a node. */
     LARGE((i, all) -> EACH, EACH / 2);
 
-    final IntBinaryOperator held;
+    /** The number of containers of an application, given its index and the number of applications. */
+    final IntBinaryOperator containers;
     final int size;
 
-    Case(IntBinaryOperator held, int size) {
-      this.held = held;
+    Case(IntBinaryOperator containers, int size) {
+      this.containers = containers;
       this.size = size;
     }
   }
 
   @ParameterizedTest
   @EnumSource(Case.class)
-  void byPriorityTheWorkGrowsWithTheNumberOfContainers(Case of) {
-    assertGrowsLinearly(looked(of, 500, false), looked(of, 4000, false), 500);
+  void workGrowsLinearlyByPriority(Case of) {
+    assertGrowsLinearly(checked(of, 500, false), checked(of, 4000, false), 500);
   }
 
   @ParameterizedTest
   @EnumSource(Case.class)
-  void byShareTheWorkGrowsWithTheNumberOfContainers(Case of) {
-    assertGrowsLinearly(looked(of, 500, true), looked(of, 4000, true), 500);
+  void workGrowsLinearlyByShare(Case of) {
+    assertGrowsLinearly(checked(of, 500, true), checked(of, 4000, true), 500);
   }
 
-  /** One user has most of it, and all ask: for the others' sake his limit is far below what he has. */
+  /** All users have pending requests, and the usage of one user is far above its limit. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void withLimitsOfUsersTheWorkGrowsWithTheNumberOfContainers(boolean byShare) {
-    assertGrowsLinearly(lookedWithLimits(500, byShare), lookedWithLimits(4000, byShare), 500);
+  void workGrowsLinearlyWithUserLimits(boolean byShare) {
+    assertGrowsLinearly(checkedWithLimits(500, byShare), checkedWithLimits(4000, byShare), 500);
   }
 
-  private static long lookedWithLimits(int applications, boolean byShare) {
-    long total = (long) applications * EACH;
+  private static long checkedWithLimits(int count, boolean byShare) {
+    long total = (long) count * EACH;
     ResourceVector all = ResourceVector.of(total);
-    UserLimits limits = new UserLimits(new DominantShare(all), all, all, all, ResourceVector.of(1), 10, -1);
+    UserLimits limits = new UserLimits(new DominantShare(all),
+        new UserLimits.QueueResources(all, all, all), ResourceVector.of(1), 10, -1);
     List<PlanUser> users = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       users.add(limits.user(1, true));
     }
-    return looked(Case.EVEN, applications, byShare, i -> users.get(i % 10 > 1 ? 0 : 1 + i % 9));
+    return checked(Case.EVEN, count, byShare, i -> users.get(i % 10 > 1 ? 0 : 1 + i % 9));
   }
 
-  private static void assertGrowsLinearly(long small, long large, int applications) {
-    // What a quadratic one would need: 64 times as much.
-    assertThat(large).isLessThan(16 * Math.max(small, (long) applications * EACH));
+  private static void assertGrowsLinearly(long small, long large, int count) {
+    // Quadratic work would grow by a factor of 64.
+    assertThat(large).isLessThan(16 * Math.max(small, (long) count * EACH));
   }
 
-  private static long looked(Case of, int applications, boolean byShare) {
-    PlanUser user = new PlanUser(1, 1);
-    return looked(of, applications, byShare, i -> user);
+  private static long checked(Case of, int count, boolean byShare) {
+    PlanUser user = FixedUserLimit.user(1, 1);
+    return checked(of, count, byShare, i -> user);
   }
 
-  private static long looked(
-      Case of, int applications, boolean byShare, IntFunction<PlanUser> users) {
+  private static long checked(
+      Case of, int count, boolean byShare, IntFunction<PlanUser> users) {
     List<PlanNode> nodes = new ArrayList<>();
-    for (int i = 0; i < applications; i++) {
-      nodes.add(new PlanNode(ResourceVector.of(0), true));
+    for (int i = 0; i < count; i++) {
+      nodes.add(new PlanNode(ResourceVector.of(0), true, null));
     }
-    long total = (long) applications * EACH;
-    List<PlanApplication> claimants = new ArrayList<>();
-    int place = 0;
-    for (int i = 0; i < applications; i++) {
-      int level = byShare ? i % 10 : 9 - 10 * i / applications;
-      PlanApplication claimant = new PlanApplication(level + 1, level, users.apply(i), Long.MAX_VALUE);
-      for (int held = 0; held < of.held.applyAsInt(i, applications); held++) {
-        claimant.mayLose(nodes.get(place++ % applications), ResourceVector.of(1), false);
+    long total = (long) count * EACH;
+    List<PlanApplication> applications = new ArrayList<>();
+    int index = 0;
+    for (int i = 0; i < count; i++) {
+      int level = byShare ? i % 10 : 9 - 10 * i / count;
+      PlanApplication application = new PlanApplication(level + 1, level, users.apply(i), Long.MAX_VALUE);
+      for (int container = 0; container < of.containers.applyAsInt(i, count); container++) {
+        application.addPreemptible(nodes.get(index++ % count), ResourceVector.of(1), false, null);
       }
-      claimant.asks(ResourceVector.of(of.size), EACH, Placement.ANYWHERE);
-      claimants.add(claimant);
+      application.addRequest(ResourceVector.of(of.size), EACH, Placement.ANYWHERE);
+      applications.add(application);
     }
-    PlacementState space =
+    PlacementState state =
         new PlacementState(nodes, ResourceVector.of(0), new DominantShare(ResourceVector.of(total)));
-    return (byShare ? ReclaimPlan.byShare(claimants, space, 1, 0)
-        : ReclaimPlan.byPriority(claimants, space, 1))
-        .looked();
+    return (byShare ? ReclaimPlan.byShare(applications, state, 1, 0)
+        : ReclaimPlan.byPriority(applications, state, 1))
+        .checked();
   }
 }

@@ -28,8 +28,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Random clusters, with containers of many sizes and two resource types. Each step takes at once what the
- * plan takes, places what it gives, and makes the next plan.
+ * Random clusters, with containers of many sizes and two resource types. Each step preempts the containers
+ * of a plan at once, places what the plan assigns, and makes the next plan.
  */
 class PlanPropertyTest {
 
@@ -38,7 +38,7 @@ class PlanPropertyTest {
     final int weight;
     final ResourceVector size;
     final int user;
-    int asks;
+    int pending;
     /** The node of each container, oldest first. The first one is the driver. */
     final List<Integer> nodes = new ArrayList<>();
 
@@ -53,17 +53,17 @@ class PlanPropertyTest {
   private ResourceSum[] nodes;
   private ResourceSum total;
   private double userLimit;
-  private int taken;
+  private int preempted;
 
   @Property(tries = 2000)
-  void sharePlansSettleAndSpareProtectedContainers(@ForAll int seed,
+  void sharePlansSettleAndKeepProtectedContainers(@ForAll int seed,
       @ForAll @IntRange(min = 1, max = 2) int types) {
     make(new Random(seed), types);
     assertSettles(true);
   }
 
   @Property(tries = 2000)
-  void priorityPlansSettleAndSpareProtectedContainers(@ForAll int seed,
+  void priorityPlansSettleAndKeepProtectedContainers(@ForAll int seed,
       @ForAll @IntRange(min = 1, max = 2) int types) {
     make(new Random(seed), types);
     assertSettles(false);
@@ -72,35 +72,33 @@ class PlanPropertyTest {
   /** Each of these seeds once made plans oscillate, each for a different reason. */
   @Example
   void formerlyOscillatingPlansSettle() {
-    for (int[] once : new int[][] {{162815511, 2, 1}, {-95726, 1, 1}, {93689, 2, 1}, {-377, 2, 0}}) {
-      make(new Random(once[0]), once[1]);
-      assertSettles(once[2] == 1);
+    for (int[] seed : new int[][] {{162815511, 2, 1}, {-95726, 1, 1}, {93689, 2, 1}, {-377, 2, 0}}) {
+      make(new Random(seed[0]), seed[1]);
+      assertSettles(seed[2] == 1);
     }
   }
 
-  /**
-   * Taking it would put one application as far below its share as the other was, to gain a fifth of that.
-   */
+  /** Preempting it would push one application far below its share to lift the other by a little. */
   @Example
-  void largeContainerIsNotTakenForASmallRequest() {
-    PlanNode node = new PlanNode(ResourceVector.of(0), true);
-    PlanUser user = new PlanUser(1, 1);
+  void largeContainerIsNotPreemptedForASmallRequest() {
+    PlanNode node = new PlanNode(ResourceVector.of(0), true, null);
+    PlanUser user = FixedUserLimit.user(1, 1);
     PlanApplication large = new PlanApplication(1, 0, user, Long.MAX_VALUE);
-    large.keeps(ResourceVector.of(4));
-    large.mayLose(node, ResourceVector.of(9), false);
+    large.addProtected(ResourceVector.of(4));
+    large.addPreemptible(node, ResourceVector.of(9), false, null);
     PlanApplication small = new PlanApplication(1, 0, user, Long.MAX_VALUE);
-    small.keeps(ResourceVector.of(10));
-    small.asks(ResourceVector.of(1), 10, Placement.ANYWHERE);
-    PlacementState space =
+    small.addProtected(ResourceVector.of(10));
+    small.addRequest(ResourceVector.of(1), 10, Placement.ANYWHERE);
+    PlacementState state =
         new PlacementState(List.of(node), ResourceVector.of(0), new DominantShare(ResourceVector.of(23)));
-    assertThat(ReclaimPlan.byShare(List.of(large, small), space, 1, 0).taken()).isEmpty();
+    assertThat(ReclaimPlan.byShare(List.of(large, small), state, 1, 0).preempted()).isEmpty();
   }
 
   private void assertSettles(boolean byShare) {
     for (int round = 0; round < 200; round++) {
-      int before = taken;
+      int before = preempted;
       step(byShare);
-      if (taken == before) {
+      if (preempted == before) {
         return;
       }
     }
@@ -109,7 +107,7 @@ class PlanPropertyTest {
 
   private void make(Random random, int types) {
     apps.clear();
-    taken = 0;
+    preempted = 0;
     nodes = new ResourceSum[1 + random.nextInt(4)];
     total = new ResourceSum(types);
     for (int node = 0; node < nodes.length; node++) {
@@ -120,7 +118,7 @@ class PlanPropertyTest {
     int count = 2 + random.nextInt(5);
     for (int i = 0; i < count; i++) {
       App app = new App(1 + random.nextInt(4), amounts(random, types, 1, 5), random.nextInt(2));
-      app.asks = random.nextInt(30);
+      app.pending = random.nextInt(30);
       apps.add(app);
       int first = random.nextInt(nodes.length);
       for (int tries = random.nextInt(20); tries > 0; tries--) {
@@ -133,81 +131,83 @@ class PlanPropertyTest {
     }
   }
 
-  private static ResourceVector amounts(Random random, int types, int least, int most) {
-    return ResourceVector.of(types, t -> least + random.nextInt(most - least + 1));
+  private static ResourceVector amounts(Random random, int types, int min, int max) {
+    return ResourceVector.of(types, t -> min + random.nextInt(max - min + 1));
   }
 
   private void step(boolean byShare) {
     DominantShare measure = new DominantShare(total);
-    List<PlanNode> all = Arrays.stream(nodes).map(free -> new PlanNode(free.toVector(), true)).toList();
+    List<PlanNode> all =
+        Arrays.stream(nodes).map(free -> new PlanNode(free.toVector(), true, null)).toList();
     List<PlanUser> users =
-        List.of(new PlanUser(userLimit, total.types()), new PlanUser(userLimit, total.types()));
-    List<PlanApplication> claimants = new ArrayList<>();
+        List.of(FixedUserLimit.user(userLimit, total.types()),
+            FixedUserLimit.user(userLimit, total.types()));
+    List<PlanApplication> applications = new ArrayList<>();
     Map<PreemptibleContainer, App> owners = new HashMap<>();
     for (App app : apps) {
-      PlanApplication claimant =
+      PlanApplication application =
           new PlanApplication(app.weight, app.weight, users.get(app.user), Long.MAX_VALUE);
       int kept = Math.min(2, app.nodes.size());
       for (int i = 0; i < kept; i++) {
-        claimant.keeps(app.size);
+        application.addProtected(app.size);
       }
       for (int i = app.nodes.size() - 1; i >= kept; i--) {
-        owners.put(claimant.mayLose(all.get(app.nodes.get(i)), app.size, false), app);
+        owners.put(application.addPreemptible(all.get(app.nodes.get(i)), app.size, false, null), app);
       }
-      claimant.asks(app.size, app.asks, Placement.ANYWHERE);
-      claimants.add(claimant);
+      application.addRequest(app.size, app.pending, Placement.ANYWHERE);
+      applications.add(application);
     }
     ResourceSum headroom = new ResourceSum(total.types());
     Arrays.stream(nodes).forEach(free -> headroom.add(free));
-    PlacementState space = new PlacementState(all, headroom.toVector(), measure);
-    List<PlanApplication> order = new ArrayList<>(claimants);
+    PlacementState state = new PlacementState(all, headroom.toVector(), measure);
+    List<PlanApplication> order = new ArrayList<>(applications);
     if (!byShare) {
       order.sort((one, other) -> other.priority - one.priority);
     }
-    ReclaimPlan plan = byShare ? ReclaimPlan.byShare(order, space, 0.3, 0)
-        : ReclaimPlan.byPriority(order, space, 0.3);
-    assertNothingIsWrong(plan, claimants, byShare);
-    for (PreemptibleContainer holding : plan.taken()) {
-      App loser = owners.get(holding);
-      int node = all.indexOf(holding.node);
+    ReclaimPlan plan = byShare ? ReclaimPlan.byShare(order, state, 0.3, 0)
+        : ReclaimPlan.byPriority(order, state, 0.3);
+    assertPlanFollowsTheRules(plan, applications, byShare);
+    for (PreemptibleContainer container : plan.preempted()) {
+      App loser = owners.get(container);
+      int node = all.indexOf(container.node);
       assertThat(loser.nodes.lastIndexOf(node)).as("protected containers stay").isGreaterThan(1);
       loser.nodes.remove(loser.nodes.lastIndexOf(node));
       nodes[node].add(loser.size);
-      loser.asks++;
-      taken++;
+      loser.pending++;
+      preempted++;
     }
-    // Placed as the scheduler does it: on the first node with room, the application furthest below its
-    // share first.
-    Set<PlanApplication> takers = new LinkedHashSet<>();
-    plan.taken().forEach(holding -> takers.add(plan.taker(holding)));
-    takers.addAll(order);
-    takers.forEach(next -> place(apps.get(claimants.indexOf(next)), next.given()));
+    // The scheduler places a container on the first node on which it fits; the application farthest below
+    // its share is served first.
+    Set<PlanApplication> receivers = new LinkedHashSet<>();
+    plan.preempted().forEach(container -> receivers.add(plan.receiver(container)));
+    receivers.addAll(order);
+    receivers.forEach(next -> place(apps.get(applications.indexOf(next)), next.assigned()));
   }
 
   private void place(App app, ResourceVector given) {
     long count = given.get(0) / app.size.get(0);
     assertThat(given).isEqualTo(app.size.times(count));
-    assertThat(count).as("never more than requested").isLessThanOrEqualTo(app.asks);
+    assertThat(count).as("never more than requested").isLessThanOrEqualTo(app.pending);
     for (int node = 0; node < nodes.length; node++) {
       while (count > 0 && app.size.fitsIn(nodes[node])) {
         nodes[node].subtract(app.size);
         app.nodes.add(node);
-        app.asks--;
+        app.pending--;
         count--;
       }
     }
   }
 
-  private static void assertNothingIsWrong(ReclaimPlan plan, List<PlanApplication> claimants,
+  private static void assertPlanFollowsTheRules(ReclaimPlan plan, List<PlanApplication> applications,
       boolean byShare) {
-    for (PreemptibleContainer holding : plan.taken()) {
+    for (PreemptibleContainer container : plan.preempted()) {
       if (!byShare) {
-        assertThat(holding.owner.priority).isLessThan(plan.taker(holding).priority);
+        assertThat(container.application.priority).isLessThan(plan.receiver(container).priority);
       }
-      assertThat(holding.owner).isNotSameAs(plan.taker(holding));
+      assertThat(container.application).isNotSameAs(plan.receiver(container));
     }
-    for (PlanApplication claimant : claimants) {
-      assertThat(claimant.fixed.fitsIn(claimant.held)).as("keeps its protected containers")
+    for (PlanApplication application : applications) {
+      assertThat(application.protectedUsage.fitsIn(application.used)).as("keeps its protected containers")
           .isTrue();
     }
   }

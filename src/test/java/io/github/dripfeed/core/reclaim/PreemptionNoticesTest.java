@@ -20,86 +20,88 @@ class PreemptionNoticesTest {
   private static final long GRACE = 15_000;
 
   private final PreemptionNotices<String> notices = new PreemptionNotices<>();
-  private final List<String> done = new ArrayList<>();
+  private final List<String> actions = new ArrayList<>();
 
-  private List<String> follow(long now, String... planned) {
-    return follow(now, List.of(planned), List.of());
+  private List<String> apply(long now, String... planned) {
+    return apply(now, List.of(planned), List.of());
   }
 
-  private List<String> follow(long now, List<String> planned, List<String> paused) {
-    done.clear();
-    notices.follow(planned, paused, GRACE, GRACE, now, new PreemptionNotices.Actions<>() {
+  private List<String> apply(long now, List<String> planned, List<String> paused) {
+    actions.clear();
+    notices.apply(planned, paused, new PreemptionNotices.Periods(GRACE, GRACE), now,
+        new PreemptionNotices.Actions<>() {
       @Override
-      public void ask(String container) {
-        done.add("ask " + container);
+      public void sendNotice(String container) {
+        actions.add("notice " + container);
       }
 
       @Override
-      public void take(String container) {
-        done.add("take " + container);
+      public void preempt(String container) {
+        actions.add("preempt " + container);
       }
     });
-    return done;
+    return actions;
   }
 
   @Test
-  void containerIsNotifiedOnceAndTakenAfterTheGracePeriod() {
-    assertThat(follow(0, "a")).containsExactly("ask a");
-    assertThat(follow(14_999, "a")).isEmpty();
-    assertThat(follow(15_000, "a", "b")).containsExactly("take a", "ask b");
-    assertThat(follow(18_000, "a", "b")).as("it takes a moment to go").isEmpty();
+  void containerIsNotifiedOnceAndPreemptedAfterTheGracePeriod() {
+    assertThat(apply(0, "a")).containsExactly("notice a");
+    assertThat(apply(14_999, "a")).isEmpty();
+    assertThat(apply(15_000, "a", "b")).containsExactly("preempt a", "notice b");
+    assertThat(apply(18_000, "a", "b")).as("it is preempted once").isEmpty();
   }
 
   @Test
   void unplannedContainerGetsANewGracePeriod() {
-    follow(0, "a");
-    assertThat(follow(10_000)).isEmpty();
-    assertThat(notices.isAsked("a")).isFalse();
-    assertThat(follow(20_000, "a")).containsExactly("ask a");
-    assertThat(follow(30_000, "a")).isEmpty();
+    apply(0, "a");
+    assertThat(apply(10_000)).isEmpty();
+    assertThat(notices.isNotified("a")).isFalse();
+    assertThat(apply(20_000, "a")).containsExactly("notice a");
+    assertThat(apply(30_000, "a")).isEmpty();
   }
 
   @Test
-  void zeroGraceTakesAtTheNextRound() {
+  void zeroGracePreemptsInTheNextRound() {
     PreemptionNotices<String> strict = new PreemptionNotices<>();
-    List<String> seen = new ArrayList<>();
+    List<String> done = new ArrayList<>();
     PreemptionNotices.Actions<String> actions = new PreemptionNotices.Actions<>() {
       @Override
-      public void ask(String container) {
-        seen.add("ask");
+      public void sendNotice(String container) {
+        done.add("notice");
       }
 
       @Override
-      public void take(String container) {
-        seen.add("take");
+      public void preempt(String container) {
+        done.add("preempt");
       }
     };
-    strict.follow(List.of("a"), List.of(), 0, 0, 0, actions);
-    assertThat(seen).containsExactly("ask");
-    strict.follow(List.of("a"), List.of(), 0, 0, 0, actions);
-    assertThat(seen).containsExactly("ask", "take");
+    PreemptionNotices.Periods none = new PreemptionNotices.Periods(0, 0);
+    strict.apply(List.of("a"), List.of(), none, 0, actions);
+    assertThat(done).containsExactly("notice");
+    strict.apply(List.of("a"), List.of(), none, 0, actions);
+    assertThat(done).containsExactly("notice", "preempt");
   }
 
   @Test
   void shortPauseKeepsTheGracePeriod() {
-    follow(0, "a");
-    assertThat(follow(9_000, List.of(), List.of("a"))).isEmpty();
-    assertThat(follow(15_000, "a")).containsExactly("take a");
+    apply(0, "a");
+    assertThat(apply(9_000, List.of(), List.of("a"))).isEmpty();
+    assertThat(apply(15_000, "a")).containsExactly("preempt a");
   }
 
   @Test
   void longPauseRequiresANewNotice() {
-    follow(0, "a");
+    apply(0, "a");
     for (int now = 3_000; now < 30_000; now += 3_000) {
-      assertThat(follow(now, List.of(), List.of("a"))).isEmpty();
+      assertThat(apply(now, List.of(), List.of("a"))).isEmpty();
     }
-    assertThat(follow(30_000, "a")).containsExactly("ask a");
+    assertThat(apply(30_000, "a")).containsExactly("notice a");
   }
 
   @Test
   void noticeExpiresWithoutRounds() {
-    follow(0, "a");
-    assertThat(follow(3_600_000, "a")).containsExactly("ask a");
-    assertThat(follow(3_603_000, "a")).isEmpty();
+    apply(0, "a");
+    assertThat(apply(3_600_000, "a")).containsExactly("notice a");
+    assertThat(apply(3_603_000, "a")).isEmpty();
   }
 }

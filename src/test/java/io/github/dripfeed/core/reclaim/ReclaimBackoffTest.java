@@ -17,49 +17,49 @@ class ReclaimBackoffTest {
 
   private static final long PATIENCE = 4_500;
 
-  private final ReclaimBackoff<String> trials = new ReclaimBackoff<>();
+  private final ReclaimBackoff<String> backoff = new ReclaimBackoff<>();
 
   @Test
-  void successfulReclaimIsUnlimited() {
-    trials.took("a", 7, 0);
-    assertThat(trials.saw("a", 8, true, PATIENCE, 3_000)).isFalse();
-    assertThat(trials.allowed("a", 3_000)).isEqualTo(Long.MAX_VALUE);
-    assertThat(trials.isEmpty()).as("nothing to remember").isTrue();
+  void successfulPreemptionIsUnlimited() {
+    backoff.recordPreemption("a", 7, 0);
+    assertThat(backoff.isInVain("a", 8, true, PATIENCE, 3_000)).isFalse();
+    assertThat(backoff.limit("a", 3_000)).isEqualTo(Long.MAX_VALUE);
+    assertThat(backoff.isEmpty()).as("no state is kept").isTrue();
   }
 
   @Test
-  void futileReclaimBacksOffExponentially() {
+  void preemptionInVainBacksOffExponentially() {
     long now = 0;
     long pause = 30_000;
     for (int failure = 0; failure < 20; failure++) {
-      trials.took("a", 7, now);
-      assertThat(trials.saw("a", 7, true, PATIENCE, now + 3_000)).as("within a moment").isFalse();
+      backoff.recordPreemption("a", 7, now);
+      assertThat(backoff.isInVain("a", 7, true, PATIENCE, now + 3_000)).as("within the patience").isFalse();
       now += 6_000;
-      assertThat(trials.saw("a", 7, true, PATIENCE, now)).isTrue();
-      assertThat(trials.allowed("a", now + pause - 1)).isZero();
+      assertThat(backoff.isInVain("a", 7, true, PATIENCE, now)).isTrue();
+      assertThat(backoff.limit("a", now + pause - 1)).isZero();
       now += pause;
-      assertThat(trials.allowed("a", now)).as("one trial").isEqualTo(1);
+      assertThat(backoff.limit("a", now)).as("one container").isEqualTo(1);
       pause = Math.min(3_600_000, 2 * pause);
     }
   }
 
   @Test
   void successShortensTheBackoff() {
-    trials.took("a", 7, 0);
-    trials.saw("a", 7, true, PATIENCE, 6_000);
+    backoff.recordPreemption("a", 7, 0);
+    backoff.isInVain("a", 7, true, PATIENCE, 6_000);
     long newest = 7;
-    for (long allowed = 1; allowed <= 1024; allowed *= 2) {
-      assertThat(trials.allowed("a", 100_000)).isEqualTo(allowed);
-      trials.took("a", newest, 100_000);
-      assertThat(trials.saw("a", ++newest, true, PATIENCE, 103_000)).isFalse();
+    for (long limit = 1; limit <= 1024; limit *= 2) {
+      assertThat(backoff.limit("a", 100_000)).isEqualTo(limit);
+      backoff.recordPreemption("a", newest, 100_000);
+      assertThat(backoff.isInVain("a", ++newest, true, PATIENCE, 103_000)).isFalse();
     }
-    assertThat(trials.isEmpty()).isTrue();
+    assertThat(backoff.isEmpty()).isTrue();
   }
 
   @Test
   void withdrawnDemandIsNoFailure() {
-    trials.took("a", 7, 0);
-    assertThat(trials.saw("a", 7, false, PATIENCE, 60_000)).isFalse();
-    assertThat(trials.allowed("a", 60_000)).isEqualTo(Long.MAX_VALUE);
+    backoff.recordPreemption("a", 7, 0);
+    assertThat(backoff.isInVain("a", 7, false, PATIENCE, 60_000)).isFalse();
+    assertThat(backoff.limit("a", 60_000)).isEqualTo(Long.MAX_VALUE);
   }
 }

@@ -15,19 +15,19 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What applications hold on each node, as far as a plan may preempt it. Used by one thread. */
-final class NodeHoldings {
+/** The containers and reservations on each node that a plan may preempt. Used by one thread. */
+final class NodeContainers {
 
-  private List<PlanApplication> claimants = Collections.emptyList();
+  private List<PlanApplication> applications = Collections.emptyList();
   private final Map<PlanNode, PreemptibleContainer> reservations = new IdentityHashMap<>();
-  /** Filled when it is first needed: in most rounds nothing is preempted. */
-  private final Map<PlanNode, List<PreemptibleContainer>> losable = new IdentityHashMap<>();
+  /** Filled at the first use: in most rounds nothing is preempted. */
+  private final Map<PlanNode, List<PreemptibleContainer>> preemptible = new IdentityHashMap<>();
 
-  /** Takes up what these applications hold; called once. */
-  void add(List<PlanApplication> applications) {
-    claimants = applications;
-    for (PlanApplication claimant : applications) {
-      for (PreemptibleContainer reservation : claimant.reservations) {
+  /** Sets the applications of the plan; called once. */
+  void set(List<PlanApplication> all) {
+    applications = all;
+    for (PlanApplication application : all) {
+      for (PreemptibleContainer reservation : application.reservations) {
         reservations.put(reservation.node, reservation);
       }
     }
@@ -41,24 +41,26 @@ final class NodeHoldings {
   /** The reservation that blocks the node for all other applications, or null. */
   PreemptibleContainer reservation(PlanNode node) {
     PreemptibleContainer reservation = reservations.isEmpty() ? null : reservations.get(node);
-    return reservation == null || reservation.taken ? null : reservation;
+    return reservation == null || reservation.preempted ? null : reservation;
   }
 
   /** The containers on the node that may be preempted. */
-  List<PreemptibleContainer> losable(PlanNode node) {
-    if (losable.isEmpty()) {
-      for (PlanApplication claimant : claimants) {
-        for (PreemptibleContainer holding : claimant.losable) {
-          losable.computeIfAbsent(holding.node, n -> new ArrayList<>()).add(holding);
+  List<PreemptibleContainer> preemptible(PlanNode node) {
+    if (preemptible.isEmpty()) {
+      for (PlanApplication application : applications) {
+        for (PreemptibleContainer container : application.preemptible) {
+          preemptible.computeIfAbsent(container.node, n -> new ArrayList<>()).add(container);
         }
       }
     }
-    return losable.getOrDefault(node, Collections.emptyList());
+    return preemptible.getOrDefault(node, Collections.emptyList());
   }
 
-  /** Whether the node accepts containers of this request, if they fit. */
+  /** Whether the request would be placed on the node, if it fits. */
   boolean admits(PlanNode node, PlanRequest request) {
-    PreemptibleContainer keeper = reservation(node);
-    return node.isOpen() && (keeper == null || keeper.owner == request.claimant) && request.reaches(node);
+    PreemptibleContainer reservation = reservation(node);
+    return node.acceptsContainers()
+        && (reservation == null || reservation.application == request.application)
+        && request.isPlaceable(node);
   }
 }
