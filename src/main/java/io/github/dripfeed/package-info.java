@@ -14,27 +14,31 @@
  *
  * <ul>
  *   <li>{@code io.github.dripfeed}: the two policy classes and {@link io.github.dripfeed.ReclaimPolicy}.
- *   <li>{@code reclaim}: which containers are preempted for which application, in YARN's terms. {@code
- *       ReclaimRound} reads the scheduler's state and calls {@code core.reclaim} for a plan.
+ *   <li>{@code reclaim}: <strong>who gets what back</strong>, in YARN's terms. {@code ReclaimRounds}
+ *       visits the queues; {@code ReclaimRound} reads the scheduler's state and calls {@code core.reclaim}
+ *       for a plan; {@code QueueReclaimer} carries it out.
  *   <li>{@code ordering}: connects YARN's callbacks to the rule ({@code OrderingDelegate}); the monitor's
  *       work for one queue ({@code MonitoredQueue}).
- *   <li>{@code headroom}: which applications may start beside those that are already starting, in YARN's
- *       terms.
+ *   <li>{@code headroom}: <strong>who may start beside others</strong>, in YARN's terms. {@code
+ *       HeadroomRound} reads the scheduler's state and calls {@code core.headroom} for a plan.
  *   <li>{@code runtime}: the objects that outlive a policy: the {@code Monitor} thread, the {@code
  *       Clock}, the histories.
- *   <li>{@code observe}: log, metrics and diagnostics.
+ *   <li>{@code observe}: what people see: {@code StateChangeRecorder} (the log), {@code
+ *       StateAwareQueueMetrics} and {@code HeldDiagnostics}.
  *   <li>{@code yarn}: reads YARN's state. {@code YarnAttempt} is one application attempt.
- *   <li>{@code config}: the properties and tags that operators and applications set ({@code
- *       PolicyProperty} has the names).
- *   <li>{@code core.admission}: <strong>the rule</strong>. {@code AdmissionLine} decides which
- *       application is offered, {@code Transition} when an application is starting or running, {@code
- *       LineClock} how long one application may block others.
- *   <li>{@code core.headroom}, {@code core.reclaim}: the plans for the other two decisions.
+ *   <li>{@code config}: the properties and tags that operators and applications set. {@code
+ *       PolicyProperty} has the names, {@code PolicyConfiguration} parses the properties of a queue,
+ *       {@code ApplicationOverrides} the tags of an application.
+ *   <li>{@code core.admission}: <strong>the rule: who is offered</strong>. {@code AdmissionLine} decides
+ *       which application is offered, {@code Transition} when an application is starting or running,
+ *       {@code LineClock} when an application has stalled ({@code VainTime} measures the time), {@code
+ *       Trials} when stalled ones return. {@code Attempt} is what the rule reads of an application.
+ *   <li>{@code core.headroom}, {@code core.reclaim}: the plans for the other two decisions ({@code
+ *       StartPlan} and {@code HeadroomLedger}, {@code ReclaimPlan}).
  *   <li>{@code core.resource}: resource amounts.
  * </ul>
  *
  * <p>{@code check} is the command-line tool that checks a configuration; it never runs in a
- * ResourceManager. The packages below {@code core} depend neither on YARN nor on threads nor on the wall
- * clock.
+ * ResourceManager. The packages {@code core.*} depend neither on YARN nor on threads nor on the clock.
  */
 package io.github.dripfeed;

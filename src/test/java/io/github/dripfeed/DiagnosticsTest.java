@@ -20,6 +20,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
 
 /** The diagnostics that the owner of a waiting application reads. */
@@ -67,7 +68,7 @@ class DiagnosticsTest {
       cluster.advance(Duration.ofSeconds(61));
       cluster.heartbeat();
       cluster.runMonitor();
-      assertThat(diagnostics(large)).contains("offered for longer than accepted-timeout");
+      assertThat(diagnostics(large)).contains("could not be placed within accepted-timeout");
     }
   }
 
@@ -147,6 +148,22 @@ class DiagnosticsTest {
         System.gc();
         return attempt.get() == null;
       });
+    }
+  }
+
+  @Test
+  void heldCrashLoopNamesItsStartingTime() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_AM_MAX_ATTEMPTS, "20")) {
+      cluster.addNode(4 * GB);
+      MockApp looping = StartingTimeTest.exhaustStartingTime(
+          cluster.submit(cluster.submission(GB).withMaxAttempts(20)), cluster);
+      cluster.submit();
+      cluster.runMonitor();
+      cluster.advance(Duration.ofSeconds(5));
+      cluster.runMonitor();
+      assertThat(diagnostics(looping)).contains("used up its starting-timeout")
+          .doesNotContain("accepted-timeout");
     }
   }
 

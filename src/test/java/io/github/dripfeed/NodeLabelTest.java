@@ -122,6 +122,7 @@ class NodeLabelTest {
     cluster.label(node, "gpu");
     assertThat(app1.attempt().getAppAMNodePartitionName()).isEqualTo("gpu");
     assertThat(app1.state()).isEqualTo(STARTING);
+    cluster.advance(Duration.ofMillis(1));
     assertThat(cluster.offered()).as("App1 starts in gpu now").containsExactly("App1", "App2");
     cluster.refresh();
     assertThat(cluster.offered()).containsExactly("App1", "App2");

@@ -62,7 +62,7 @@ public class HeadroomBenchmark {
             Long.MAX_VALUE / 2);
       }
       boolean offered = false;
-      for (Iterator<?> all = order.assignmentIterator("", now()); all.hasNext();) {
+      for (Iterator<?> all = order.assignmentIterator("", HeadroomBenchmark::now); all.hasNext();) {
         offered |= all.next() == next;
       }
       if (offered != mode.equals("headroom")) {
@@ -80,7 +80,7 @@ public class HeadroomBenchmark {
    */
   @Benchmark
   public boolean offer(PolicyState state, Line line) {
-    return line.order.assignmentIterator("", now()).hasNext();
+    return line.order.assignmentIterator("", HeadroomBenchmark::now).hasNext();
   }
 
   /** Makes a whole plan, as the monitor does once a second. */

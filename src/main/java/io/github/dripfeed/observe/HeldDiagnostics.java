@@ -38,7 +38,7 @@ public final class HeldDiagnostics<S> {
    * strings.
    */
   public static final long INTERVAL = 5000;
-  /** By how much the second time of one queue comes before that of the next, in milliseconds. */
+  /** The time between the second updates of two queues with consecutive numbers, in milliseconds. */
   private static final long STEP = 1000;
 
   private final String policy;
@@ -47,7 +47,8 @@ public final class HeldDiagnostics<S> {
 
   /**
    * @param policy the name of the policy class, for messages
-   * @param numbers numbers the queues: those whose numbers follow each other are not due in the same round
+   * @param numbers returns the next number of a queue; queues with consecutive numbers are updated in
+   *     different rounds
    */
   public HeldDiagnostics(String policy, IntSupplier numbers) {
     this.policy = policy;
@@ -65,8 +66,11 @@ public final class HeldDiagnostics<S> {
     for (AdmissionLineView<S> line : lines) {
       updateWaiting(line, notActivated.text());
       for (AttemptView<S> attempt : line.stalled()) {
-        updateSummary(attempt, "It was offered for longer than accepted-timeout and could not be placed; it"
-            + " comes after all others, except in short trials from time to time");
+        updateSummary(attempt, attempt.isExhausted()
+            ? "Earlier attempts of this application have used up its starting-timeout; it comes after all"
+                + " others"
+            : "Its driver could not be placed within accepted-timeout, or a later application got one"
+                + " first; it comes after all others, except in short trials from time to time");
       }
     }
   }

@@ -59,8 +59,9 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void stalled(S entity, long millis) {
-    LOG.info("{} in queue {}: offered for {} ms without getting its driver; it no longer holds back"
-        + " the applications behind it", entity.getId(), queueOf(entity), millis);
+    LOG.info("{} in queue {} has stalled after {} ms as the head: its driver could not be placed, or a"
+        + " later application got its driver first. It no longer holds back the applications behind it",
+        entity.getId(), queueOf(entity), millis);
     metricsOf(entity).stalled();
   }
 

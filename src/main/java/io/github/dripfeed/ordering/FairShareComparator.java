@@ -85,7 +85,7 @@ public final class FairShareComparator implements Comparator<SchedulableEntity> 
     return owed.containsKey(entity);
   }
 
-  /** Sets the usage up to which each of these applications comes before all others, by {@link #size}. */
+  /** Each of these applications comes before all others until its {@link #size} reaches its amount. */
   public void setOwed(Map<? extends SchedulableEntity, Double> owed) {
     this.owed = new HashMap<>(owed);
   }

@@ -30,6 +30,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
@@ -53,6 +54,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   private static final int STARTING_SHOWN = 10;
 
   private final DripfeedRuntime runtime = DripfeedRuntime.current();
+  private final LongSupplier timeOfWalk = this::timeOfWalk;
   private final Object policy;
   private final PolicyKind kind;
   private PolicyConfiguration configuration;
@@ -179,12 +181,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
 
   /** @param partition the partition of the node that YARN is about to use; null if none is */
   public Iterator<S> assignmentIterator(String partition) {
-    Iterator<S> timeless = order.timelessIterator();
-    if (timeless != null) {
-      return timeless;
-    }
-    monitored.stayWatched();
-    return order.assignmentIterator(partition, now());
+    return order.assignmentIterator(partition, timeOfWalk);
   }
 
   public Iterator<S> preemptionIterator() {
@@ -271,6 +268,12 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   @Override
   public long longestAcceptedMillis() {
     return order.longestAccepted(now());
+  }
+
+  /** The time of a walk whose offer depends on it: then the monitor has something to watch, too. */
+  private long timeOfWalk() {
+    monitored.stayWatched();
+    return now();
   }
 
   private long now() {

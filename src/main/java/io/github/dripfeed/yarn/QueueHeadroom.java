@@ -120,7 +120,8 @@ public final class QueueHeadroom implements Headroom {
   /**
    * Whether the amounts fit below the maximum of the queue and of its ancestors.
    *
-   * @param shared the lowest ancestor whose headroom grows by {@code given} before that
+   * @param shared the ancestor from which up {@code given} counts as free
+   * @param given the resources that another queue below that ancestor releases
    */
   public boolean has(String partition, ResourceVector amounts, CSQueue shared, ResourceVector given) {
     boolean isShared = false;

@@ -171,8 +171,9 @@ public final class YarnAttempt implements Attempt {
   @Override
   public int liveExecutors() {
     Map<ContainerId, RMContainer> live = app.getLiveContainersMap();
+    int containers = live.size();
     // The driver alone, mostly: this is read for every decision.
-    if (live.isEmpty() || live.size() == 1 && isDriverLive()) {
+    if (containers == 0 || containers == 1 && isDriverLive()) {
       return 0;
     }
     int executors = 0;

@@ -8,7 +8,7 @@
  * governing permissions and limitations under the License.
  */
 /**
- * Reads YARN's state. Does not depend on the rule.
+ * Reads YARN's state, and answers what the packages {@code core.*} want to know of it. Decides nothing.
  *
  * <p>Internal: no other project can rely on it.
  */

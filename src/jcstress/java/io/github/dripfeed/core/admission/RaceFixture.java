@@ -130,7 +130,7 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
   /** The offered attempts, in order, without blanks. */
   String offered(long now) {
     StringBuilder names = new StringBuilder();
-    order.assignmentIterator("", now).forEachRemaining(facts -> names.append(facts.name));
+    order.assignmentIterator("", () -> now).forEachRemaining(facts -> names.append(facts.name));
     return names.toString();
   }
 

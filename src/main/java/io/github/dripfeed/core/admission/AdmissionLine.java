@@ -35,7 +35,8 @@ import java.util.function.Predicate;
  *       attempt is offered too.
  *   <li>{@link #last}: an attempt that the scheduler has tried to place for {@code accepted-timeout} in
  *       vain has <em>stalled</em>. Stalled attempts are offered after all others. During a {@linkplain
- *       Trials trial} they alone are offered, each at its position.
+ *       Trials trial} they are offered at their positions; of the other accepted attempts, only those of
+ *       an open line and those with a reserved driver are offered then.
  *   <li>Once heads, however many, have held the line in vain for {@code accepted-timeout}, the line is
  *       <em>{@linkplain LineClock#isOpen open}</em> until a driver is allocated: each accepted attempt is
  *       offered once at its position, and all of them after all other attempts. An attempt that is tried

@@ -47,8 +47,10 @@ public interface AdmissionListener<T> {
   }
 
   /**
-   * An accepted attempt has stalled: it was offered for {@code millis} in vain and no longer holds back
-   * others.
+   * An accepted attempt has stalled and no longer holds back others: it was tried in vain, or a later
+   * attempt of an open line got its driver first.
+   *
+   * @param millis the time for which it was tried in vain as the head; may be 0
    */
   void stalled(T item, long millis);
 

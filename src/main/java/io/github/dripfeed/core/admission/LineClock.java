@@ -10,9 +10,11 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * The clock of every line of a queue. It measures how long the scheduler has tried the heads in vain, and
- * decides which attempts have stalled and whether the line is open. It runs only while the scheduler
- * tries; the allocation of a driver resets it.
+ * Decides which attempts of a queue have stalled, and which lines are open. Two times count, each up to
+ * {@code accepted-timeout}: the time that an attempt was tried in vain as the head ({@link
+ * AttemptHistory#vain}), after which it has stalled, and the time that all heads of a line were tried in
+ * vain ({@link LineMemory#vain}), after which the line is open. Both run only while the scheduler tries
+ * ({@link VainTime}). The allocation of a driver resets the time of its line.
  *
  * <p>Safe for use by any thread.
  *

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -188,18 +189,15 @@ public final class QueueOrder<T> {
    *
    * @param partition the partition of the node that the scheduler is about to use; the iterator takes
    *     every attempt of this partition that it returns as tried. Null for a reader: nothing is tried
+   * @param clock read only if the offer depends on the time: an attempt is not running yet, or
+   *     {@code max-containers} is set
    */
-  public Iterator<T> assignmentIterator(String partition, long now) {
+  public Iterator<T> assignmentIterator(String partition, LongSupplier clock) {
+    if (lines.areAllRunning() && settings().maxContainers() == 0) {
+      return lanes.admitted().values().iterator();
+    }
+    long now = clock.getAsLong();
     return new OfferIterator<>(lanes.admitted(), fullness(now), lines, partition, now);
-  }
-
-  /**
-   * The attempts offered, in order, if they do not depend on the time. Null if they do, because an
-   * attempt is not running yet or {@code max-containers} is set.
-   */
-  public Iterator<T> timelessIterator() {
-    return lines.areAllRunning() && settings().maxContainers() == 0
-        ? lanes.admitted().values().iterator() : null;
   }
 
   private Predicate<T> fullness(long now) {

@@ -124,10 +124,10 @@ final class ReservedDrivers<T> {
    * The attempts that have a reserved driver and have lost the offer. They are not offered again until
    * something has changed.
    *
-   * <p>While it is its turn, an attempt keeps its node, as far as there are slots. Otherwise it releases
-   * the node: for waiting attempts that have not been tried; for a trial; and, once, for attempts that
-   * stalled before it. After that all attempts have been tried, and an attempt with a reservation keeps
-   * it until a new attempt arrives.
+   * <p>Without a free slot, every attempt releases its node. With one, an attempt whose turn it is keeps
+   * its node. Any other attempt releases it if attempts wait that have not been tried, if a trial is due,
+   * or if attempts that stalled before it are pending. It does the last only once: after that all attempts
+   * have been tried, and an attempt with a reservation keeps it until a new attempt arrives.
    *
    * @param started whether a plan lets the attempt start beside others; it then keeps its node regardless
    *     of slots

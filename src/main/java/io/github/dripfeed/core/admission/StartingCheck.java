@@ -37,6 +37,8 @@ final class StartingCheck<T> {
   private volatile List<QueuedAttempt<T>> known = Collections.emptyList();
   private volatile long next;
   private volatile int turn;
+  /** The time at which partitions were read last: nodes are not relabelled several times a millisecond. */
+  private volatile long partitionsRead = Long.MIN_VALUE;
 
   StartingCheck(StartingLane<T> lane, Lifecycle<T> lifecycle) {
     this.lane = lane;
@@ -47,12 +49,16 @@ final class StartingCheck<T> {
   void run(long now) {
     List<QueuedAttempt<T>> present = lane.attempts();
     int size = present.size();
+    boolean partitions = size > 0 && partitionsRead != now;
+    if (partitions) {
+      partitionsRead = now;
+    }
     if (size <= FEW) {
       if (!known.isEmpty()) {
         known = Collections.emptyList();
       }
       for (int i = 0; i < size; i++) {
-        bringUpToDate(present.get(i), now);
+        bringUpToDate(present.get(i), partitions, now);
       }
     } else if (known != present || now - next >= 0) {
       checkAll(present, now);
@@ -60,7 +66,7 @@ final class StartingCheck<T> {
       int first = turn;
       turn = (first + FEW) % size;
       for (int i = 0; i < FEW; i++) {
-        bringUpToDate(present.get((first + i) % size), now);
+        bringUpToDate(present.get((first + i) % size), partitions, now);
       }
     }
   }
@@ -69,14 +75,16 @@ final class StartingCheck<T> {
     known = present;
     long due = now + ALL;
     for (QueuedAttempt<T> attempt : present) {
-      bringUpToDate(attempt, now);
+      bringUpToDate(attempt, true, now);
       due = Math.min(due, now + lifecycle.millisToLimit(attempt, now));
     }
     next = due;
   }
 
-  private void bringUpToDate(QueuedAttempt<T> attempt, long now) {
-    lifecycle.updatePartition(attempt, now);
+  private void bringUpToDate(QueuedAttempt<T> attempt, boolean partition, long now) {
+    if (partition) {
+      lifecycle.updatePartition(attempt, now);
+    }
     lifecycle.advance(attempt, 0, now);
   }
 }

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Decides when stalled attempts return to their positions for a trial. A trial is due after later
- * attempts have got four drivers. It then begins as soon as an executor or an application of the queue
- * ends, because that frees resources that the next attempt would take. It begins at the latest after the
+ * attempts have got four drivers. It then begins as soon as an executor or a driver of the queue ends,
+ * because that frees resources that the next attempt would take. It begins at the latest after the
  * eighth driver, or {@code accepted-timeout} after the last trial. A trial takes a sixteenth of the time
  * since the last one, but at least a second and at most a sixteenth of {@code accepted-timeout}. So
  * attempts that cannot be placed cost their line a sixteenth of the time, or a second for every four

@@ -19,8 +19,9 @@ import java.util.List;
  * ended and only drivers without executors were left.
  *
  * <p>The placement of drivers is unknown, so the reserve subtracts the smaller of two upper bounds on the
- * largest containers that drivers displace: one per driver; or, summed over the resource types, the
- * number that the drivers' total amount displaces if it is spent where the least is enough.
+ * largest containers that drivers displace. The first is one per driver. The second is, summed over the
+ * resource types, the number that the drivers' total amount displaces if it is taken from the nodes where
+ * the smallest amount displaces a container.
  */
 final class SafetyReserve {
 

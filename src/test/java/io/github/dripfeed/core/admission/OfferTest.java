@@ -138,11 +138,13 @@ class OfferTest {
     queue.allocateDriver(a);
     assertThat(queue.offered()).isEqualTo("A C");
     a.partition = "gpu";
+    queue.now++;
     assertThat(queue.offered()).as("the slot of gpu is taken, the other free").isEqualTo("A B");
     queue.remove(a);
     assertThat(queue.offered()).isEqualTo("B C");
     queue.allocateDriver(c);
     c.partition = "new";
+    queue.now++;
     assertThat(queue.offered()).isEqualTo("B C");
   }
 

@@ -105,7 +105,7 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
 
   /** The names of the attempts offered now, in order, separated by blanks. */
   String offered() {
-    return names(order.assignmentIterator("", now));
+    return names(order.assignmentIterator("", () -> now));
   }
 
   String inPreemptionOrder() {

@@ -86,7 +86,7 @@ class OrderStressTest {
     assertThat(failures).isEmpty();
     assertThat(ended).hasValue(APPLICATIONS);
     assertThat(order.items()).isEmpty();
-    assertThat(order.assignmentIterator("", now.get()).hasNext()).isFalse();
+    assertThat(order.assignmentIterator("", now::get).hasNext()).isFalse();
     assertThat(order.preemptionIterator().hasNext()).isFalse();
   }
 
@@ -101,7 +101,7 @@ class OrderStressTest {
 
   /** Allocates everything that is offered, as a scheduler does on an empty cluster. */
   private void schedule() {
-    Iterator<FakeAttempt> offer = order.assignmentIterator("", now.incrementAndGet());
+    Iterator<FakeAttempt> offer = order.assignmentIterator("", now::incrementAndGet);
     while (offer.hasNext()) {
       FakeAttempt attempt = offer.next();
       if (attempt.hasRequest) {
@@ -174,7 +174,7 @@ class OrderStressTest {
 
   private void read() {
     Set<FakeAttempt> seen = new HashSet<>();
-    order.assignmentIterator("", now.get()).forEachRemaining(attempt -> {
+    order.assignmentIterator("", now::get).forEachRemaining(attempt -> {
       if (!seen.add(attempt)) {
         failures.add(attempt + " is offered twice");
       }

@@ -69,7 +69,7 @@ class ParallelStartRaceTest {
 
   private Void schedule() {
     while (!over) {
-      Iterator<FakeAttempt> offered = queue.order.assignmentIterator("", 0);
+      Iterator<FakeAttempt> offered = queue.order.assignmentIterator("", () -> 0);
       while (offered.hasNext()) {
         FakeAttempt attempt = offered.next();
         synchronized (writeLock) {

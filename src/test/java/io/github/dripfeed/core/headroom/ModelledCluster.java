@@ -240,7 +240,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     boolean placed = true;
     while (placed) {
       placed = false;
-      for (Iterator<App> offered = order.assignmentIterator("", now); offered.hasNext() && !placed;) {
+      for (Iterator<App> offered = order.assignmentIterator("", () -> now); offered.hasNext() && !placed;) {
         placed = place(offered.next(), node);
       }
     }
