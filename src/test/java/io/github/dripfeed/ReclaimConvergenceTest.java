@@ -31,23 +31,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random queues on the real Capacity Scheduler: everybody comes to what it deserves, and stays there. Also
- * under adversity: several users with limits, applications that ask for hosts and for containers of two
- * sizes, so that some reserve nodes, and a sibling queue that asks for what it cannot have.
+ * Random queues on the real Capacity Scheduler: every application gets its share, and reclaim comes to
+ * rest. Also under adversity: several users with limits, requests for hosts and for containers of two
+ * sizes, so that some applications reserve nodes, and a sibling queue whose requests cannot be placed.
  */
 class ReclaimConvergenceTest {
 
   private static final int WAVES = 8;
   private static final int PHASES = 3;
 
-  /** Clusters in which more was taken once than had to move, and as many others as are asked for. */
+  /** Seeds with which too many containers were once preempted, and the configured number of others. */
   static IntStream seeds() {
     int first = Integer.getInteger("reclaim.seed", 1);
     return IntStream.concat(IntStream.of(Integer.MIN_VALUE, 27, 34, 37, 64, 81, 153, 159, 213),
         IntStream.range(first, first + Integer.getInteger("reclaim.seeds", 8)));
   }
 
-  /** What is random in the configuration of a queue. */
+  /** The random configuration of a queue. */
   private static final class Setting {
     final String limit;
     final String factor;
@@ -81,7 +81,7 @@ class ReclaimConvergenceTest {
           CapacitySchedulerConfiguration.PREFIX + OTHER + ".maximum-am-resource-percent", "0.01"};
     }
 
-    /** All of the queue once, round by round, and several waves, each with a time of grace. */
+    /** Enough to preempt the whole queue once, and for several waves with a grace period each. */
     int roundsToRest() {
       return 100 / percentPerRound + WAVES * ReclaimCluster.ROUNDS;
     }
@@ -92,7 +92,7 @@ class ReclaimConvergenceTest {
   }
 
   @Property(tries = 25)
-  void byShareEveryoneHoldsItsWeightedShareWithinOneContainer(@ForAll int seed) throws Exception {
+  void byShareUsageIsWithinOneContainerOfTheWeightedShare(@ForAll int seed) throws Exception {
     live(true, Adversity.NONE, seed, (queue, setting, life) -> {
       double level = level(queue, setting, life.members());
       for (Member member : life.members()) {
@@ -104,20 +104,21 @@ class ReclaimConvergenceTest {
   }
 
   @Property(tries = 20)
-  void byPriorityNobodyWaitsForWhatALowerPriorityCouldLose(@ForAll int seed) throws Exception {
+  void byPriorityNoApplicationWaitsWhileALowerPriorityCouldLoseContainers(
+      @ForAll int seed) throws Exception {
     live(false, Adversity.NONE, seed, (queue, setting, life) -> {
       for (Member waiting : life.members()) {
         for (Member lower : life.members()) {
           if (waiting.app.containers() < setting.demand(waiting) && lower.priority < waiting.priority) {
             assertThat(lower.app.containers()).as("%s below %s, seed %s", lower.app.name(),
-                waiting.app.name(), seed).isLessThanOrEqualTo(ReclaimLife.KEPT);
+                waiting.app.name(), seed).isLessThanOrEqualTo(ReclaimLife.PROTECTED);
           }
         }
       }
     });
   }
 
-  /** The level to which all are raised in proportion to their weights, by bisection. */
+  /** The share by weight at which all shares together fill the cluster, by bisection. */
   private static double level(ReclaimCluster queue, Setting setting, List<Member> members) {
     double size = queue.cluster.scheduler().getClusterResource().getMemorySize() / (double) GB;
     double low = 0;
@@ -134,34 +135,34 @@ class ReclaimConvergenceTest {
   }
 
   private static double share(Setting setting, Member member, double level) {
-    int kept = Math.min(ReclaimLife.KEPT, member.app.containers());
-    return Math.max(kept, Math.min(setting.demand(member), level * (member.priority + 1)));
+    int protectedContainers = Math.min(ReclaimLife.PROTECTED, member.app.containers());
+    return Math.max(protectedContainers, Math.min(setting.demand(member), level * (member.priority + 1)));
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void byPriorityItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
+  void byPriorityReclaimComesToRestAndPreemptsNothingInVain(int seed) throws Exception {
     live(false, Adversity.HOSTS, seed, (queue, setting, life) -> { });
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void byShareItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
+  void byShareReclaimComesToRestAndPreemptsNothingInVain(int seed) throws Exception {
     live(true, Adversity.USERS, seed, (queue, setting, life) -> { });
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void byShareWithHostsItComesToRestAndNothingIsTakenInVain(int seed) throws Exception {
+  void byShareWithHostsReclaimComesToRestAndPreemptsNothingInVain(int seed) throws Exception {
     live(true, Adversity.HOSTS, seed, (queue, setting, life) -> { });
   }
 
-  private interface Look {
+  private interface Check {
     void at(ReclaimCluster queue, Setting setting, ReclaimLife life);
   }
 
-  /** Applications arrive, and demand changes; each time it comes to rest, and nothing was taken in vain. */
-  private static void live(boolean byShare, Adversity adversity, int seed, Look look) throws Exception {
+  /** Applications arrive and demand changes. Reclaim comes to rest, and preempts nothing in vain. */
+  private static void live(boolean byShare, Adversity adversity, int seed, Check check) throws Exception {
     Random random = new Random(seed);
     Setting setting = new Setting(random, adversity);
     try (ReclaimCluster queue = byShare ? ReclaimCluster.byShare(setting.properties())
@@ -183,7 +184,7 @@ class ReclaimConvergenceTest {
         assertThat(queue.lost()).as("at rest after %s", when).isEqualTo(lost);
         assertThat(life.containers()).as("at rest after %s", when).isEqualTo(before);
       }
-      look.at(queue, setting, life);
+      check.at(queue, setting, life);
       assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     }
   }
@@ -194,7 +195,8 @@ class ReclaimConvergenceTest {
       queue.cluster.addNode((6 + random.nextInt(8)) * GB);
     }
     if (adversity != Adversity.NONE) {
-      // At its user's limit, with another behind the limit on drivers: it asks for ever, and in vain.
+      // One application is at its user limit, another waits behind the limit on drivers. Their requests
+      // stay pending.
       queue.start(queue.cluster.submission(GB).withQueue(OTHER), 5);
       queue.submit(queue.cluster.submission(GB).withQueue(OTHER));
     }
@@ -212,8 +214,8 @@ class ReclaimConvergenceTest {
     int allowance = life.allowance();
     epoch.pass();
     int needed = life.moved() - moved;
-    assertThat(queue.lost() - lost).as("taken in %s, where %s had to move", when, needed)
+    assertThat(queue.lost() - lost).as("preempted in %s, where %s had to move", when, needed)
         .isBetween(needed, needed + life.allowance() - allowance);
-    assertThat(queue.returned()).as("given back in %s", when).isEqualTo(returned);
+    assertThat(queue.returned()).as("returned in %s", when).isEqualTo(returned);
   }
 }

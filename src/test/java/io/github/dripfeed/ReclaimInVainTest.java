@@ -30,14 +30,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What once was taken and did not come to whom it was taken for, or was not taken and should have been. */
+/** Cases in which containers were once preempted in vain, or were not preempted and should have been. */
 class ReclaimInVainTest {
 
   private static final String RACK = "/default-rack";
 
   @ParameterizedTest
   @CsvSource({"20, 20", "20, 100", "60, 100"})
-  void whoAsksForHostsGetsThemAndNothingIsTakenWhereYarnWouldMakeItWait(int hosts, int wanted)
+  void hostRequestsAreMetAndNothingIsPreemptedDuringTheLocalityDelay(int hosts, int wanted)
       throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       for (int node = 0; node < 60; node++) {
@@ -47,21 +47,21 @@ class ReclaimInVainTest {
       MockApp urgent = queue.submit(5);
       queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(queue.lost()).isEqualTo(1);
-      List<ResourceRequest> asks = new ArrayList<>();
+      List<ResourceRequest> requests = new ArrayList<>();
       for (int node = 0; node < hosts; node++) {
-        asks.add(Requests.at(host(queue.cluster.node(node)), 1));
+        requests.add(Requests.at(host(queue.cluster.node(node)), 1));
       }
-      asks.add(Requests.at(RACK, wanted));
-      asks.add(Requests.at("*", wanted));
-      urgent.register().ask(asks);
+      requests.add(Requests.at(RACK, wanted));
+      requests.add(Requests.at("*", wanted));
+      urgent.register().ask(requests);
       queue.rounds(40);
-      assertThat(queue.lost()).as("one for each").isEqualTo(urgent.containers());
+      assertThat(queue.lost()).as("one for each container received").isEqualTo(urgent.containers());
       assertThat(urgent.containers()).as("its driver, and one on each host").isEqualTo(1 + hosts);
     }
   }
 
   @Test
-  void oneHostThatIsAskedForTwiceIsNotWorthMoreThanTwo() throws Exception {
+  void hostRequestedTwiceGetsTwoContainers() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       for (int node = 0; node < 10; node++) {
         queue.cluster.addNode(6 * GB);
@@ -71,14 +71,14 @@ class ReclaimInVainTest {
       urgent.ask(List.of(Requests.at(host(queue.cluster.node(5)), 2), Requests.at(RACK, 8),
           Requests.at("*", 8)));
       queue.rounds(40);
-      assertThat(queue.lost()).as("what YARN would place").isEqualTo(urgent.containers());
+      assertThat(queue.lost()).as("one for each container that YARN places").isEqualTo(urgent.containers());
       assertThat(urgent.containers()).as("two on the host").isEqualTo(3);
     }
   }
 
   @ParameterizedTest
   @CsvSource({"8, 0", "13, 2"})
-  void nothingIsTakenOnTheHostsItNamesUntilItHasWhatIsFreeElsewhere(int wanted, int taken)
+  void freeResourcesElsewhereAreUsedBeforePreemptionOnRequestedHosts(int wanted, int preempted)
       throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       for (int node = 0; node < 4; node++) {
@@ -88,21 +88,21 @@ class ReclaimInVainTest {
       assertThat(low.containers()).isEqualTo(12);
       MockApp urgent = queue.start(5, 0);
       for (int round = 0; round < 60; round++) {
-        int more = wanted - urgent.executors().size();
-        urgent.ask(List.of(Requests.at(host(queue.cluster.node(0)), more),
-            Requests.at(host(queue.cluster.node(1)), more), Requests.at(RACK, more),
-                Requests.at("*", more)));
-        wanting(queue, low, 11, 1);
+        int pending = wanted - urgent.executors().size();
+        urgent.ask(List.of(Requests.at(host(queue.cluster.node(0)), pending),
+            Requests.at(host(queue.cluster.node(1)), pending), Requests.at(RACK, pending),
+                Requests.at("*", pending)));
+        runRequesting(queue, low, 11, 1);
       }
       assertThat(urgent.containers()).isEqualTo(1 + wanted);
-      assertThat(queue.lost()).as("none where there was room").isEqualTo(taken);
-      assertThat(low.containers()).as("and none that it gets back").isEqualTo(12 - taken);
+      assertThat(queue.lost()).as("none for what fits on free resources").isEqualTo(preempted);
+      assertThat(low.containers()).as("none comes back").isEqualTo(12 - preempted);
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whereTheDelayIsOverItIsTakenOnTheRackAsOftenAsYarnPlaces(boolean fullReset) throws Exception {
+  void afterTheLocalityDelayRackRequestsPreemptAsOftenAsYarnPlaces(boolean fullReset) throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "node-locality-delay", "1",
         CapacitySchedulerConfiguration.PREFIX + "rack-locality-full-reset", String.valueOf(fullReset))) {
@@ -125,7 +125,7 @@ class ReclaimInVainTest {
 
   @ParameterizedTest
   @CsvSource({"50, 100", "34, 100", "50, 0.3", "100, 0.4"})
-  void twoHungryUsersComeToRestAtTheLimitOfUsers(String percent, String factor) throws Exception {
+  void usersComeToRestAtTheUserLimit(String percent, String factor) throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         queueKey("minimum-user-limit-percent"), percent, queueKey("user-limit-factor"), factor)) {
       queue.cluster.addNode(21 * GB);
@@ -138,17 +138,17 @@ class ReclaimInVainTest {
       urgent.ask(30, GB);
       queue.rounds(30);
       int lost = queue.lost();
-      int has = urgent.containers();
-      assertThat(lost).as("none in vain").isLessThanOrEqualTo(has);
-      assertThat(low.containers() + more.containers() + has).isLessThanOrEqualTo(21);
+      int containers = urgent.containers();
+      assertThat(lost).as("none in vain").isLessThanOrEqualTo(containers);
+      assertThat(low.containers() + more.containers() + containers).isLessThanOrEqualTo(21);
       queue.rounds(30);
       assertThat(queue.lost()).as("at rest").isEqualTo(lost);
-      assertThat(urgent.containers()).as("at rest").isEqualTo(has).isGreaterThan(6);
+      assertThat(urgent.containers()).as("at rest").isEqualTo(containers).isGreaterThan(6);
     }
   }
 
   @Test
-  void twoUsersWhoWantMoreThanThereIsComeToRestWithHalfEach() throws Exception {
+  void twoUsersWithUnlimitedDemandComeToRestWithHalfEach() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 30);
@@ -163,7 +163,7 @@ class ReclaimInVainTest {
   }
 
   @Test
-  void aUserAtItsLimitTakesFromItselfAsFarAsYarnLetsIt() throws Exception {
+  void userAtItsLimitPreemptsItsOwnContainersAsFarAsYarnAllows() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("one").withPriority(0), 9);
@@ -173,7 +173,7 @@ class ReclaimInVainTest {
       urgent.ask(30, GB);
       queue.rounds(30);
       int lost = queue.lost();
-      assertThat(urgent.containers()).as("all that its own could lose").isEqualTo(8);
+      assertThat(urgent.containers()).as("all that its own application could lose").isEqualTo(8);
       assertThat(low.containers()).isEqualTo(2);
       assertThat(lost).isEqualTo(8);
       queue.rounds(30);
@@ -182,7 +182,7 @@ class ReclaimInVainTest {
   }
 
   @Test
-  void aUserAtItsLimitTakesFromItselfAlsoWhereAnotherUserIsOfLowerPriority() throws Exception {
+  void userAtItsLimitPreemptsItsOwnContainersBeforeLowerPriorities() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "50",
         stateAwareKey("max-starting"), "5")) {
       queue.cluster.addNode(10 * GB);
@@ -195,28 +195,28 @@ class ReclaimInVainTest {
       urgent.ask(4, GB);
       queue.rounds(30);
       assertThat(urgent.containers()).isEqualTo(5);
-      assertThat(queue.lost()).as("one for each").isEqualTo(4);
+      assertThat(queue.lost()).as("one for each container received").isEqualTo(4);
       assertThat(own.containers() + urgent.containers()).as("one above half").isEqualTo(11);
       assertThat(other.containers()).isEqualTo(9);
     }
   }
 
   @Test
-  void aUserWhoHasAllThatHeWantsAsksAgainForWhatHeLosesAndTheLimitFalls() throws Exception {
+  void userThatLosesContainersRequestsThemAgainAndTheLimitFalls() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "50")) {
       queue.cluster.addNode(22 * GB);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 20);
       MockApp urgent =
           queue.start(queue.cluster.submission(GB).withUser("urgent").withPriority(1), 0);
       urgent.ask(30, GB);
-      wanting(queue, low, 20, 30);
+      runRequesting(queue, low, 20, 30);
       assertThat(urgent.containers()).isBetween(10, 12);
       assertThat(queue.lost()).as("none in vain").isEqualTo(urgent.containers() - 1);
     }
   }
 
-  /** Rounds in which it goes on to ask for all that it wants, also for what it has lost. */
-  private static void wanting(ReclaimCluster queue, MockApp app, int executors,
+  /** Runs rounds in which the application keeps requesting so many executors, including those it lost. */
+  private static void runRequesting(ReclaimCluster queue, MockApp app, int executors,
       int rounds) throws Exception {
     for (int round = 0; round < rounds; round++) {
       app.ask(executors - app.executors().size(), GB);
@@ -225,7 +225,7 @@ class ReclaimInVainTest {
   }
 
   @Test
-  void nothingIsTakenToGetBelowALimitThatRisesOnceAnotherUserHasWhatHeAsksFor() throws Exception {
+  void nothingIsPreemptedForALimitThatRisesOnceAnotherUserIsSatisfied() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "34",
         stateAwareKey("max-starting"), "5")) {
       queue.cluster.addNode(37 * GB);
@@ -233,20 +233,20 @@ class ReclaimInVainTest {
       MockApp urgent = queue.start(queue.cluster.submission(GB).withUser("many").withPriority(5), 0);
       MockApp low = queue.start(queue.cluster.submission(GB).withUser("low").withPriority(0), 14);
       assertThat(low.containers()).isEqualTo(15);
-      // For as long as its driver is not placed the limit is a third, then a half.
+      // The user limit is a third until the driver is placed, and half after that.
       MockApp small = queue.submit(queue.cluster.submission(GB).withUser("small").withPriority(0));
       low.ask(10, GB);
       urgent.ask(2, GB);
-      wanting(queue, many, 30, 30);
+      runRequesting(queue, many, 30, 30);
       assertThat(urgent.containers()).isEqualTo(3);
       assertThat(small.containers()).isEqualTo(1);
-      assertThat(many.containers()).as("all that is lost is lost").isEqualTo(21 - queue.lost());
-      assertThat(many.containers() + urgent.containers()).as("half of what there is").isBetween(17, 19);
+      assertThat(many.containers()).as("no preempted container comes back").isEqualTo(21 - queue.lost());
+      assertThat(many.containers() + urgent.containers()).as("half of the queue").isBetween(17, 19);
     }
   }
 
   @Test
-  void aUserOfTwiceTheWeightMayHaveTwiceAsMuch() throws Exception {
+  void userWithTwiceTheWeightGetsTwiceAsMuch() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(queueKey("minimum-user-limit-percent"), "34",
         queueKey("user-settings.urgent.weight"), "2")) {
       queue.cluster.addNode(21 * GB);
@@ -263,38 +263,38 @@ class ReclaimInVainTest {
   }
 
   @Test
-  void aSiblingWhoseApplicationsWaitBehindItsLimitOnDriversTakesNothing() throws Exception {
+  void siblingAtItsDriverLimitDoesNotStopReclaim() throws Exception {
     try (ReclaimCluster queue = halves(key(OTHER, "maximum-am-resource-percent"), "0.05")) {
       queue.cluster.addNode(20 * GB);
       queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
       queue.submit(queue.cluster.submission(GB).withQueue(OTHER));
-      assertUrgentGetsWhatItAsksFor(queue);
+      assertUrgentRequestsAreMet(queue);
     }
   }
 
   @Test
-  void aSiblingWhoseUserIsAtItsLimitTakesNothing() throws Exception {
+  void siblingAtItsUserLimitDoesNotStopReclaim() throws Exception {
     try (ReclaimCluster queue = halves(key(OTHER, "user-limit-factor"), "0.1")) {
       queue.cluster.addNode(20 * GB);
       queue.start(queue.cluster.submission(GB).withQueue(OTHER), 5);
-      assertUrgentGetsWhatItAsksFor(queue);
+      assertUrgentRequestsAreMet(queue);
     }
   }
 
   @Test
-  void aSiblingThatAsksForWhatNoNodeFitsTakesNothing() throws Exception {
+  void siblingWithUnplaceableRequestsDoesNotStopReclaim() throws Exception {
     try (ReclaimCluster queue = halves()) {
       for (int node = 0; node < 5; node++) {
         queue.cluster.addNode(4 * GB);
       }
       MockApp elsewhere = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
-      // Nowhere but on a host that has left.
+      // The request allows only a host that is not in the cluster.
       elsewhere.ask(List.of(Requests.at("10.0.0.9", 1), Requests.onlyAt(RACK, 1), Requests.onlyAt("*", 1)));
-      assertUrgentGetsWhatItAsksFor(queue);
+      assertUrgentRequestsAreMet(queue);
     }
   }
 
-  private static void assertUrgentGetsWhatItAsksFor(ReclaimCluster queue) throws Exception {
+  private static void assertUrgentRequestsAreMet(ReclaimCluster queue) throws Exception {
     queue.start(0, 30);
     MockApp urgent = queue.submit(5);
     queue.rounds(ReclaimCluster.ROUNDS);
@@ -307,27 +307,27 @@ class ReclaimInVainTest {
   @ParameterizedTest
   @CsvSource({"'drip,other', 50, 9, 8, 1", "'other,drip', 50, 13, 12, 0", "'drip,other', 60, 13, 8, 1",
       "'other,drip', 60, 13, 8, 1", "'drip,other', 40, 9, 12, 0"})
-  void ofTwoQueuesThatUseTheSamePartYarnServesTheLargerFirstAndOfTwoEvenOnesTheFirstListed(
-      String queues, int percent, int has, int others, int gets) throws Exception {
+  void equallyUsedQueuesAreServedByCapacityThenByConfiguredOrder(
+      String queues, int percent, int own, int others, int received) throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "root.queues", queues,
         key(DRIP, "capacity"), String.valueOf(percent),
         key(OTHER, "capacity"), String.valueOf(100 - percent))) {
-      queue.cluster.addNode((has + others) * GB);
-      queue.start(0, has - 1);
+      queue.cluster.addNode((own + others) * GB);
+      queue.start(0, own - 1);
       MockApp other = queue.start(queue.cluster.submission(GB).withQueue(OTHER), others - 1);
       other.ask(5, GB);
       queue.heartbeats();
       MockApp urgent = queue.submit(5);
       queue.rounds(3 * ReclaimCluster.ROUNDS);
-      assertThat(urgent.containers()).isEqualTo(gets);
-      assertThat(queue.lost()).as("nothing for the other queue").isEqualTo(gets);
+      assertThat(urgent.containers()).isEqualTo(received);
+      assertThat(queue.lost()).as("nothing for the other queue").isEqualTo(received);
       assertThat(other.containers()).isEqualTo(others);
     }
   }
 
   @Test
-  void whatIsTakenComesBackThroughTheLevelsAbove() throws Exception {
+  void queuesAtEveryLevelAreCompared() throws Exception {
     String top = CapacitySchedulerConfiguration.PREFIX + "root.top.";
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "root.queues", "top,other,drip",
@@ -352,7 +352,7 @@ class ReclaimInVainTest {
   }
 
   @Test
-  void theReservationOfALowerPriorityGivesWay() throws Exception {
+  void reservationOfALowerPriorityIsReleased() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("max-starting"), "10")) {
       queue.cluster.addNode(6 * GB);
       MockApp low = queue.start(0, 0);
@@ -362,7 +362,7 @@ class ReclaimInVainTest {
         queue.cluster.addNode(6 * GB);
         queue.start(queue.cluster.submission(5 * GB).withPriority(9), 0);
       }
-      // Four are free, two on its node and one on each of the others.
+      // 4 GB are free: 2 GB on its node and 1 GB on each of the others.
       low.ask(List.of(Requests.anywhere(1, 4 * GB, 1)));
       queue.heartbeats();
       assertThat(low.reservations()).isEqualTo(1);
@@ -372,12 +372,12 @@ class ReclaimInVainTest {
       queue.rounds(37);
       assertThat(urgent.containers()).as("in 40 rounds").isEqualTo(1);
       assertThat(atOnce).as("in three").isEqualTo(1);
-      assertThat(queue.lost()).as("nobody had to lose a container").isZero();
+      assertThat(queue.lost()).as("no container is preempted").isZero();
     }
   }
 
   @Test
-  void aMomentaryDemandInASiblingDoesNotStartTheGraceAnew() throws Exception {
+  void shortDemandInASiblingDoesNotRestartTheGracePeriod() throws Exception {
     try (ReclaimCluster queue = halves()) {
       queue.cluster.addNode(20 * GB);
       MockApp other = queue.start(queue.cluster.submission(GB).withQueue(OTHER), 0);
@@ -396,44 +396,44 @@ class ReclaimInVainTest {
   }
 
   @Test
-  void whatWasAskedBackLongAgoIsAskedBackAgainBeforeItIsTaken() throws Exception {
+  void expiredNoticeIsRepeatedBeforePreemption() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
       MockApp urgent = queue.submit(1);
       queue.round();
-      assertThat(low.askedBack()).hasSize(1);
+      assertThat(low.notified()).hasSize(1);
       queue.cluster.refresh(queueKey("disable_preemption"), "true");
       queue.rounds(1200);
       queue.cluster.refresh(queueKey("disable_preemption"), "false");
       queue.round();
-      assertThat(queue.lost()).as("not without notice").isZero();
-      assertThat(low.askedBack()).as("again").hasSize(1);
+      assertThat(queue.lost()).as("not without a notice").isZero();
+      assertThat(low.notified()).as("a new notice").hasSize(1);
       queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
     }
   }
 
   @Test
-  void aTagDoesNotShieldAnApplication() throws Exception {
+  void tagProtectsNoMoreExecutorsThanTheQueue() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         stateAwareKey("allow-application-overrides"), "true", stateAwareKey("min-executors"), "2")) {
       queue.cluster.addNode(10 * GB);
-      MockApp shielded =
+      MockApp tagged =
           queue.start(queue.cluster.submission(GB).withTags("stateaware.min-executors=100000"), 9);
-      // It counts as starting until its time is up.
+      // The application counts as starting until starting-timeout is over.
       queue.cluster.advance(Duration.ofMinutes(6));
       MockApp urgent = queue.arrive(1);
       assertThat(urgent.containers()).isEqualTo(1);
       urgent.ask(9, GB);
       queue.rounds(2 * ReclaimCluster.ROUNDS);
-      assertThat(shielded.containers()).as("its driver, and as many as the queue says").isEqualTo(3);
+      assertThat(tagged.containers()).as("its driver, and the queue's min-executors").isEqualTo(3);
       assertThat(urgent.containers()).isEqualTo(7);
     }
   }
 
   @Test
-  void theCapOfAnApplicationCountsForAllPartitionsTogether() throws Exception {
+  void maxContainersCountsForAllPartitionsTogether() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         ReclaimCluster.withLabel("gpu", stateAwareKey("max-containers"), "10"))) {
       queue.cluster.addNode(10 * GB);
@@ -451,12 +451,12 @@ class ReclaimInVainTest {
       urgent.register().ask(List.of(Requests.on("", 6), second));
       queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(5);
-      assertThat(queue.lost()).as("one for each").isEqualTo(5);
+      assertThat(queue.lost()).as("one for each container received").isEqualTo(5);
     }
   }
 
   @Test
-  void anIntervalOfAstronomicLengthIsOneRoundAndNoMore() throws Exception {
+  void largestIntervalRunsOneRound() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         stateAwareKey("reclaim.interval"), "9223372036854775807", stateAwareKey("reclaim.grace-period"),
         "0")) {
@@ -464,7 +464,7 @@ class ReclaimInVainTest {
       MockApp low = queue.start(0, 9);
       queue.submit(1);
       queue.round();
-      assertThat(low.askedBack()).hasSize(1);
+      assertThat(low.notified()).hasSize(1);
       queue.rounds(10);
       assertThat(queue.lost()).as("the second round is a long time away").isZero();
       assertThat(queue.policy().getMonitoringInterval()).as("a refresh is noticed").isLessThan(60_001);

@@ -23,33 +23,33 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 
 /**
- * Applications whose demand changes; under adversity they are of several users and queues, and some ask
- * for hosts, or for containers of two sizes. Between two changes it is counted how many containers were
- * lost, and how many had to move.
+ * Applications whose demand changes. Under adversity they belong to several users and queues, and some
+ * request hosts, or containers of another size. An epoch is the time between two changes of demand; the
+ * containers that had to move are counted in each epoch.
  */
 final class ReclaimLife {
 
-  /** What is against them. */
+  /** What makes reclaim harder. */
   enum Adversity {
-    /** One user, one size, and no hosts; and who wants less gives back what it has too much. */
+    /** One user, one size, and no hosts; an application with less demand releases its surplus. */
     NONE,
     /** Several users, and containers of two sizes. */
     USERS,
-    /** Also hosts. */
+    /** Several users, containers of two sizes, and requests for hosts. */
     HOSTS
   }
 
-  /** Containers that an application keeps in any case: its driver and one executor. */
-  static final int KEPT = 2;
+  /** The protected containers of an application: its driver and one executor. */
+  static final int PROTECTED = 2;
 
-  /** An application, and how many executors it wants. */
+  /** An application with its demand. */
   static final class Member {
     final MockApp app;
     final int priority;
     final int size;
     private final boolean byPriority;
     private final List<String> hosts;
-    private int wants;
+    private int executors;
 
     private Member(MockApp app, boolean byPriority, int priority, int size, List<String> hosts) {
       this.app = app;
@@ -59,9 +59,9 @@ final class ReclaimLife {
       this.hosts = hosts;
     }
 
-    /** The driver included. */
+    /** The number of containers that the application wants, including its driver. */
     int demand() {
-      return 1 + wants;
+      return 1 + executors;
     }
 
     boolean isByPriority() {
@@ -92,14 +92,14 @@ final class ReclaimLife {
     return members;
   }
 
-  /** How many containers had to move, since the first was taken in each epoch. */
+  /** The number of containers that had to move in all epochs, since the first preemption of each. */
   int moved() {
     return moved;
   }
 
   /**
-   * How many more than those may be taken, under adversity: one for each who got something, since a
-   * container may be larger than what is asked for.
+   * The number of containers that may be preempted beyond these under adversity: one for each receiver,
+   * since a container may be larger than the request.
    */
   int allowance() {
     return allowance;
@@ -109,7 +109,7 @@ final class ReclaimLife {
     return members.stream().map(member -> member.app.containers()).toList();
   }
 
-  /** Another application arrives, and has its driver at the end, or is gone again. */
+  /** Submits an application. It ends at once if it has got no driver after some rounds. */
   void arrive(String path) throws Exception {
     boolean isAdverse = adversity != Adversity.NONE;
     int size = isAdverse && random.nextInt(3) == 0 ? 2 * GB : GB;
@@ -134,60 +134,60 @@ final class ReclaimLife {
       queue.forget(app);
     } else {
       app.register();
-      member.wants = 1 + random.nextInt(25);
+      member.executors = 1 + random.nextInt(25);
     }
   }
 
-  /** Some want more, or less, than before. */
+  /** Changes the demand of some applications. */
   void change() throws Exception {
     for (Member member : members) {
       if (random.nextBoolean()) {
-        member.wants = 1 + random.nextInt(20);
+        member.executors = 1 + random.nextInt(20);
       }
-      int surplus = member.app.executors().size() - member.wants;
+      int surplus = member.app.executors().size() - member.executors;
       if (adversity == Adversity.NONE && surplus > 0) {
         member.app.release(member.app.executors().subList(0, surplus));
       }
     }
     if (adversity == Adversity.NONE) {
-      // What is free goes to them first, as the scheduler has it.
+      // The scheduler places what fits on free resources first.
       ask();
       queue.heartbeats();
     }
   }
 
-  /** One of them comes to its end. */
+  /** Ends one application. */
   void leave() throws Exception {
     Member member = members.remove(random.nextInt(members.size()));
     queue.forget(member.app);
     member.app.kill();
   }
 
-  /** Rounds in which all go on to ask for what they want. */
+  /** Runs rounds in which all applications keep requesting what they want. */
   void epoch(int rounds) throws Exception {
-    queue.demandChanges();
+    queue.startEpoch();
     int lost = queue.lost();
-    ReclaimMinimum.Look before = look();
+    ReclaimMinimum.Snapshot before = snapshot();
     for (int round = 0; round < rounds; round++) {
       ask();
       queue.round();
-      // What is free they have before anything is taken.
-      before = queue.lost() == lost ? look() : before;
+      // Free resources are placed before the first preemption.
+      before = queue.lost() == lost ? snapshot() : before;
       queue.heartbeats();
-      before = queue.lost() == lost ? look() : before;
+      before = queue.lost() == lost ? snapshot() : before;
     }
-    ReclaimMinimum minimum = new ReclaimMinimum(before, look());
+    ReclaimMinimum minimum = new ReclaimMinimum(before, snapshot());
     moved += minimum.fewer() + minimum.elsewhere();
     allowance += adversity == Adversity.NONE ? 0 : minimum.receivers();
   }
 
-  private ReclaimMinimum.Look look() {
+  private ReclaimMinimum.Snapshot snapshot() {
     Map<String, Integer> free = new HashMap<>();
     for (MockNM node : queue.cluster.nodes()) {
       free.put(node.getNodeId().getHost(), (int) (queue.cluster.scheduler().getNode(node.getNodeId())
           .getUnallocatedResource().getMemorySize() / GB));
     }
-    return new ReclaimMinimum.Look(members, free);
+    return new ReclaimMinimum.Snapshot(members, free);
   }
 
   private void ask() throws Exception {
@@ -199,15 +199,15 @@ final class ReclaimLife {
   }
 
   private static void ask(Member member) throws Exception {
-    int more = Math.max(0, member.wants - member.app.executors().size());
+    int pending = Math.max(0, member.executors - member.app.executors().size());
     List<ResourceRequest> requests = new ArrayList<>();
     for (String host : member.hosts) {
-      requests.add(Requests.at(host, more, member.size));
+      requests.add(Requests.at(host, pending, member.size));
     }
     if (!member.hosts.isEmpty()) {
-      requests.add(Requests.at("/default-rack", more, member.size));
+      requests.add(Requests.at("/default-rack", pending, member.size));
     }
-    requests.add(Requests.at(ResourceRequest.ANY, more, member.size));
+    requests.add(Requests.at(ResourceRequest.ANY, pending, member.size));
     member.app.ask(requests);
   }
 }

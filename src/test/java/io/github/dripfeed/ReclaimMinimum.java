@@ -20,53 +20,54 @@ import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 
 /**
- * How many containers had to move between two looks: as many as those have fewer who lost any. By priority,
- * a host that a more urgent application names may have to be left by one that takes another elsewhere
- * instead: as far as those who have fewer in the end did not hold enough there.
+ * The number of containers that had to move between two snapshots: the number by which all losers together
+ * have fewer. By priority, a container may also have to leave a host that a more urgent application names,
+ * and be replaced elsewhere. It had to only if the applications that have fewer containers in the end did
+ * not have enough on that host.
  */
 final class ReclaimMinimum {
 
-  /** Where things are at one time; all in GB or in numbers of containers, by host. */
-  static final class Look {
+  /** The containers of all applications and the free resources at one time, by host. */
+  static final class Snapshot {
     private final List<Member> members;
-    private final List<Map<String, Integer>> held = new ArrayList<>();
-    private final List<Map<String, Integer>> losable = new ArrayList<>();
+    private final List<Map<String, Integer>> containers = new ArrayList<>();
+    private final List<Map<String, Integer>> preemptible = new ArrayList<>();
     private final Map<String, Integer> free;
 
-    /** @param free how many GB are free on each host */
-    Look(List<Member> members, Map<String, Integer> free) {
+    /** @param free the free GB on each host */
+    Snapshot(List<Member> members, Map<String, Integer> free) {
       this.members = new ArrayList<>(members);
       this.free = free;
       for (Member member : members) {
         List<RMContainer> all = member.app.attempt() == null ? List.of()
             : member.app.attempt().getLiveContainers().stream()
                 .sorted(Comparator.comparing(RMContainer::getContainerId)).toList();
-        held.add(byHost(all));
-        losable.add(byHost(all.subList(Math.min(ReclaimLife.KEPT, all.size()), all.size())));
+        containers.add(byHost(all));
+        preemptible.add(byHost(all.subList(Math.min(ReclaimLife.PROTECTED, all.size()), all.size())));
       }
     }
 
-    private static Map<String, Integer> byHost(List<RMContainer> containers) {
+    private static Map<String, Integer> byHost(List<RMContainer> all) {
       Map<String, Integer> byHost = new HashMap<>();
-      containers.forEach(
+      all.forEach(
           container -> byHost.merge(container.getAllocatedNode().getHost(), 1, Integer::sum));
       return byHost;
     }
 
     int count(int member) {
-      return held.get(member).values().stream().mapToInt(count -> count).sum();
+      return containers.get(member).values().stream().mapToInt(count -> count).sum();
     }
   }
 
-  private final Look before;
-  private final Look after;
+  private final Snapshot before;
+  private final Snapshot after;
 
-  ReclaimMinimum(Look before, Look after) {
+  ReclaimMinimum(Snapshot before, Snapshot after) {
     this.before = before;
     this.after = after;
   }
 
-  /** How many containers fewer those have who lost any. */
+  /** The number by which all losers together have fewer containers. */
   int fewer() {
     int fewer = 0;
     for (int i = 0; i < before.members.size(); i++) {
@@ -79,7 +80,7 @@ final class ReclaimMinimum {
     return Math.max(0, before.count(member) - after.count(member));
   }
 
-  /** How many got something. */
+  /** The number of applications that have more containers than before. */
   int receivers() {
     int receivers = 0;
     for (int i = 0; i < before.members.size(); i++) {
@@ -88,16 +89,16 @@ final class ReclaimMinimum {
     return receivers;
   }
 
-  /** How many had to go elsewhere, by priority. */
+  /** The number of containers that had to be replaced elsewhere, by priority. */
   int elsewhere() {
     Map<String, Integer> needed = new HashMap<>();
     before.free.keySet().forEach(host -> needed.put(host, needed(host)));
-    int room = needed.values().stream().mapToInt(need -> need).sum() - coverable(needed);
+    int uncovered = needed.values().stream().mapToInt(need -> need).sum() - coverable(needed);
     List<Integer> moved = new ArrayList<>();
     for (int i = 0; i < before.members.size(); i++) {
       int lost = 0;
       for (String host : before.free.keySet()) {
-        lost += Math.max(0, at(before.held, i, host) - at(after.held, i, host));
+        lost += Math.max(0, at(before.containers, i, host) - at(after.containers, i, host));
       }
       for (int one = fewer(i); before.members.get(i).isByPriority() && one < lost; one++) {
         moved.add(before.members.get(i).size / GB);
@@ -105,8 +106,8 @@ final class ReclaimMinimum {
     }
     moved.sort(Comparator.reverseOrder());
     int elsewhere = 0;
-    for (int one = 0; one < moved.size() && room > 0; one++) {
-      room -= moved.get(one);
+    for (int one = 0; one < moved.size() && uncovered > 0; one++) {
+      uncovered -= moved.get(one);
       elsewhere++;
     }
     return elsewhere;
@@ -119,24 +120,28 @@ final class ReclaimMinimum {
   private boolean isGainedOn(String host, int member) {
     Member receiver = before.members.get(member);
     return receiver.isByPriority() && receiver.app.isRegistered() && receiver.names(host)
-        && at(after.held, member, host) > at(before.held, member, host);
+        && at(after.containers, member, host) > at(before.containers, member, host);
   }
 
-  /** How much had to become free on a host for those who named it. */
+  /** The GB that had to become free on a host for applications that name it. */
   private int needed(String host) {
     int gained = 0;
     for (int i = 0; i < before.members.size(); i++) {
       if (isGainedOn(host, i)) {
-        gained += (at(after.held, i, host) - at(before.held, i, host)) * before.members.get(i).size / GB;
+        gained += (at(after.containers, i, host) - at(before.containers, i, host))
+            * before.members.get(i).size / GB;
       }
     }
     return Math.max(0, gained - before.free.get(host));
   }
 
-  /** How much of it those could lose there who have fewer in the end: the largest flow is the least cut. */
+  /**
+   * The GB of it that applications with fewer containers in the end could lose there: a maximum flow,
+   * computed as a minimum cut.
+   */
   private int coverable(Map<String, Integer> needed) {
     List<String> hosts = new ArrayList<>(needed.keySet());
-    int least = Integer.MAX_VALUE;
+    int smallest = Integer.MAX_VALUE;
     for (int cut = 0; cut < 1 << hosts.size(); cut++) {
       int flow = 0;
       for (int host = 0; host < hosts.size(); host++) {
@@ -145,17 +150,17 @@ final class ReclaimMinimum {
       for (int i = 0; i < before.members.size(); i++) {
         int there = 0;
         for (int host = 0; host < hosts.size(); host++) {
-          there += (cut & 1 << host) == 0 && givesWayOn(hosts.get(host), i)
-              ? at(before.losable, i, hosts.get(host)) : 0;
+          there += (cut & 1 << host) == 0 && mayLoseOn(hosts.get(host), i)
+              ? at(before.preemptible, i, hosts.get(host)) : 0;
         }
         flow += Math.min(fewer(i), there) * before.members.get(i).size / GB;
       }
-      least = Math.min(least, flow);
+      smallest = Math.min(smallest, flow);
     }
-    return least;
+    return smallest;
   }
 
-  private boolean givesWayOn(String host, int member) {
+  private boolean mayLoseOn(String host, int member) {
     if (!before.members.get(member).isByPriority()) {
       return false;
     }

@@ -26,20 +26,20 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.junit.jupiter.api.Test;
 
 /**
- * An hour of virtual time with reclaim in two queues, one by priority and one by share, beside a third;
- * the build runs a few minutes of it, {@code ./mvnw -Psoak verify} all.
+ * One hour of virtual time with reclaim in two queues, one by priority and one by share, beside a third
+ * queue. The build runs a few minutes of it; {@code ./mvnw -Psoak verify} runs the whole hour.
  */
 class ReclaimSoakTest {
 
   private static final String FAIR = "root.fair";
   private static final int MINUTES = Math.min(60, Integer.getInteger("soak.minutes", 6));
   private static final long SEED = Long.getLong("soak.seed", 1L);
-  /** Half a minute: what is asked back is taken, and little more. */
+  /** Half a minute: enough for the notices and the preemptions of one change. */
   private static final int ROUNDS_BETWEEN = 10;
-  private static final int MOST = 16;
+  private static final int MAX_APPLICATIONS = 16;
 
   @Test
-  void hardlyAnyContainerIsTakenThatDidNotHaveToMove() throws Exception {
+  void preemptedContainersHadToMove() throws Exception {
     Random random = new Random(SEED);
     String fair = CapacitySchedulerConfiguration.PREFIX + FAIR + ".";
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
@@ -60,7 +60,8 @@ class ReclaimSoakTest {
       int rounds = 0;
       while (rounds < MINUTES * 20) {
         String path = List.of(DRIP, FAIR, DRIP, FAIR, DRIP, FAIR, OTHER).get(random.nextInt(7));
-        if (life.members().size() < MOST && random.nextInt(3) > 0 || life.members().size() == 0) {
+        if (life.members().size() < MAX_APPLICATIONS && random.nextInt(3) > 0
+            || life.members().size() == 0) {
           life.arrive(path);
           rounds += ReclaimCluster.ROUNDS + 2;
         } else {
@@ -72,9 +73,9 @@ class ReclaimSoakTest {
       }
       Files.createDirectories(Path.of("target"));
       Files.writeString(Path.of("target", "reclaim-soak.txt"), String.format(
-          "seed %s, %s virtual minutes: %s containers taken back; %s had to move%n", SEED, rounds / 20,
+          "seed %s, %s virtual minutes: %s containers preempted; %s had to move%n", SEED, rounds / 20,
           queue.lost(), life.moved()));
-      assertThat(queue.lost()).as("taken, where %s had to move", life.moved())
+      assertThat(queue.lost()).as("preempted, where %s had to move", life.moved())
           .isLessThanOrEqualTo(life.moved() + life.allowance());
       assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     }

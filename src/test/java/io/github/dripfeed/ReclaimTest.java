@@ -36,11 +36,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who gets what back from whom, on the real Capacity Scheduler. */
+/** Which containers are preempted for which application, on the real Capacity Scheduler. */
 class ReclaimTest {
 
   @Test
-  void aHigherPriorityTakesWhatItAsksForFromTheLowestAndNewestFirst() throws Exception {
+  void higherPriorityPreemptsTheLowestAndNewestFirst() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(20 * GB);
       MockApp middle = queue.start(1, 5);
@@ -50,7 +50,7 @@ class ReclaimTest {
       List<ContainerId> newest = new ArrayList<>(young.executors()).subList(6, 7);
       MockApp urgent = queue.submit(5);
       queue.rounds(5);
-      assertThat(queue.lost()).as("asked back, and not taken yet").isZero();
+      assertThat(queue.lost()).as("notified, and not preempted yet").isZero();
       queue.rounds(2);
       assertThat(urgent.containers()).isEqualTo(1);
       assertThat(young.executors()).hasSize(6).doesNotContainAnyElementsOf(newest);
@@ -61,7 +61,7 @@ class ReclaimTest {
       assertThat(young.containers()).as("its driver and one executor").isEqualTo(2);
       assertThat(old.containers()).isEqualTo(2);
       assertThat(middle.containers()).isEqualTo(6);
-      assertThat(queue.lost()).as("one for each that urgent has got").isEqualTo(10);
+      assertThat(queue.lost()).as("one for each container that urgent received").isEqualTo(10);
       queue.rounds(20);
       assertThat(queue.lost()).as("at rest").isEqualTo(10);
     }
@@ -87,25 +87,25 @@ class ReclaimTest {
   }
 
   @Test
-  void anApplicationIsAskedFirstAndMayGiveBackWhatItLikes() throws Exception {
+  void notifiedApplicationMayReleaseAnyContainer() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
       MockApp urgent = queue.submit(1);
       queue.round();
       List<ContainerId> executors = low.executors();
-      assertThat(low.askedBack()).containsExactly(executors.get(8));
+      assertThat(low.notified()).containsExactly(executors.get(8));
       queue.round();
-      assertThat(low.askedBack()).as("not again and again").isEmpty();
+      assertThat(low.notified()).as("only once").isEmpty();
       low.release(executors.subList(0, 1));
       queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
-      assertThat(low.executors()).as("another one will do").isEqualTo(executors.subList(1, 9));
+      assertThat(low.executors()).as("any container may be released").isEqualTo(executors.subList(1, 9));
     }
   }
 
   @Test
-  void neitherTheDriverNorWhatMakesAnApplicationRunIsTaken() throws Exception {
+  void driverAndMinExecutorsAreProtected() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("min-executors"), "3")) {
       queue.cluster.addNode(10 * GB);
       MockApp running = queue.start(0, 4);
@@ -123,7 +123,7 @@ class ReclaimTest {
   }
 
   @Test
-  void anEqualPriorityTakesNothing() throws Exception {
+  void equalPriorityPreemptsNothing() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       queue.start(1, 9);
@@ -138,21 +138,21 @@ class ReclaimTest {
       "ordering-policy.state-aware.order, fifo",
       "ordering-policy.state-aware.reclaim.enabled, false",
       "disable_preemption, true"})
-  void whereItIsNotWantedNothingIsTaken(String name, String value) throws Exception {
+  void disabledReclaimPreemptsNothing(String name, String value) throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(MockCluster.queueKey(name), value)) {
-      assertNothingIsTakenFor(queue, 1);
+      assertNothingIsPreemptedFor(queue, 1);
     }
   }
 
   @Test
-  void preemptionSwitchedOffForAParentIsSwitchedOffHere() throws Exception {
+  void preemptionDisabledInAParentDisablesReclaim() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "root.disable_preemption", "true")) {
-      assertNothingIsTakenFor(queue, 1);
+      assertNothingIsPreemptedFor(queue, 1);
     }
   }
 
-  private static void assertNothingIsTakenFor(ReclaimCluster queue, int priority) throws Exception {
+  private static void assertNothingIsPreemptedFor(ReclaimCluster queue, int priority) throws Exception {
     queue.cluster.addNode(10 * GB);
     queue.start(0, 9);
     queue.submit(priority);
@@ -161,7 +161,7 @@ class ReclaimTest {
   }
 
   @Test
-  void whatWasAskedBackStaysOnceTheDemandIsGone() throws Exception {
+  void notifiedContainersStayOnceTheDemandIsGone() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
@@ -175,7 +175,7 @@ class ReclaimTest {
   }
 
   @Test
-  void nothingIsTakenForHeldApplications() throws Exception {
+  void nothingIsPreemptedForHeldApplications() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       queue.start(0, 9);
@@ -185,12 +185,12 @@ class ReclaimTest {
       }
       queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(first.containers()).isEqualTo(1);
-      assertThat(queue.lost()).as("for the one that is offered").isEqualTo(1);
+      assertThat(queue.lost()).as("for the offered application").isEqualTo(1);
     }
   }
 
   @Test
-  void nothingIsTakenBeyondTheCapOfAnApplication() throws Exception {
+  void nothingIsPreemptedBeyondMaxContainers() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("max-containers"), "6")) {
       queue.cluster.addNode(18 * GB);
       for (int i = 0; i < 3; i++) {
@@ -205,7 +205,7 @@ class ReclaimTest {
   }
 
   @Test
-  void nothingIsTakenForWhatNoNodeCouldHold() throws Exception {
+  void nothingIsPreemptedForARequestThatFitsOnNoNode() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(6 * GB);
       queue.cluster.addNode(6 * GB);
@@ -220,12 +220,12 @@ class ReclaimTest {
       queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.executors()).as("one on each node").hasSize(2);
       assertThat(low.containers()).isEqualTo(3);
-      assertThat(queue.lost()).as("what they needed").isEqualTo(9);
+      assertThat(queue.lost()).as("as many as the executors need").isEqualTo(9);
     }
   }
 
   @Test
-  void nothingIsTakenForAUserWhoHasAllThatHeMayHave() throws Exception {
+  void nothingIsPreemptedForAUserAtItsLimit() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         MockCluster.queueKey("user-limit-factor"), "0.5",
         MockCluster.queueKey("minimum-user-limit-percent"), "50")) {
@@ -244,7 +244,7 @@ class ReclaimTest {
   }
 
   @Test
-  void nothingIsTakenForAnotherQueue() throws Exception {
+  void nothingIsPreemptedIfAnotherQueueWouldGetIt() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + DRIP + ".capacity", "50",
         CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "50")) {
@@ -254,7 +254,7 @@ class ReclaimTest {
           queue.submit(queue.cluster.submission(GB).withQueue(OTHER));
       MockApp urgent = queue.submit(1);
       queue.rounds(2 * ReclaimCluster.ROUNDS);
-      assertThat(queue.lost()).as("what is freed would go to the other queue").isZero();
+      assertThat(queue.lost()).as("the other queue would get the resources").isZero();
       other.kill();
       queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
@@ -263,7 +263,7 @@ class ReclaimTest {
   }
 
   @Test
-  void onlyWhatIsInThePartitionIsTaken() throws Exception {
+  void onlyContainersInThePartitionArePreempted() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(ReclaimCluster.withLabel("gpu"))) {
       queue.cluster.addNode(10 * GB);
       queue.addNode(10 * GB, "gpu");
@@ -282,7 +282,7 @@ class ReclaimTest {
   }
 
   @Test
-  void aNodeIsFreedForARequestThatNeedsIt() throws Exception {
+  void nodeIsFreedForARequestThatNeedsIt() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       for (int node = 0; node < 4; node++) {
         queue.cluster.addNode(4 * GB);
@@ -298,7 +298,7 @@ class ReclaimTest {
   }
 
   @Test
-  void onlyANodeThatWasAskedForIsFreed() throws Exception {
+  void onlyARequestedNodeIsFreed() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       MockNM wanted = queue.cluster.addNode(6 * GB);
       queue.cluster.addNode(6 * GB);
@@ -316,16 +316,16 @@ class ReclaimTest {
   }
 
   @Test
-  void onlySoMuchIsAskedBackInOneRound() throws Exception {
+  void maxPerRoundBoundsTheNoticesOfARound() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("reclaim.max-per-round"), "20%")) {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(0, 19);
       MockApp urgent = queue.start(1, 0);
       urgent.ask(15, GB);
       queue.round();
-      assertThat(low.askedBack()).hasSize(4);
+      assertThat(low.notified()).hasSize(4);
       queue.round();
-      assertThat(low.askedBack()).hasSize(4);
+      assertThat(low.notified()).hasSize(4);
       queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(16);
       assertThat(queue.lost()).isEqualTo(15);
@@ -333,14 +333,14 @@ class ReclaimTest {
   }
 
   @Test
-  void whatIsOffByLessThanTheDeadZoneIsLeftAlone() throws Exception {
+  void deviationWithinTheDeadZoneIsTolerated() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byShare(stateAwareKey("reclaim.dead-zone"), "50%")) {
       queue.cluster.addNode(20 * GB);
       MockApp one = queue.start(0, 13);
       MockApp other = queue.start(0, 5);
       other.ask(10, GB);
       queue.rounds(2 * ReclaimCluster.ROUNDS);
-      assertThat(List.of(one.containers(), other.containers())).as("14 and 6, where 10 are deserved")
+      assertThat(List.of(one.containers(), other.containers())).as("14 and 6, with a share of 10 each")
           .containsExactly(14, 6);
       queue.cluster.refresh(stateAwareKey("reclaim.dead-zone"), "30%");
       queue.rounds(2 * ReclaimCluster.ROUNDS);
@@ -348,9 +348,9 @@ class ReclaimTest {
     }
   }
 
-  /** By what it has for its weight alone, the loser would come before the taker then. */
+  /** Without the resources owed to the receiver, the loser would come first by usage per weight. */
   @Test
-  void whatIsTakenGoesToWhomItWasTakenFor() throws Exception {
+  void preemptedResourcesReachTheReceiver() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byShare()) {
       queue.cluster.addNode(23 * GB);
       List<MockApp> apps = new ArrayList<>();
@@ -363,26 +363,26 @@ class ReclaimTest {
       queue.heartbeats();
       assertThat(apps).extracting(MockApp::containers).containsExactly(3, 3, 3, 3, 11);
       queue.rounds(2 * ReclaimCluster.ROUNDS);
-      assertThat(apps).extracting(MockApp::containers).as("2.6 and 12.8 are deserved")
+      assertThat(apps).extracting(MockApp::containers).as("shares are 2.6 and 12.8")
           .containsExactlyInAnyOrder(2, 3, 3, 3, 12);
       assertThat(queue.lost()).isEqualTo(1);
     }
   }
 
   @Test
-  void anIdleShareGoesToTheOthers() throws Exception {
+  void unusedShareGoesToTheOthers() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byShare()) {
       queue.cluster.addNode(20 * GB);
       queue.start(0, 1);
       MockApp busy = queue.start(0, 30);
       queue.rounds(2 * ReclaimCluster.ROUNDS);
-      assertThat(busy.containers()).as("all but the idle one's").isEqualTo(18);
+      assertThat(busy.containers()).as("all except the containers of the idle application").isEqualTo(18);
       assertThat(queue.lost()).isZero();
     }
   }
 
   @Test
-  void sharesAreByDominantResourceWhereTheSchedulerCountsSo() throws Exception {
+  void sharesAreByDominantResourceIfTheSchedulerIs() throws Exception {
     try (ReclaimCluster queue =
         ReclaimCluster.byShare(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
         DominantResourceCalculator.class.getName())) {
@@ -390,21 +390,22 @@ class ReclaimTest {
       MockApp cores = queue.start(0, 0);
       cores.ask(List.of(Requests.anywhere(40, GB, 4)));
       queue.rounds(1);
-      assertThat(cores.containers()).as("all of 100 cores").isEqualTo(25);
+      assertThat(cores.containers()).as("all 100 cores").isEqualTo(25);
       MockApp memory = queue.arrive(0);
       memory.ask(List.of(Requests.anywhere(40, 3 * GB, 1)));
       queue.rounds(2 * ReclaimCluster.ROUNDS);
-      // x executors of 4 cores and 1 GB, y of 1 core and 3 GB, and two drivers: memory is used up at
+      // x executors of 4 cores and 1 GB, y of 1 core and 3 GB, and two drivers: memory is exhausted at
       // x + 3y = 58, and shares are even at (1 + 4x) / 100 = (1 + 3y) / 60.
-      assertThat(memory.executors()).as("13.6 deserved").hasSizeBetween(13, 14);
-      assertThat(cores.executors()).as("17.2 deserved; one of the other's is as large as three")
+      assertThat(memory.executors()).as("the share is 13.6").hasSizeBetween(13, 14);
+      assertThat(cores.executors())
+          .as("the share is 17.2; a container of the other application is as large as three")
           .hasSizeBetween(17, 20);
       queue.assertAtRest(2 * ReclaimCluster.ROUNDS);
     }
   }
 
   @Test
-  void aRefreshAndAMissingNodeChangeNothingForTheOthers() throws Exception {
+  void refreshAndLostNodeDoNotStopReclaim() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byShare()) {
       queue.cluster.addNode(10 * GB);
       MockApp one = queue.start(0, 30);
@@ -425,7 +426,7 @@ class ReclaimTest {
   }
 
   @Test
-  void aFailureEndsNothingButTheRound() throws Exception {
+  void failureEndsOnlyTheRound() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
       queue.cluster.addNode(10 * GB);
       MockApp low = queue.start(0, 9);
@@ -444,7 +445,7 @@ class ReclaimTest {
   }
 
   @Test
-  void aRefreshStartsTheMonitorAndStopsIt() throws Exception {
+  void refreshStartsAndStopsTheMonitor() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(10 * GB, "reclaim.enabled", "true")) {
       assertThat(monitorThreads()).isZero();
       cluster.refresh(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, ReclaimPolicy.class.getName());

@@ -203,10 +203,10 @@ class YarnPreemptionTest {
       MockApp low = start(cluster, 30);
       submitUrgent(cluster);
       preempt(cluster, low);
-      assertThat(low.askedBack()).as("the driver's heartbeat has reported it already").isEmpty();
+      assertThat(low.notified()).as("the driver's heartbeat has reported it already").isEmpty();
       reclaim.editSchedule();
       cluster.rm().drainEvents();
-      assertThat(low.askedBack()).isEmpty();
+      assertThat(low.notified()).isEmpty();
     }
   }
 
