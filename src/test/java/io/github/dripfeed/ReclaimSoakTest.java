@@ -76,6 +76,7 @@ class ReclaimSoakTest {
           queue.lost(), life.moved()));
       assertThat(queue.lost()).as("taken, where %s had to move", life.moved())
           .isLessThanOrEqualTo(life.moved() + life.allowance());
+      assertThat(queue.returned()).as("given back").isZero();
       assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     }
   }

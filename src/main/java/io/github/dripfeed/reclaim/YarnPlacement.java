@@ -99,6 +99,9 @@ final class YarnPlacement {
     private final Map<String, Integer> counts = new HashMap<>();
     private final Map<String, Boolean> relaxed = new HashMap<>();
     private long missed;
+    /** How many the plan has placed since the delay is over, and whether one of them may be rack-local. */
+    private int far;
+    private boolean isFarOnRack;
     private List<PlanNode> only;
 
     Local(PendingRequest request, NodeSnapshot.Partition nodes, Set<String> excluded,
@@ -120,14 +123,18 @@ final class YarnPlacement {
       if (isExcluded(place) || !size.fitsIn(nodes.total(node))) {
         return Answer.STOP;
       }
-      if (isNodeLocal(place) || isRackLocal(place)) {
-        return Answer.YES;
+      if (isNodeLocal(place)) {
+        // It would start the delay anew, and what waits no longer on other nodes would wait again.
+        return far == 0 ? Answer.YES : Answer.STOP;
+      }
+      if (isRackLocal(place)) {
+        return isResetBefore(place) ? Answer.STOP : Answer.YES;
       }
       if (count(place.getRackName()) > 0 && !isRelaxed(place.getRackName())
           || !isRelaxed(ResourceRequest.ANY) || count(ResourceRequest.ANY) <= 0) {
         return Answer.NEXT;
       }
-      return isOffSwitch() ? Answer.YES : Answer.STOP;
+      return isOffSwitch() && !isResetBefore(place) ? Answer.YES : Answer.STOP;
     }
 
     @Override
@@ -158,6 +165,20 @@ final class YarnPlacement {
       return Math.min(clusterNodes, nodeDelay) < missed;
     }
 
+    /**
+     * Whether the delay may have started anew if other nodes report before this one. YARN counts one
+     * opportunity more at each of them; a container on a requested rack may be rack-local by then, and
+     * start the delay anew.
+     */
+    private boolean isResetBefore(FiCaSchedulerNode place) {
+      return (isFarOnRack || count(place.getRackName()) > 0) && isResetPossible();
+    }
+
+    private boolean isResetPossible() {
+      int delay = Math.min(clusterNodes, nodeDelay);
+      return rackResets && far > 0 && delay >= 0 && delay < missed + far;
+    }
+
     private boolean isOffSwitch() {
       if (counts.size() == 1) {
         return true;
@@ -171,6 +192,9 @@ final class YarnPlacement {
 
     @Override
     public List<PlanNode> nodes() {
+      if (isFarOnRack && isResetPossible()) {
+        return Collections.emptyList();
+      }
       if (only == null) {
         only = find();
       }
@@ -205,14 +229,15 @@ final class YarnPlacement {
       boolean rackLocal = !nodeLocal && isRackLocal(place);
       if (nodeLocal) {
         decrease(place.getNodeName());
+        missed = 0;
+      } else if (counts.size() > 1) {
+        far++;
+        isFarOnRack |= count(place.getRackName()) > 0;
       }
       if (nodeLocal || rackLocal) {
         decrease(place.getRackName());
       }
       decrease(ResourceRequest.ANY);
-      if (nodeLocal || rackLocal && rackResets) {
-        missed = 0;
-      }
       only = null;
     }
 
