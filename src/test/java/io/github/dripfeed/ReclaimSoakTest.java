@@ -77,6 +77,7 @@ class ReclaimSoakTest {
           queue.lost(), life.moved()));
       assertThat(queue.lost()).as("preempted, where %s had to move", life.moved())
           .isLessThanOrEqualTo(life.moved() + life.allowance());
+      assertThat(queue.returned()).as("returned").isZero();
       assertThat(DripfeedRuntime.current().metrics().failures()).isZero();
     }
   }

@@ -75,6 +75,8 @@ public final class BenchMain {
       compare("PolicyBenchmark.addRemove", 1, "n", size, "mix", "mixed");
       compare("PolicyBenchmark.allocateFirst", 1, "n", size, "mix", "mixed");
     }
+    compare("PolicyBenchmark.first", 1, "n", "1000", "mix", "starting");
+    compare("PolicyBenchmark.walk", 1, "n", "1000", "mix", "starting");
     for (int threads = 2; threads <= 4; threads++) {
       compare("PolicyBenchmark.first", threads, "n", "1000", "mix", "mixed");
       compare("PolicyBenchmark.walk", threads, "n", "1000", "mix", "mixed");

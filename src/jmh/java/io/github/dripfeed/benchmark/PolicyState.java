@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
@@ -40,8 +41,11 @@ public class PolicyState {
   @Param({"10", "100", "1000", "10000"})
   public int n;
 
-  /** held: all accepted behind a starting one; mixed: one in ten is running; running: all are. */
-  @Param({"held", "mixed", "running"})
+  /**
+   * held: all accepted behind a starting one; mixed: one in ten is running; running: all are; starting: all
+   * are, at once.
+   */
+  @Param({"held", "mixed", "running", "starting"})
   public String mix;
 
   @Param({"fifo", "state-aware", "fair", "state-aware-fair"})
@@ -64,11 +68,12 @@ public class PolicyState {
     conf.set("yarn.scheduler.capacity.root.batch.capacity", "100");
     rm = new VirtualResourceManager(conf, attempt -> { }, event -> { });
     ordering = make(policy);
-    ordering.configure(Collections.emptyMap());
+    ordering.configure(mix.equals("starting")
+        ? Map.of("state-aware.max-starting", String.valueOf(n)) : Collections.emptyMap());
     Attempts attempts = new Attempts(rm);
     for (int i = 0; i < n; i++) {
       FiCaSchedulerApp app = isRunning(i) ? attempts.running()
-          : i == runningCount() ? attempts.starting() : attempts.accepted();
+          : isStarting(i) ? attempts.starting() : attempts.accepted();
       ordering.addSchedulableEntity(app);
       if (!app.getLiveContainersMap().isEmpty()) {
         admitted.add(app);
@@ -88,14 +93,19 @@ public class PolicyState {
         IteratorSelector.EMPTY_ITERATOR_SELECTOR); all.hasNext(); all.next()) {
       offered++;
     }
-    int expected = policy.startsWith("state-aware") ? Math.min(n, runningCount() + 1) : n;
+    int expected = policy.startsWith("state-aware") && !mix.equals("starting")
+        ? Math.min(n, runningCount() + 1) : n;
     if (offered != expected) {
       throw new IllegalStateException("Offered are " + offered + " instead of " + expected);
     }
   }
 
   private int runningCount() {
-    return mix.equals("held") ? 0 : mix.equals("mixed") ? n / 10 : n;
+    return mix.equals("mixed") ? n / 10 : mix.equals("running") ? n : 0;
+  }
+
+  private boolean isStarting(int i) {
+    return mix.equals("starting") || i == runningCount();
   }
 
   private boolean isRunning(int i) {

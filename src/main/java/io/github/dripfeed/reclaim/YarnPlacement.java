@@ -74,8 +74,8 @@ final class YarnPlacement {
   boolean isPossible(PendingRequest request, NodeSnapshot.Partition nodes) {
     Placement placement = of(request, nodes);
     ResourceVector size = types.amounts(request.size());
-    List<PlanNode> few = placement.nodes();
-    for (PlanNode node : few == null ? nodes.all() : few) {
+    List<PlanNode> requested = placement.nodes();
+    for (PlanNode node : requested == null ? nodes.all() : requested) {
       if (PendingRequest.isSchedulable(NodeSnapshot.of(node))
           && size.fitsIn(nodes.total(node))
           && placement.at(node) == Placement.Answer.YES) {
@@ -99,6 +99,10 @@ final class YarnPlacement {
     private final Map<String, Integer> counts = new HashMap<>();
     private final Map<String, Boolean> relaxed = new HashMap<>();
     private long missed;
+    /** The number of containers that the plan has placed off the requested hosts, after the delay. */
+    private int afterDelay;
+    /** Whether one of these containers may be rack-local. */
+    private boolean isRackPossible;
     private List<PlanNode> only;
 
     Local(PendingRequest request, NodeSnapshot.Partition nodes, Set<String> excluded,
@@ -108,54 +112,72 @@ final class YarnPlacement {
       this.excluded = excluded;
       this.size = types.amounts(request.size());
       this.missed = request.missedOpportunities();
-      for (ResourceRequest place : requests.values()) {
-        counts.put(place.getResourceName(), place.getNumContainers());
-        relaxed.put(place.getResourceName(), place.getRelaxLocality());
+      for (ResourceRequest location : requests.values()) {
+        counts.put(location.getResourceName(), location.getNumContainers());
+        relaxed.put(location.getResourceName(), location.getRelaxLocality());
       }
     }
 
     @Override
     public Answer at(PlanNode node) {
-      FiCaSchedulerNode place = NodeSnapshot.of(node);
-      if (isExcluded(place) || !size.fitsIn(nodes.total(node))) {
+      FiCaSchedulerNode yarnNode = NodeSnapshot.of(node);
+      if (isExcluded(yarnNode) || !size.fitsIn(nodes.total(node))) {
         return Answer.STOP;
       }
-      if (isNodeLocal(place) || isRackLocal(place)) {
-        return Answer.YES;
+      if (isNodeLocal(yarnNode)) {
+        // A container here would restart the delay, and the containers placed elsewhere would wait again.
+        return afterDelay == 0 ? Answer.YES : Answer.STOP;
       }
-      if (count(place.getRackName()) > 0 && !isRelaxed(place.getRackName())
+      if (isRackLocal(yarnNode)) {
+        return isResetBefore(yarnNode) ? Answer.STOP : Answer.YES;
+      }
+      if (count(yarnNode.getRackName()) > 0 && !isRelaxed(yarnNode.getRackName())
           || !isRelaxed(ResourceRequest.ANY) || count(ResourceRequest.ANY) <= 0) {
         return Answer.NEXT;
       }
-      return isOffSwitch() ? Answer.YES : Answer.STOP;
+      return isOffSwitch() && !isResetBefore(yarnNode) ? Answer.YES : Answer.STOP;
     }
 
     @Override
     public boolean isLater(PlanNode node) {
-      FiCaSchedulerNode place = NodeSnapshot.of(node);
-      return !isExcluded(place) && count(ResourceRequest.ANY) > 0
-          && (isRelaxed(place.getRackName()) || count(place.getRackName()) == 0)
-          && (isRelaxed(ResourceRequest.ANY) || count(place.getRackName()) > 0);
+      FiCaSchedulerNode yarnNode = NodeSnapshot.of(node);
+      return !isExcluded(yarnNode) && count(ResourceRequest.ANY) > 0
+          && (isRelaxed(yarnNode.getRackName()) || count(yarnNode.getRackName()) == 0)
+          && (isRelaxed(ResourceRequest.ANY) || count(yarnNode.getRackName()) > 0);
     }
 
-    private boolean isExcluded(FiCaSchedulerNode place) {
+    private boolean isExcluded(FiCaSchedulerNode yarnNode) {
       return excluded == null
-          ? app.isPlaceBlacklisted(place.getNodeName()) || app.isPlaceBlacklisted(place.getRackName())
-          : excluded.contains(place.getNodeName()) || excluded.contains(place.getRackName());
+          ? app.isPlaceBlacklisted(yarnNode.getNodeName()) || app.isPlaceBlacklisted(yarnNode.getRackName())
+          : excluded.contains(yarnNode.getNodeName()) || excluded.contains(yarnNode.getRackName());
     }
 
-    private boolean isNodeLocal(FiCaSchedulerNode place) {
-      return count(ResourceRequest.ANY) > 0 && count(place.getRackName()) > 0
-          && count(place.getNodeName()) > 0;
+    private boolean isNodeLocal(FiCaSchedulerNode yarnNode) {
+      return count(ResourceRequest.ANY) > 0 && count(yarnNode.getRackName()) > 0
+          && count(yarnNode.getNodeName()) > 0;
     }
 
-    private boolean isRackLocal(FiCaSchedulerNode place) {
-      return count(ResourceRequest.ANY) > 0 && count(place.getRackName()) > 0
-          && isRelaxed(place.getRackName()) && isRackDelayOver();
+    private boolean isRackLocal(FiCaSchedulerNode yarnNode) {
+      return count(ResourceRequest.ANY) > 0 && count(yarnNode.getRackName()) > 0
+          && isRelaxed(yarnNode.getRackName()) && isRackDelayOver();
     }
 
     private boolean isRackDelayOver() {
       return Math.min(clusterNodes, nodeDelay) < missed;
+    }
+
+    /**
+     * Whether the delay may have restarted if other nodes report before this one. YARN counts one more
+     * missed opportunity at each of them. A container on a requested rack may then be rack-local, and
+     * restart the delay.
+     */
+    private boolean isResetBefore(FiCaSchedulerNode yarnNode) {
+      return (isRackPossible || count(yarnNode.getRackName()) > 0) && isResetPossible();
+    }
+
+    private boolean isResetPossible() {
+      int delay = Math.min(clusterNodes, nodeDelay);
+      return rackResets && afterDelay > 0 && delay >= 0 && delay < missed + afterDelay;
     }
 
     private boolean isOffSwitch() {
@@ -171,6 +193,9 @@ final class YarnPlacement {
 
     @Override
     public List<PlanNode> nodes() {
+      if (isRackPossible && isResetPossible()) {
+        return Collections.emptyList();
+      }
       if (only == null) {
         only = find();
       }
@@ -186,9 +211,9 @@ final class YarnPlacement {
         return Collections.emptyList();
       }
       Set<PlanNode> found = new LinkedHashSet<>();
-      for (Map.Entry<String, Integer> place : counts.entrySet()) {
-        if (place.getValue() > 0 && !place.getKey().equals(ResourceRequest.ANY)) {
-          for (PlanNode node : nodes.at(place.getKey())) {
+      for (Map.Entry<String, Integer> location : counts.entrySet()) {
+        if (location.getValue() > 0 && !location.getKey().equals(ResourceRequest.ANY)) {
+          for (PlanNode node : nodes.at(location.getKey())) {
             if (isNodeLocal(NodeSnapshot.of(node)) || isRackLocal(NodeSnapshot.of(node))) {
               found.add(node);
             }
@@ -200,33 +225,34 @@ final class YarnPlacement {
 
     @Override
     public void placed(PlanNode node) {
-      FiCaSchedulerNode place = NodeSnapshot.of(node);
-      boolean nodeLocal = isNodeLocal(place);
-      boolean rackLocal = !nodeLocal && isRackLocal(place);
+      FiCaSchedulerNode yarnNode = NodeSnapshot.of(node);
+      boolean nodeLocal = isNodeLocal(yarnNode);
+      boolean rackLocal = !nodeLocal && isRackLocal(yarnNode);
       if (nodeLocal) {
-        decrease(place.getNodeName());
+        decrease(yarnNode.getNodeName());
+        missed = 0;
+      } else if (counts.size() > 1) {
+        afterDelay++;
+        isRackPossible |= count(yarnNode.getRackName()) > 0;
       }
       if (nodeLocal || rackLocal) {
-        decrease(place.getRackName());
+        decrease(yarnNode.getRackName());
       }
       decrease(ResourceRequest.ANY);
-      if (nodeLocal || rackLocal && rackResets) {
-        missed = 0;
-      }
       only = null;
     }
 
-    private void decrease(String place) {
-      counts.computeIfPresent(place, (p, count) -> count > 1 ? count - 1 : null);
+    private void decrease(String location) {
+      counts.computeIfPresent(location, (l, count) -> count > 1 ? count - 1 : null);
     }
 
-    private int count(String place) {
-      return counts.getOrDefault(place, 0);
+    private int count(String location) {
+      return counts.getOrDefault(location, 0);
     }
 
     /** Whether the request may be placed farther away than this host or rack. */
-    private boolean isRelaxed(String place) {
-      return relaxed.getOrDefault(place, true);
+    private boolean isRelaxed(String location) {
+      return relaxed.getOrDefault(location, true);
     }
   }
 
@@ -250,12 +276,12 @@ final class YarnPlacement {
     }
 
     private Answer find(PlanNode node) {
-      FiCaSchedulerNode place = NodeSnapshot.of(node);
-      if (!request.allocator().precheckNode(place, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY)) {
+      FiCaSchedulerNode yarnNode = NodeSnapshot.of(node);
+      if (!request.allocator().precheckNode(yarnNode, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY)) {
         return Answer.NEXT;
       }
-      boolean excluded = request.app().isPlaceBlacklisted(place.getNodeName())
-          || request.app().isPlaceBlacklisted(place.getRackName());
+      boolean excluded = request.app().isPlaceBlacklisted(yarnNode.getNodeName())
+          || request.app().isPlaceBlacklisted(yarnNode.getRackName());
       return excluded || !size.fitsIn(nodes.total(node)) ? Answer.STOP : Answer.YES;
     }
   }

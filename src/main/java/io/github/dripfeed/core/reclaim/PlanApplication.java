@@ -72,7 +72,7 @@ public final class PlanApplication extends PlanAccount {
    */
   public PreemptibleContainer addReservation(PlanNode node, ResourceVector size, Object item) {
     reserve(size);
-    PreemptibleContainer reservation = 
+    PreemptibleContainer reservation =
         new PreemptibleContainer(this, node, size, PreemptibleContainer.Kind.RESERVATION, item);
     reservations.add(reservation);
     return reservation;

@@ -77,7 +77,8 @@ class HeldCostTest {
   private static void iterate(OrderFixture queue, int calls) {
     for (int i = 0; i < calls; i++) {
       int offered = 0;
-      for (Iterator<FakeAttempt> all = queue.order.assignmentIterator("", () -> 0); all.hasNext(); all.next()) {
+      Iterator<FakeAttempt> all = queue.order.assignmentIterator("", () -> 0);
+      for (; all.hasNext(); all.next()) {
         offered++;
       }
       if (offered != 1) {

@@ -28,8 +28,7 @@ class PreemptionNoticesTest {
 
   private List<String> apply(long now, List<String> planned, List<String> paused) {
     actions.clear();
-    notices.apply(planned, paused, new PreemptionNotices.Periods(GRACE, GRACE), now,
-        new PreemptionNotices.Actions<>() {
+    PreemptionNotices.Actions<String> recorder = new PreemptionNotices.Actions<>() {
       @Override
       public void sendNotice(String container) {
         actions.add("notice " + container);
@@ -39,7 +38,8 @@ class PreemptionNoticesTest {
       public void preempt(String container) {
         actions.add("preempt " + container);
       }
-    });
+    };
+    notices.apply(planned, paused, new PreemptionNotices.Periods(GRACE, GRACE), now, recorder);
     return actions;
   }
 

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.ReclaimCluster;
+import java.util.List;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Cases in which YARN restarted the locality delay, so that a preempted container came back to the loser. */
+class ReclaimLocalityTest {
+
+  private static final String RACK = "/default-rack";
+
+  @ParameterizedTest
+  @CsvSource({"true, 1", "false, 4"})
+  void placementMayEndAndRestartTheRackDelay(
+      boolean fullReset, int placed) throws Exception {
+    try (ReclaimCluster queue = delayed(2, fullReset)) {
+      MockApp low = queue.start(0, 22);
+      MockApp urgent = queue.start(5, 0);
+      low.ask(10, GB);
+      queue.heartbeats();
+      miss(queue, urgent, low, 5, 4);
+      // The missed opportunities exceed 4 * 2 / 6, but they do not exceed 2 until the first container is
+      // placed.
+      ask(urgent, 4);
+      queue.rounds(40);
+      assertThat(queue.lost() - 2).as("one for each container received").isEqualTo(placed);
+      assertThat(urgent.containers()).isEqualTo(1 + placed);
+    }
+  }
+
+  @Test
+  void containersAfterTheDelayAreNotPreemptedTogetherWithOneThatRestartsIt() throws Exception {
+    try (ReclaimCluster queue = delayed(9, false)) {
+      MockApp low = queue.start(0, 22);
+      MockApp urgent = queue.start(5, 0);
+      low.ask(10, GB);
+      queue.heartbeats();
+      String host = queue.cluster.node(1).getNodeId().getHost();
+      // The newest container is elsewhere; the next one is on the host, which reports first.
+      miss(queue, urgent, low, 3, 1, 5);
+      urgent.ask(List.of(Requests.at(host, 1), Requests.at(RACK, 4), Requests.at("*", 4)));
+      queue.rounds(40);
+      assertThat(queue.lost() - 3).as("one for each container received")
+          .isEqualTo(urgent.executors().size());
+      assertThat(urgent.containers()).isEqualTo(5);
+    }
+  }
+
+  private static ReclaimCluster delayed(int delay, boolean fullReset) throws Exception {
+    ReclaimCluster queue = ReclaimCluster.byPriority(
+        CapacitySchedulerConfiguration.PREFIX + "node-locality-delay", String.valueOf(delay),
+        CapacitySchedulerConfiguration.PREFIX + "rack-locality-full-reset", String.valueOf(fullReset));
+    for (int node = 0; node < 6; node++) {
+      queue.cluster.addNode(4 * GB);
+    }
+    return queue;
+  }
+
+  /** On each node a container of the other application ends, and it gets another while the first waits. */
+  private static void miss(ReclaimCluster queue, MockApp app, MockApp other, int... nodes)
+      throws Exception {
+    ask(app, 15);
+    for (int node : nodes) {
+      other.release(List.of(other.executors().stream().filter(executor -> other.attempt()
+          .getRMContainer(executor).getAllocatedNode().equals(queue.cluster.node(node).getNodeId()))
+          .findFirst().orElseThrow()));
+      queue.heartbeats();
+      queue.heartbeats();
+    }
+    assertThat(app.containers()).isEqualTo(1);
+    assertThat(other.containers()).isEqualTo(23);
+    assertThat(queue.lost()).isEqualTo(nodes.length);
+  }
+
+  /** The application requests a host that is not in the cluster. */
+  private static void ask(MockApp app, int containers) throws Exception {
+    app.ask(List.of(Requests.at("127.0.0.250", containers), Requests.at(RACK, containers),
+        Requests.at("*", containers)));
+  }
+}
