@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cases in which YARN restarted the locality delay, so that a preempted container came back to the loser. */
+/** Cases in which YARN restarted the locality delay, and a preempted container came back to the loser. */
 class ReclaimLocalityTest {
 
   private static final String RACK = "/default-rack";
