@@ -13,6 +13,7 @@ import io.github.dripfeed.config.ApplicationOverrides;
 import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.core.admission.AdmissionLineView;
+import io.github.dripfeed.core.admission.Arrival;
 import io.github.dripfeed.core.admission.AttemptHistory;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
@@ -114,9 +115,10 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
       runtime.histories().ofApplication(rmApp).add(history);
     }
     ApplicationOverrides overrides = overridesOf(entity, app, rmApp, history);
-    order.add(entity, new YarnAttempt(app, runtime.clock()::wallMillis, overrides.isExempt()),
-        overrides.appliedTo(order.settings().attempts()),
-        YarnAttempt.orderKeyOf(app, configuration.isByPriority()), history, sameQueue, now);
+    Arrival arrival = new Arrival(YarnAttempt.orderKeyOf(app, configuration.isByPriority()),
+        overrides.appliedTo(order.settings().attempts()), history, sameQueue);
+    order.add(entity,
+        new YarnAttempt(app, runtime.clock()::wallMillis, overrides.isExempt()), arrival, now);
     monitored.stayWatched();
     runtime.monitor().keepGoing();
   }

@@ -176,7 +176,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
     S entity = attempt.item();
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     List<RMContainer> live = null;
-    boolean isStalled = attempt.isStalled();
+    boolean comesLast = attempt.comesLast();
     // An application's own min-executors protects no more executors than the queue's.
     int protectedExecutors = Math.min(attempt.settings().minExecutors(),
         ordering.order().settings().attempts().minExecutors());
@@ -195,7 +195,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
         snapshot.addContainers(
             application, (YarnAttempt) attempt.facts(), live, protectedExecutors, memory::isNotified);
       }
-      if (isStalled) {
+      if (comesLast) {
         application.serveLast();
       }
     }

@@ -112,7 +112,8 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
   }
 
   void add(Facts facts, QueueOrder<Facts> to) {
-    to.add(facts, facts, new OrderKey(0, 0, 0, facts.number, 1), facts.history, true, 0);
+    to.add(facts, facts, new Arrival(new OrderKey(0, 0, 0, facts.number, 1), to.settings().attempts(),
+        facts.history, true), 0);
   }
 
   /** In YARN's order: the live container, the request, and then the callback. */

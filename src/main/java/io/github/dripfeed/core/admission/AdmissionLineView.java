@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.admission;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -35,21 +36,16 @@ public final class AdmissionLineView<T> {
     }
   }
 
-  private final String partition;
+  private final PartitionLanes<T> lanes;
   private final List<Starting<T>> starting;
-  private final Iterable<AttemptView<T>> waiting;
-  private final Iterable<AttemptView<T>> stalled;
   private final WaitReason waitsFor;
   private final Predicate<T> passedOver;
 
-  AdmissionLineView(String partition, List<Starting<T>> starting, Iterable<AttemptView<T>> waiting,
-      Iterable<AttemptView<T>> stalled,
-      WaitReason waitsFor, Predicate<T> passedOver) {
-    this.partition = partition;
+  AdmissionLineView(
+      AdmissionLine<T> line, List<Starting<T>> starting, Predicate<T> passedOver, long now) {
+    this.lanes = line.lanes();
     this.starting = starting;
-    this.waiting = waiting;
-    this.stalled = stalled;
-    this.waitsFor = waitsFor;
+    this.waitsFor = line.waitsFor(now);
     this.passedOver = passedOver;
   }
 
@@ -63,7 +59,7 @@ public final class AdmissionLineView<T> {
 
   /** The name of the partition; empty for the default partition. */
   public String partition() {
-    return partition;
+    return lanes.partition();
   }
 
   public List<Starting<T>> starting() {
@@ -72,16 +68,20 @@ public final class AdmissionLineView<T> {
 
   /** The attempts that wait for their turn, in order. */
   public Iterable<AttemptView<T>> waiting() {
-    return waiting;
+    return views(lanes.waiting);
   }
 
   /** The stalled attempts, which come last. */
   public Iterable<AttemptView<T>> stalled() {
-    return stalled;
+    return views(lanes.stalled);
   }
 
   /** Why the next attempt waits, and with it all attempts behind it. */
   public WaitReason waitsFor() {
     return waitsFor;
+  }
+
+  private static <T> Iterable<AttemptView<T>> views(AttemptLane<T> lane) {
+    return Collections.<AttemptView<T>>unmodifiableCollection(lane.attempts());
   }
 }

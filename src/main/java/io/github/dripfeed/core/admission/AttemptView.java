@@ -29,7 +29,7 @@ public interface AttemptView<T> {
   AttemptSettings settings();
 
   /** Whether it waits for its driver, and other attempts come before it. */
-  boolean isStalled();
+  boolean comesLast();
 
   /**
    * Whether earlier attempts of its application have used up the starting time of the application. It

@@ -15,7 +15,6 @@ import io.github.dripfeed.core.headroom.HeadroomLedger;
 import io.github.dripfeed.core.headroom.Shortage;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -68,20 +67,8 @@ public final class QueueOrder<T> {
     return lifecycle.settings();
   }
 
-  /**
-   * Adds an attempt; one that is already present stays in its position.
-   *
-   * @param history its history, from this or another ordering
-   * @param sameQueue whether it comes from the ordering that this one replaces in the same queue
-   */
-  public void add(
-      T item, Attempt facts, OrderKey place, AttemptHistory history, boolean sameQueue, long now) {
-    add(item, facts, settings().attempts(), place, history, sameQueue, now);
-  }
-
-  /** Adds an attempt with its own settings. */
-  public void add(T item, Attempt facts, AttemptSettings own, OrderKey place, AttemptHistory history,
-      boolean sameQueue, long now) {
+  /** Adds an attempt; one that is already present stays in its position. */
+  public void add(T item, Attempt facts, Arrival arrival, long now) {
     QueuedAttempt<T> present = attempts.get(item);
     if (present != null) {
       if (present.item == item) {
@@ -89,11 +76,12 @@ public final class QueueOrder<T> {
       }
       remove(present.item, now);
     }
-    history.setOrdering(token, sameQueue);
+    AttemptHistory history = arrival.history;
+    history.setOrdering(token, arrival.isFromSameQueue);
     if (history.state() == State.ACCEPTED) {
       history.setAcceptedObserved(false);
     }
-    QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, history, own, place);
+    QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, arrival);
     lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
     attempts.put(item, attempt);
     lanes.appear(attempt);
@@ -352,9 +340,7 @@ public final class QueueOrder<T> {
               attempt.settings.startingTimeout()));
         }
       }
-      views.add(new AdmissionLineView<>(line.lanes().partition(), starting,
-          views(line.lanes().waiting.attempts()),
-          views(line.lanes().stalled.attempts()), line.waitsFor(now), item -> isPassedOver(item, now)));
+      views.add(new AdmissionLineView<>(line, starting, item -> isPassedOver(item, now), now));
     }
     return views;
   }
@@ -393,10 +379,6 @@ public final class QueueOrder<T> {
   /** Cancels the plan: no attempt may start beyond the slots until there is another one. */
   public void cancelPlan() {
     ledger.cancel();
-  }
-
-  private static <T> Iterable<AttemptView<T>> views(Collection<QueuedAttempt<T>> attempts) {
-    return Collections.<AttemptView<T>>unmodifiableCollection(attempts);
   }
 
   private Stream<QueuedAttempt<T>> newestAdmitted() {

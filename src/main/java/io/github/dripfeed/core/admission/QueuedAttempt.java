@@ -45,13 +45,13 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   private volatile boolean ending;
   private volatile boolean gone;
 
-  QueuedAttempt(T item, Attempt attempt, AttemptHistory history, AttemptSettings settings, OrderKey place) {
+  QueuedAttempt(T item, Attempt attempt, Arrival arrival) {
     this.item = item;
     this.attempt = attempt;
-    this.history = history;
-    this.settings = settings;
-    this.submitted = place.withShare(0);
-    this.admittedAt = place;
+    this.history = arrival.history;
+    this.settings = arrival.settings;
+    this.submitted = arrival.place.withShare(0);
+    this.admittedAt = arrival.place;
   }
 
   List<QueuedAttempt<T>> alone() {
@@ -142,7 +142,7 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   }
 
   @Override
-  public boolean isStalled() {
+  public boolean comesLast() {
     return history.state() == State.ACCEPTED && isLate();
   }
 

@@ -48,8 +48,8 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   }
 
   FakeAttempt add(FakeAttempt attempt, int priority) {
-    order.add(attempt, attempt, new OrderKey(0, priority, 1, ++submitted, 1), history(attempt), false,
-        now);
+    order.add(attempt, attempt, new Arrival(new OrderKey(0, priority, 1, ++submitted, 1),
+        order.settings().attempts(), history(attempt), false), now);
     return attempt;
   }
 
@@ -91,7 +91,8 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
     QueueOrder<FakeAttempt> next = new QueueOrder<>(settings, this);
     int place = 0;
     for (FakeAttempt attempt : new java.util.TreeMap<>(byName(replaced)).values()) {
-      next.add(attempt, attempt, new OrderKey(0, 0, 1, ++place, 1), history(attempt), true, now);
+      next.add(attempt, attempt, new Arrival(new OrderKey(0, 0, 1, ++place, 1),
+          next.settings().attempts(), history(attempt), true), now);
     }
     order = next;
     return replaced;

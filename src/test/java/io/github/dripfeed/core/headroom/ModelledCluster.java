@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.headroom;
 
 import io.github.dripfeed.core.admission.AdmissionListener;
+import io.github.dripfeed.core.admission.Arrival;
 import io.github.dripfeed.core.admission.Attempt;
 import io.github.dripfeed.core.admission.AttemptHistory;
 import io.github.dripfeed.core.admission.AttemptSettings;
@@ -196,7 +197,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
       apps.add(app);
     }
     histories.put(app, new AttemptHistory(now));
-    order.add(app, app, new OrderKey(0, 0, 1, app.number, 1), histories.get(app), false, now);
+    order.add(app, app, new Arrival(new OrderKey(0, 0, 1, app.number, 1), order.settings().attempts(),
+        histories.get(app), false), now);
   }
 
   State state(App app) {
