@@ -53,6 +53,9 @@ final class ModelledLine {
   int startsSinceTrial;
   /** Whether an executor or an application has ended since a trial became due by starts. */
   boolean releasedSince;
+  /** Whether nothing was allocated since; and whether the next trial needs that. */
+  boolean roomLeft;
+  boolean needsRoom;
   /**
    * Whether all applications had to release a reservation, so that one of them may wait for a node again.
    */
@@ -81,16 +84,20 @@ final class ModelledLine {
     trialEnds = now;
     startsSinceTrial = 0;
     releasedSince = false;
+    roomLeft = false;
+    needsRoom = false;
   }
 
   /** An executor or an application has ended. */
   void released() {
-    releasedSince |= startsSinceTrial >= STARTS_BETWEEN_TRIALS;
+    boolean due = startsSinceTrial >= STARTS_BETWEEN_TRIALS;
+    releasedSince |= due;
+    roomLeft |= due;
   }
 
   private boolean haveEnoughStarted() {
     return startsSinceTrial >= STARTS_AT_MOST
-        || startsSinceTrial >= STARTS_BETWEEN_TRIALS && releasedSince;
+        || startsSinceTrial >= STARTS_BETWEEN_TRIALS && (needsRoom ? roomLeft : releasedSince);
   }
 
   /** @return what started the trial, if one starts */
@@ -106,8 +113,10 @@ final class ModelledLine {
     }
     long longest = Math.max(1, timeout / TRIALS_SHARE);
     trialEnds = now + Math.min(longest, Math.max(SHORTEST_TRIAL, since / TRIALS_SHARE));
-    startsSinceTrial = 0;
+    needsRoom = enoughStarts && !needsRoom && !roomLeft;
+    startsSinceTrial = needsRoom ? STARTS_BETWEEN_TRIALS : 0;
     releasedSince = false;
+    roomLeft = false;
     trials++;
     return Optional.of(enoughStarts
         ? RuleModel.Situation.TRIAL_AFTER_STARTS : RuleModel.Situation.TRIAL_AFTER_TIME);
@@ -133,6 +142,7 @@ final class ModelledLine {
     if (late) {
       trialEnds = now;
       startsSinceTrial = STARTS_AT_MOST;
+      needsRoom = false;
     } else if (!isTrial(now)) {
       startsSinceTrial++;
     }

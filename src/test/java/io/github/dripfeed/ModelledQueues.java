@@ -148,6 +148,7 @@ final class ModelledQueues implements AutoCloseable {
     RMContainer driver = fake(app).allocateDriver(EPOCH + now);
     drivers.put(app, driver);
     policy(app).containerAllocated(fake(app), driver);
+    homes.get(app).rule.allocated(app);
     return true;
   }
 
@@ -169,6 +170,7 @@ final class ModelledQueues implements AutoCloseable {
     tell("executor of " + app + " allocated");
     app.executors++;
     policy(app).containerAllocated(fake(app), fake(app).allocateExecutor(EPOCH + now));
+    homes.get(app).rule.allocated(app);
     return true;
   }
 
@@ -180,6 +182,7 @@ final class ModelledQueues implements AutoCloseable {
     tell((app.driver ? "executor of " : "driver of ") + app + " reserved");
     app.reservations++;
     policy(app).containerAllocated(fake(app), fake(app).reserve());
+    homes.get(app).rule.allocated(app);
     return true;
   }
 

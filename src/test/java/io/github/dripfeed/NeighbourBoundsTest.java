@@ -322,6 +322,150 @@ class NeighbourBoundsTest {
     }
   }
 
+  /** A crash loop keeps a node; the head reserves another one. */
+  @ParameterizedTest
+  @CsvSource({"false, 1", "true, 1", "true, 2"})
+  void exhaustedCrashLoopTakesNoNodeFromTheHead(boolean loops, int slots) throws Exception {
+    try (MockCluster cluster = configured(MockCluster.stateAwareKey("max-starting"), "" + slots)) {
+      cluster.addFilledNodes(1 + slots);
+      MockNM large = cluster.addNode(8 * GB);
+      MockApp looping = looping(2 * GB, cluster);
+      cluster.loseNode(large);
+      cluster.runFor(5);
+      assertThat(looping.reservations()).isEqualTo(1);
+      if (!loops) {
+        looping.kill();
+      }
+      List<MockApp> heads = cluster.submitMany(slots, 2 * GB, "user");
+      cluster.heartbeat();
+      cluster.heartbeat();
+      cluster.runMonitor();
+      cluster.rm().drainEvents();
+      int lost = 0;
+      for (int second = 0; second < 100; second++) {
+        cluster.heartbeat();
+        cluster.tick();
+        cluster.rm().drainEvents();
+        for (MockApp head : heads) {
+          lost += head.reservations() == 0 ? 1 : 0;
+        }
+      }
+      assertThat(lost).as("seconds in which a head had no node").isZero();
+    }
+  }
+
+  /** Each slot is used by later applications; older stalled ones can never be placed. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "2, 0", "3, 0", "4, 0", "2, 1", "3, 1", "4, 1", "2, 2", "4, 2"})
+  void stalledApplicationStartsBesideSeveralSlots(int slots, int older) throws Exception {
+    try (MockCluster cluster = configured(MockCluster.stateAwareKey("max-starting"), "" + slots)) {
+      cluster.addNode(GB);
+      MockApp filler = cluster.submitFiller(0);
+      cluster.addNode(2 * (slots + 1) * GB);
+      filler.ask(1, 2 * GB);
+      cluster.heartbeat();
+      filler.heartbeat();
+      cluster.addTooSmallNodes(40);
+      List<MockApp> running = new ArrayList<>();
+      for (int i = 0; i < slots; i++) {
+        MockApp app = cluster.submit();
+        cluster.heartbeat();
+        app.register().ask(1, GB);
+        cluster.heartbeat();
+        app.heartbeat();
+        assertThat(app.containers()).isEqualTo(2);
+        running.add(app);
+      }
+      for (int i = 0; i < older; i++) {
+        cluster.submit((2 * (slots + 1) - 1) * GB, 0);
+      }
+      MockApp stalled = cluster.submit(2 * GB, 0);
+      List<MockApp> waiting = new ArrayList<>();
+      for (int i = 0; i < slots + 1; i++) {
+        waiting.add(cluster.submit());
+      }
+      cluster.runFor(330);
+      MockApp first = running.get(0);
+      first.release(first.executors());
+      cluster.runFor(330);
+      int later = 0;
+      for (int round = 0; round < 300 && stalled.containers() == 0 && later < 80; round++) {
+        cluster.runFor(3);
+        for (MockApp app : new ArrayList<>(waiting)) {
+          if (app.containers() > 0) {
+            waiting.remove(app);
+            running.add(app);
+            later++;
+            app.register().ask(1, GB);
+            waiting.add(cluster.submit());
+          }
+        }
+        cluster.runFor(3);
+        if (!running.isEmpty() && (running.get(0).containers() > 1 || round % 5 == 4)) {
+          MockApp app = running.remove(0);
+          app.heartbeat();
+          app.finish();
+        }
+      }
+      assertThat(stalled.containers()).as("after %s", later).isEqualTo(1);
+      assertThat(later).as("later applications that started first")
+          .isLessThanOrEqualTo(8 * (older + 1) + slots);
+    }
+  }
+
+  /** Before and behind it in line are applications that fit no node. */
+  @ParameterizedTest
+  @CsvSource({"1, false", "1, true", "2, true", "3, true"})
+  void userAtItsLimitBetweenStalledApplicationsHoldsNobodyBack(int slots, boolean greedyWaits) throws Exception {
+    try (MockCluster cluster = configured(MockCluster.queueKey("user-limit-factor"), "0.3",
+        MockCluster.stateAwareKey("max-starting"), "" + slots)) {
+      cluster.addNode(16 * GB);
+      MockNM large = cluster.addNode(16 * GB);
+      MockApp greedy = cluster.submit(cluster.submission(GB).withUser("greedy"));
+      cluster.heartbeat();
+      greedy.register().ask(40, GB);
+      cluster.heartbeat();
+      greedy.heartbeat();
+      cluster.submit(cluster.submission(12 * GB).withUser("one"));
+      if (greedyWaits) {
+        cluster.submit(cluster.submission(GB).withUser("greedy"));
+        cluster.submit(cluster.submission(2 * GB).withUser("greedy"));
+      }
+      cluster.submit(cluster.submission(13 * GB).withUser("two"));
+      cluster.loseNode(large);
+      cluster.runFor(2);
+      cluster.submitFiller(16 - greedy.containers() - 2);
+      MockApp other = cluster.submit(cluster.submission(GB).withUser("three"));
+      int seconds = 0;
+      while (other.containers() == 0 && seconds < 1500) {
+        cluster.runFor(1);
+        seconds++;
+      }
+      assertThat(seconds).isLessThanOrEqualTo(310);
+    }
+  }
+
+  /** The line is open when a refresh changes the time. */
+  @ParameterizedTest
+  @CsvSource({"10s, 300s", "300s, 30s", "0, 60s"})
+  void changedAcceptedTimeoutAppliesAtOnce(String before, String after) throws Exception {
+    try (MockCluster cluster = configured(MockCluster.stateAwareKey("accepted-timeout"), before)) {
+      cluster.addNode(8 * GB);
+      MockNM large = cluster.addNode(16 * GB);
+      cluster.submitMany(5, 12 * GB, "user");
+      cluster.loseNode(large);
+      cluster.runFor(320);
+      cluster.refresh(MockCluster.stateAwareKey("accepted-timeout"), after);
+      MockApp other = cluster.submit();
+      int seconds = 0;
+      while (other.containers() == 0 && seconds < 1000) {
+        cluster.runFor(1);
+        seconds++;
+      }
+      assertThat(seconds).as("until the other one started").isLessThanOrEqualTo(310);
+    }
+  }
+
   /** A node of 4 GB of which another queue uses 2 GB; the rest is an application's. */
   private static MockApp halfFilledNode(MockCluster cluster) throws Exception {
     cluster.addNode(GB);

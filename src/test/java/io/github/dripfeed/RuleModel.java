@@ -162,6 +162,13 @@ final class RuleModel {
     line(app).released();
   }
 
+  /** An application got a container. */
+  void allocated(App app) {
+    if (app.state != ACCEPTED || app.driver || app.executors > 0 || app.unreadable) {
+      line(app).roomLeft = false;
+    }
+  }
+
   /** Only waiting applications carry over the memory of their line. */
   void refresh() {
     lines.keySet().removeIf(partition -> accepted(partition).findAny().isEmpty());
@@ -368,7 +375,7 @@ final class RuleModel {
         losers.add(holder);
       } else if (free > 0
           && (inTurn || !wanted && (everybodyTried || !isAnyAskingBefore(holder)))) {
-        free--;
+        free -= isExhausted(holder) ? 0 : 1;
       } else {
         if (free > 0 && !wanted) {
           line.everybodyTried = true;

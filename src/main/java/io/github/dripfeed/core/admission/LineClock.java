@@ -94,6 +94,11 @@ final class LineClock<T> {
     lanes.of(attempt).memory().trials().released();
   }
 
+  /** The attempt, which is past its wait, got a container. */
+  void allocated(QueuedAttempt<T> attempt) {
+    lanes.of(attempt).memory().trials().allocated();
+  }
+
   /** The attempt's driver was allocated at that time, before this ordering observed it. */
   void foundDriver(QueuedAttempt<T> attempt, long at) {
     lanes.of(attempt).memory().foundDriver(at);

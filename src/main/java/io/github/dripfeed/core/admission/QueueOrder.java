@@ -127,9 +127,12 @@ public final class QueueOrder<T> {
   /** Updates an attempt to which a container was allocated or reserved. */
   public void containerAllocated(T item, long now) {
     QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null
-        && lifecycle.advance(attempt, 0, now) == State.ACCEPTED
-        && lifecycle.facts().hasReservation(attempt, now)) {
+    if (attempt == null) {
+      return;
+    }
+    if (lifecycle.advance(attempt, 0, now) != State.ACCEPTED) {
+      lifecycle.clock().allocated(attempt);
+    } else if (lifecycle.facts().hasReservation(attempt, now)) {
       lanes.watchReservation(attempt);
     }
   }

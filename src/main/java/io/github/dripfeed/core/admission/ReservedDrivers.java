@@ -153,13 +153,13 @@ final class ReservedDrivers<T> {
         clock.tried(attempt, now);
         clock.stall(attempt, now);
         if (free > 0 && isInTurn(attempt, now)) {
-          free--;
+          free -= attempt.isExhausted() ? 0 : 1;
         } else if (free > 0 && trialDue && isAnyPending(lanes.stalled.attempts(), now)) {
           // It takes part in the trial with the others.
           losers.add(attempt);
         } else if (free > 0 && !wanted && (allTried
             || !isAnyPendingBefore(attempt, now))) {
-          free--;
+          free -= attempt.isExhausted() ? 0 : 1;
         } else {
           makesWay |= free > 0 && !wanted;
           attempt.history.setAside(memory);

@@ -15,7 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Decides when stalled attempts return to their positions for a trial. A trial is due after later
  * attempts have got four drivers. It then begins as soon as an executor or a driver of the queue ends,
  * because that frees resources that the next attempt would take. It begins at the latest after the
- * eighth driver, or {@code accepted-timeout} after the last trial. A trial takes a sixteenth of the time
+ * eighth driver, or {@code accepted-timeout} after the last trial. If containers were allocated since
+ * something ended, a trial may find no room left; then one more trial begins when something ends of which
+ * nothing is allocated before the next walk. A trial takes a sixteenth of the time
  * since the last one, but at least a second and at most a sixteenth of {@code accepted-timeout}. So
  * attempts that cannot be placed cost their line a sixteenth of the time, or a second for every four
  * starts. When a stalled attempt gets its driver, the next trial is due at once.
@@ -47,6 +49,10 @@ final class Trials {
   private int starts;
   /** Whether resources were released since a trial is due. */
   private volatile boolean released;
+  /** Whether nothing was allocated since. */
+  private volatile boolean roomLeft;
+  /** Whether the last trial may have found no room, so that the next one needs some. */
+  private boolean needsRoom;
 
   /** The first attempt has just stalled. */
   synchronized void reset(long now) {
@@ -54,21 +60,31 @@ final class Trials {
     ended = now;
     starts = 0;
     released = false;
+    roomLeft = false;
+    needsRoom = false;
   }
 
   private boolean isDueByStarts() {
-    return starts >= MOST_STARTS || starts >= STARTS && released;
+    return starts >= MOST_STARTS || starts >= STARTS && (needsRoom ? roomLeft : released);
   }
 
   /** An executor or an application of the queue has ended: attempts on trial get its resources first. */
   void released() {
-    if (!released) {
+    if (!roomLeft) {
       setReleased();
     }
   }
 
   private synchronized void setReleased() {
-    released = starts >= STARTS;
+    released |= starts >= STARTS;
+    roomLeft = starts >= STARTS;
+  }
+
+  /** A container was allocated to an attempt that is not on trial, perhaps with what was released. */
+  void allocated() {
+    if (roomLeft) {
+      roomLeft = false;
+    }
   }
 
   /** The number of trials so far. */
@@ -103,13 +119,17 @@ final class Trials {
     } else if (ended == NEVER) {
       reset(now);
     }
-    if (!isDueByStarts() && now - ended < timeout) {
+    boolean dueByStarts = isDueByStarts();
+    if (!dueByStarts && now - ended < timeout) {
       return false;
     }
     long longest = Math.max(1, timeout / SHARE);
     until = now + Math.min(longest, Math.max(SHORTEST, (now - ended) / SHARE));
-    starts = 0;
+    // Without room the trial is likely to be in vain, and is made up for once.
+    needsRoom = dueByStarts && !roomLeft && !needsRoom;
+    starts = needsRoom ? STARTS : 0;
     released = false;
+    roomLeft = false;
     number.incrementAndGet();
     return true;
   }
@@ -120,6 +140,7 @@ final class Trials {
       until = NEVER;
       ended = now;
       starts = MOST_STARTS;
+      needsRoom = false;
     } else if (!isOn(now)) {
       starts++;
     }

@@ -73,6 +73,22 @@ class TrialsTest {
   }
 
   @Test
+  void trialWithoutRoomIsMadeUpForOnce() {
+    trials.reset(0);
+    startAndEnd(4, 10);
+    trials.allocated();
+    assertThat(trials.begin(TIMEOUT, 10)).as("what ended may be used up").isTrue();
+    long over = 10 + LONGEST;
+    trials.released();
+    trials.allocated();
+    assertThat(trials.begin(TIMEOUT, over)).as("so is this").isFalse();
+    trials.released();
+    assertThat(trials.begin(TIMEOUT, over)).as("now there is room").isTrue();
+    trials.released();
+    assertThat(trials.begin(TIMEOUT, over + LONGEST)).as("four others start first").isFalse();
+  }
+
+  @Test
   void startsBeforeTheFirstStallDoNotCount() {
     startAndEnd(4, 0);
     trials.reset(10);
