@@ -416,7 +416,8 @@ class NeighbourBoundsTest {
   /** Before and behind it in line are applications that fit no node. */
   @ParameterizedTest
   @CsvSource({"1, false", "1, true", "2, true", "3, true"})
-  void userAtItsLimitBetweenStalledApplicationsHoldsNobodyBack(int slots, boolean greedyWaits) throws Exception {
+  void userAtItsLimitBetweenStalledApplicationsHoldsNobodyBack(int slots,
+      boolean greedyWaits) throws Exception {
     try (MockCluster cluster = configured(MockCluster.queueKey("user-limit-factor"), "0.3",
         MockCluster.stateAwareKey("max-starting"), "" + slots)) {
       cluster.addNode(16 * GB);

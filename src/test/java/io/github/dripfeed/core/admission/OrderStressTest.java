@@ -165,7 +165,8 @@ class OrderStressTest {
 
   private void add(QueueOrder<FakeAttempt> to, FakeAttempt attempt, boolean sameQueue) {
     OrderKey place = new OrderKey(0, 0, 1, Integer.parseInt(attempt.name), 1);
-    to.add(attempt, attempt, new Arrival(place, to.settings().attempts(), histories.get(attempt), sameQueue),
+    to.add(attempt, attempt,
+        new Arrival(place, to.settings().attempts(), histories.get(attempt), sameQueue),
         now.get());
   }
 
