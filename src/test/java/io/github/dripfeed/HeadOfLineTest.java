@@ -91,7 +91,7 @@ class HeadOfLineTest {
       }
       cluster.loseNode(big);
       for (int i = 0; i < 5; i++) {
-        cluster.heartbeat();
+        cluster.offered();
         cluster.advance(ACCEPTED_TIMEOUT);
       }
       assertThat(cluster.offered()).as("all stalled")
