@@ -140,7 +140,8 @@ public final class BenchMain {
       String benchmark, int threads, String policy, String... parameters) throws RunnerException {
     ChainedOptionsBuilder options = new OptionsBuilder()
         .include("\\." + benchmark.replace(".", "\\.") + "$").param("policy", policy)
-        .threads(threads).forks(1).warmupIterations(4).warmupTime(TimeValue.milliseconds(warmupMillis(benchmark)))
+        .threads(threads).forks(1).warmupIterations(4)
+        .warmupTime(TimeValue.milliseconds(warmupMillis(benchmark)))
         .measurementIterations(4).measurementTime(TimeValue.milliseconds(400))
         .addProfiler(GCProfiler.class).verbosity(VerboseMode.SILENT).shouldFailOnError(true);
     if (!profiler.isEmpty()) {
