@@ -128,7 +128,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   @Override
   public void containerAllocated(S entity, RMContainer container) {
     super.containerAllocated(entity, container);
-    ordering.containerAllocated(entity);
+    ordering.containerAllocated(entity, container);
   }
 
   @Override

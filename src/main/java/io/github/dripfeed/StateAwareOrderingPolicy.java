@@ -96,7 +96,7 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
 
   @Override
   public void containerAllocated(S entity, RMContainer container) {
-    ordering.containerAllocated(entity);
+    ordering.containerAllocated(entity, container);
   }
 
   @Override

@@ -21,6 +21,7 @@ import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.HadoopVersion;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.TenantQueues;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -70,11 +71,16 @@ class AsynchronousSchedulingTest {
       return super.tryCommit(cluster, proposal, updatePending);
     }
 
-    /** @return how many proposals are delayed */
+    /**
+     * Commits the delayed proposals. What is proposed meanwhile is dropped: committed first, it would be
+     * further excess.
+     *
+     * @return how many proposals were delayed
+     */
     int commit() {
-      hesitates = false;
       List<Runnable> all = List.copyOf(putOff);
       all.forEach(Runnable::run);
+      hesitates = false;
       return all.size();
     }
   }
@@ -103,6 +109,35 @@ class AsynchronousSchedulingTest {
         // The container is live shortly before the policy gets its callback.
         wait(cluster, app.name() + " has its executor and runs", () -> app.state() == RUNNING);
         assertThat(app.containers()).isGreaterThan(1);
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0} scheduling threads, multi-node placement {1}")
+  @CsvSource({"1, false", "4, false", "4, true"})
+  void concurrentThreadsRespectMaxStartingOfAGroup(int threads, boolean multiNode) throws Exception {
+    assumeTrue(!multiNode || HadoopVersion.isAtLeast("3.3"), "as above");
+    try (MockCluster cluster = TenantQueues.CONFIGURED.cluster(
+        10, properties(threads, multiNode), "starting-group", "etl")) {
+      // Operators set it in capacity-scheduler.xml, which is not part of that configuration.
+      cluster.scheduler().getConf().unset(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_ENABLE);
+      for (int i = 0; i < 4; i++) {
+        cluster.addNode(16 * GB);
+      }
+      MockApp marker = startMarker(cluster);
+      List<MockApp> waiting = new ArrayList<>();
+      for (int number = 1; number <= 10; number++) {
+        waiting.add(TenantQueues.CONFIGURED.submit(number, GB, cluster));
+      }
+      while (!waiting.isEmpty()) {
+        wait(cluster, "one has its driver",
+            () -> waiting.stream().anyMatch(app -> app.containers() > 0));
+        letSchedulingGoOn(cluster, marker);
+        assertThat(waiting).filteredOn(app -> app.containers() > 0).hasSize(1);
+        MockApp app = waiting.stream().filter(any -> any.containers() > 0).findFirst().get();
+        waiting.remove(app);
+        app.register().ask(1, GB);
+        wait(cluster, app.name() + " has its executor and runs", () -> app.state() == RUNNING);
       }
     }
   }
@@ -189,6 +224,10 @@ class AsynchronousSchedulingTest {
   }
 
   private static MockCluster cluster(int threads, boolean multiNode) {
+    return cluster(properties(threads, multiNode));
+  }
+
+  private static Map<String, String> properties(int threads, boolean multiNode) {
     Map<String, String> properties = threads > 0 ? asynchronous(threads) : new LinkedHashMap<>();
     if (multiNode) {
       properties.put(CapacitySchedulerConfiguration.MULTI_NODE_PLACEMENT_ENABLED, "true");
@@ -197,7 +236,7 @@ class AsynchronousSchedulingTest {
       properties.put(CapacitySchedulerConfiguration.MULTI_NODE_SORTING_POLICY_NAME
           + ".by-usage.class", ResourceUsageMultiNodeLookupPolicy.class.getName());
     }
-    return cluster(properties);
+    return properties;
   }
 
   private static Map<String, String> asynchronous(int threads) {

@@ -122,7 +122,7 @@ class DiagnosticsTest {
         assertThat(diagnostics(atLimit.get(0)))
             .contains("User capacity has reached its maximum limit").doesNotContain("Held by");
         assertThat(diagnostics(atLimit.get(1)))
-            .contains("YARN passes over it; it holds back no other application");
+            .contains("YARN skips it; it holds back no other application");
         assertThat(diagnostics(modest)).contains("It is next");
       }
       assertThat(cluster.policy().getInfo()).contains("next in line is " + modest.id());

@@ -9,9 +9,12 @@
  */
 package io.github.dripfeed;
 
+import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.dripfeed.fixture.HadoopVersion;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.util.ArrayList;
@@ -50,6 +53,25 @@ class ExamplesTest {
       cluster.addNode(21 * GB);
       List<MockApp> apps = startAll(cluster, 0, 1, 3);
       assertThat(apps).extracting(MockApp::containers).containsExactly(3, 6, 12);
+    }
+  }
+
+  @Test
+  void tenantsStartOneAtATime() throws Exception {
+    assumeTrue(HadoopVersion.isAtLeast("3.4"), "flexible auto-created queues came with 3.4");
+    try (MockCluster cluster = MockCluster.ofExample("tenants/capacity-scheduler.xml")) {
+      cluster.addNode(10 * GB);
+      List<MockApp> apps = new ArrayList<>();
+      for (String user : List.of("ann", "bob", "cleo")) {
+        apps.add(cluster.submit(cluster.submission(GB).withQueue("root.tenants." + user).withUser(user)));
+      }
+      for (int started = 1; started <= 3; started++) {
+        cluster.heartbeat();
+        MockApp starting = apps.stream().filter(app -> app.state() == STARTING).findFirst().get();
+        assertThat(apps).filteredOn(app -> app.containers() > 0).hasSize(started);
+        starting.register().ask(1, GB);
+        cluster.heartbeat();
+      }
     }
   }
 

@@ -18,10 +18,11 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.demo.Burst;
 import io.github.dripfeed.demo.DemoCluster;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.FreePorts;
+import io.github.dripfeed.fixture.LogOfFailure;
 import io.github.dripfeed.runtime.Clock;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.QueueCompat;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -39,11 +40,13 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPo
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Two ResourceManagers, a real NodeManager and real processes. The test stops the active ResourceManager
  * while there are applications in every state.
  */
+@ExtendWith(LogOfFailure.class)
 class FailoverOnMiniClusterIT {
 
   private static final String QUEUE = "root.dripfed";
@@ -64,19 +67,14 @@ class FailoverOnMiniClusterIT {
     properties.put(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_MAX_MS, "500");
     properties.put("yarn.scheduler.capacity." + QUEUE
         + ".ordering-policy.state-aware.starting-timeout", STARTING_TIMEOUT.toSeconds() + "s");
+    FreePorts ports = new FreePorts();
     for (String address : YarnConfiguration.getServiceAddressConfKeys(new YarnConfiguration())) {
       for (String id : List.of("rm0", "rm1")) {
-        properties.put(HAUtil.addSuffix(address, id), "localhost:" + freePort());
+        properties.put(HAUtil.addSuffix(address, id), "localhost:" + ports.next());
       }
     }
     cluster = DemoCluster.start(DemoCluster.examples(), Path.of("target", "failover")
         .toAbsolutePath(), 2, properties);
-  }
-
-  private static int freePort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   @AfterEach

@@ -15,9 +15,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.dripfeed.fixture.FreePorts;
 import io.github.dripfeed.fixture.HadoopVersion;
 import io.github.dripfeed.fixture.MockCluster;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -49,9 +49,7 @@ class ObservabilityTest {
 
   @BeforeAll
   static void startOneAndHoldThree() throws Exception {
-    try (ServerSocket free = new ServerSocket(0)) {
-      address = "127.0.0.1:" + free.getLocalPort();
-    }
+    address = "127.0.0.1:" + new FreePorts().next();
     cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         "mockrm.webapp.enabled", "true", YarnConfiguration.RM_WEBAPP_ADDRESS, address,
         "hadoop.prometheus.endpoint.enabled", "true",

@@ -62,6 +62,23 @@ class ReclaimLocalityTest {
     }
   }
 
+  @Test
+  void yarnCountsTheOpportunityAtWhichItPlacesAsMissed() throws Exception {
+    try (ReclaimCluster queue = delayed(5, false)) {
+      MockApp low = queue.start(0, 22);
+      MockApp urgent = queue.start(5, 0);
+      low.ask(10, GB);
+      queue.heartbeats();
+      miss(queue, urgent, low, 5);
+      // One missed opportunity does not exceed 5 * 2 / 6, but the next opportunity is the second one.
+      ask(urgent, 5);
+      queue.rounds(40);
+      assertThat(urgent.executors()).hasSize(5);
+      assertThat(queue.lost() - 1).as("one for each container received").isEqualTo(5);
+      assertThat(queue.returned()).isZero();
+    }
+  }
+
   private static ReclaimCluster delayed(int delay, boolean fullReset) throws Exception {
     ReclaimCluster queue = ReclaimCluster.byPriority(
         CapacitySchedulerConfiguration.PREFIX + "node-locality-delay", String.valueOf(delay),

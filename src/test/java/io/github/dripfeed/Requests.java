@@ -11,6 +11,7 @@ package io.github.dripfeed;
 
 import static io.github.dripfeed.fixture.MockCluster.GB;
 
+import java.util.List;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
@@ -37,6 +38,11 @@ final class Requests {
     ResourceRequest request = at(place, count);
     request.setRelaxLocality(false);
     return request;
+  }
+
+  /** A container of 1 GB on a host that does not exist. */
+  static List<ResourceRequest> thatFitNowhere() {
+    return List.of(onlyAt(ResourceRequest.ANY, 1), onlyAt("127.0.9.9", 1));
   }
 
   static ResourceRequest anywhere(int count, int memory, int cores) {

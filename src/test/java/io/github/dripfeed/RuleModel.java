@@ -152,9 +152,11 @@ final class RuleModel {
     apps.remove(app);
     stopsWaiting(app);
     if (app.state == STARTING) {
-      app.started = now - app.startingSince;
+      app.started = app.driverCameUnderOurEyes ? now - app.startingSince : 0;
     }
-    released(app);
+    if (app.state != ACCEPTED) {
+      released(app);
+    }
   }
 
   /** A container or the whole application has ended and leaves room. */
@@ -206,7 +208,7 @@ final class RuleModel {
 
   private void run(App app, long now) {
     if (app.state == STARTING) {
-      app.started = now - app.startingSince;
+      app.started = app.driverCameUnderOurEyes ? now - app.startingSince : 0;
     }
     app.state = RUNNING;
     stopsWaiting(app);

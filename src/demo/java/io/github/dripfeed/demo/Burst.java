@@ -49,11 +49,14 @@ public final class Burst implements AutoCloseable {
     client.start();
   }
 
-  /** @return the applications in the order of submission, named App1 and so on */
-  public List<ApplicationId> submitTo(String queue) throws IOException, YarnException {
+  /**
+   * @param queues in turn, one for each application
+   * @return the applications in the order of submission, named App1 and so on
+   */
+  public List<ApplicationId> submitTo(String... queues) throws IOException, YarnException {
     List<ApplicationSubmissionContext> applications = new ArrayList<>();
     for (int i = 1; i <= shape.applications(); i++) {
-      applications.add(application("App" + i, queue));
+      applications.add(application("App" + i, queues[(i - 1) % queues.length]));
     }
     // In parallel, as many users do: a client waits until its application is accepted.
     CompletableFuture.allOf(applications.stream()

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** One half of the demo: the burst in one queue, until it has ended or is stuck. */
+/** One half of the demo: the burst in one queue, or in those below it, until it has ended or is stuck. */
 public final class BurstRun implements QueueRun {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -22,17 +22,24 @@ public final class BurstRun implements QueueRun {
 
   private final String title;
   private final String queue;
+  private final List<String> leaves;
   private final Recording recording = new Recording();
   private Outcome outcome;
 
   public BurstRun(String title, String queue) {
+    this(title, queue, List.of(queue));
+  }
+
+  /** @param leaves the leaf queues below the queue, to which applications are submitted in turn */
+  BurstRun(String title, String queue, List<String> leaves) {
     this.title = title;
     this.queue = queue;
+    this.leaves = leaves;
   }
 
   public void run(DemoCluster cluster, Burst.Shape shape, Screen screen) throws Exception {
     try (Burst burst = new Burst(cluster, shape)) {
-      List<ApplicationId> applications = burst.submitTo(queue);
+      List<ApplicationId> applications = burst.submitTo(leaves.toArray(new String[0]));
       Probe probe = new Probe(cluster.resourceManager(), queue, applications);
       DeadlockWatch watch = new DeadlockWatch(shape, PATIENCE.toMillis());
       long deadline = System.nanoTime() + LIMIT.toNanos();

@@ -38,11 +38,16 @@ final class DeadlockScenario implements Scenario {
   }
 
   static Findings compare(BurstRun stock, BurstRun dripfed) {
+    return compare("Once in a queue with stock ordering, once in a queue of the same size under Dripfeed.",
+        stock, dripfed);
+  }
+
+  /** @param introduction what the two runs are */
+  static Findings compare(String introduction, BurstRun stock, BurstRun dripfed) {
     Outcome a = stock.outcome();
     Outcome b = dripfed.outcome();
     return new Findings("The same burst, twice",
-        "Once in a queue with stock ordering, once in a queue of the same size under Dripfeed. The time"
-            + " axis is the same in both.",
+        introduction + " The time axis is the same in both.",
         List.of(stock, dripfed), List.of(
             row("applications succeeded", of(a.succeeded(), a), of(b.succeeded(), b)),
             row("drivers live at once, at most", "" + a.mostDriversAtOnce(),
@@ -52,7 +57,7 @@ final class DeadlockScenario implements Scenario {
             row("first executor after", seconds(a.firstExecutorMillis()),
                 seconds(b.firstExecutorMillis())),
             row("all finished after", seconds(a.makespanMillis()), seconds(b.makespanMillis()))),
-        Expectation.of(a, b));
+        Expectation.of(stock.title(), a, dripfed.title(), b));
   }
 
   private static Row row(String what, String stock, String dripfed) {

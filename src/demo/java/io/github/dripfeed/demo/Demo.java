@@ -28,12 +28,13 @@ public final class Demo {
   private static final Map<String, Scenario> SCENARIOS = new TreeMap<>(Map.of(
       "deadlock", new DeadlockScenario(),
       "fair", new FairScenario(),
-      "priority", new PriorityScenario()));
+      "priority", new PriorityScenario(),
+      "tenants", new TenantsScenario()));
 
   private Demo() {
   }
 
-  /** @param args the scenario: {@code deadlock}, {@code fair} or {@code priority} */
+  /** @param args the scenario: {@code deadlock}, {@code fair}, {@code priority} or {@code tenants} */
   public static void main(String[] args) throws Exception {
     if (args.length != 1 || !SCENARIOS.containsKey(args[0])) {
       System.err.println("No such demo: " + String.join(" ", args) + "; there are: "

@@ -14,14 +14,20 @@ import java.util.List;
 /** A claim of the demo, and whether it was observed. */
 record Expectation(String text, boolean observed) {
 
-  static List<Expectation> of(Outcome stock, Outcome dripfed) {
+  /**
+   * One run deadlocks, and the other one does not.
+   *
+   * @param stuck the title of the first one
+   * @param dripfed the title of the other one
+   */
+  static List<Expectation> of(String stuck, Outcome one, String dripfed, Outcome other) {
     return List.of(
-        new Expectation("stock fifo: deadlock, every live container a driver",
-            stock.deadlocked() && stock.executors() == 0 && stock.mostDriversAtOnce() > 1),
-        new Expectation("stock fifo: no application succeeded", stock.succeeded() == 0),
-        new Expectation("Dripfeed: every application succeeded", dripfed.allSucceeded()),
-        new Expectation("Dripfeed: never more than one application was starting",
-            dripfed.applications() > 0 && dripfed.mostStarting() == 1));
+        new Expectation(stuck + ": deadlock, every live container a driver",
+            one.deadlocked() && one.executors() == 0 && one.mostDriversAtOnce() > 1),
+        new Expectation(stuck + ": no application succeeded", one.succeeded() == 0),
+        new Expectation(dripfed + ": every application succeeded", other.allSucceeded()),
+        new Expectation(dripfed + ": never more than one application was starting",
+            other.applications() > 0 && other.mostStarting() == 1));
   }
 
   @Override

@@ -60,6 +60,7 @@ final class QueueCheck {
       adviseOnAlmostOurs(almostOurs.remove(path), report);
       reports.add(report);
     }
+    new GroupCheck(files, clusterMb).advise(reports);
     for (String path : files.pathsWithOurProperties()) {
       if (!leaves.contains(path)) {
         QueueReport report = new QueueReport(path, files.orderingPolicy(path));

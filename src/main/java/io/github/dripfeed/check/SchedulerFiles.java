@@ -31,6 +31,9 @@ final class SchedulerFiles {
   private static final Pattern BESIDE_POLICY = Pattern.compile(
       "\\." + SPELLINGS + "[-_. ]([-.a-z]+)$", Pattern.CASE_INSENSITIVE);
 
+  private static final Pattern TEMPLATE =
+      Pattern.compile("\\.(leaf-queue-template|auto-queue-creation-v2\\.(leaf-)?template)$");
+
   private final Configuration conf;
   private final boolean knowsYarnSite;
 
@@ -58,6 +61,18 @@ final class SchedulerFiles {
       }
     }
     return leaves;
+  }
+
+  /** Whether YARN creates queues from what is configured under this path. */
+  static boolean isTemplate(String path) {
+    return TEMPLATE.matcher(path).find();
+  }
+
+  /** The queue below which this queue is, or below which the queues of this template are created. */
+  static String parentOf(String path) {
+    Matcher template = TEMPLATE.matcher(path);
+    return template.find() ? path.substring(0, template.start())
+        : path.substring(0, Math.max(0, path.lastIndexOf('.')));
   }
 
   boolean hasQueues() {
@@ -181,8 +196,23 @@ final class SchedulerFiles {
       }
       return -1;
     }
-    double parent = guaranteedMb(path.substring(0, path.lastIndexOf('.')), clusterMb);
+    String above = parentOf(path);
+    double parent = guaranteedMb(above, clusterMb);
+    double weight = weight(capacity);
+    if (parent >= 0 && weight > 0) {
+      double weights = 0;
+      for (String sibling : conf.getTrimmedStringCollection(PREFIX + above + ".queues")) {
+        weights += Math.max(0, weight(conf.getTrimmed(PREFIX + above + "." + sibling + ".capacity", "")));
+      }
+      return parent * weight / Math.max(weight, weights);
+    }
     return parent < 0 || !capacity.matches("\\d+(\\.\\d+)?") ? -1
         : parent * Double.parseDouble(capacity) / 100;
+  }
+
+  /** The weight, such as 2 in {@code 2w}; -1 if the capacity is none. */
+  private static double weight(String capacity) {
+    return capacity.matches("\\d+(\\.\\d+)?w")
+        ? Double.parseDouble(capacity.substring(0, capacity.length() - 1)) : -1;
   }
 }

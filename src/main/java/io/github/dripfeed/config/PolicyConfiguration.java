@@ -33,6 +33,7 @@ public final class PolicyConfiguration {
   private static final int MIN_EXECUTORS_FACTOR = 100;
 
   private final QueueSettings settings;
+  private final String startingGroup;
   private final boolean byPriority;
   private final Set<String> exemptTypes;
   private final boolean overridesAllowed;
@@ -54,6 +55,7 @@ public final class PolicyConfiguration {
         read.millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
         .withMaxContainers(read.count(PolicyProperty.MAX_CONTAINERS))
         .withParallelStart(read.of(PolicyProperty.PARALLEL_START).equals(PolicyProperty.HEADROOM));
+    startingGroup = read.of(PolicyProperty.STARTING_GROUP);
     byPriority = kind == PolicyKind.FAIR ? read.isTrue(PolicyProperty.PRIORITY_WEIGHT)
         : !read.of(PolicyProperty.ORDER).equals(PolicyProperty.FIFO);
     exemptTypes = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
@@ -134,6 +136,11 @@ public final class PolicyConfiguration {
   /** The settings of the rule. */
   public QueueSettings settings() {
     return settings;
+  }
+
+  /** The group of queues that count their starting applications together; empty if the queue is alone. */
+  public String startingGroup() {
+    return startingGroup;
   }
 
   /**

@@ -29,6 +29,7 @@ public enum PolicyProperty {
   ALLOW_APPLICATION_OVERRIDES("allow-application-overrides", "false", Kind.BOOLEAN),
   MAX_STARTING_TIMEOUT("max-starting-timeout", "30m", Kind.DURATION_ABOVE_ZERO),
   MONITOR_INTERVAL("monitor-interval", "1s", Kind.DURATION_ABOVE_ZERO),
+  STARTING_GROUP("starting-group", "", Kind.NAME),
   RECLAIM_ENABLED("reclaim.enabled", "false", Kind.BOOLEAN),
   RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.DURATION_OR_ZERO),
   RECLAIM_INTERVAL("reclaim.interval", "3s", Kind.DURATION_ABOVE_ZERO),
@@ -130,6 +131,7 @@ public enum PolicyProperty {
     COUNT_OR_ZERO("a whole number from 1 to " + Integer.MAX_VALUE + ", or 0 for no limit",
         value -> Integer.parseInt(value) >= 0),
     LIST("a comma-separated list", value -> true),
+    NAME("a name of letters, digits, '-', '_' and '.', or nothing", value -> value.matches("[\\w.-]*")),
     BOOLEAN(TRUE, "false"),
     ORDER("priority", FIFO),
     PARALLEL_START("off", HEADROOM);

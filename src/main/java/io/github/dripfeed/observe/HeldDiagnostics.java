@@ -18,8 +18,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
  * Writes why an application waits for its driver into its AM launch diagnostics, which {@code yarn
@@ -78,12 +80,12 @@ public final class HeldDiagnostics<S> {
   private void updateWaiting(AdmissionLineView<S> line, String notActivated) {
     S next = null;
     int place = 0;
-    // YARN passes over an application only if it is offered; all others wait for a slot or for headroom.
+    // YARN skips an application only if it is offered; all others wait for a slot or for headroom.
     Set<String> atLimit = line.waitsFor() == WaitReason.OFFERED ? new HashSet<>() : null;
     for (AttemptView<S> attempt : line.waiting()) {
       place++;
-      if (place <= DETAILED && next == null && atLimit != null && line.isPassedOver(attempt)) {
-        updatePassedOver(attempt, atLimit);
+      if (place <= DETAILED && next == null && atLimit != null && line.isSkipped(attempt)) {
+        updateSkipped(attempt, atLimit);
       } else if (next == null) {
         next = attempt.item();
         update(attempt, ofNext(line) + notActivated);
@@ -91,17 +93,17 @@ public final class HeldDiagnostics<S> {
         update(attempt, "Number " + place + in(line) + why(line, next) + notActivated);
       } else {
         updateSummary(attempt, "More than " + DETAILED + " applications are before it" + in(line)
-            + "; the next waits for " + line.waitsFor().what());
+            + "; the next waits for " + line.waitsForWhat());
       }
     }
   }
 
   /** For the first application of each user, YARN writes its own, exact diagnostics. */
-  private void updatePassedOver(AttemptView<S> attempt, Set<String> atLimit) {
+  private void updateSkipped(AttemptView<S> attempt, Set<String> atLimit) {
     if (atLimit.add(appOf(attempt.item()).getUser())) {
       attempt.notes().setSummary(null);
     } else {
-      update(attempt, "Its user has reached the user limit of the queue, so YARN passes over it; it holds"
+      update(attempt, "Its user has reached the user limit of the queue, so YARN skips it; it holds"
           + " back no other application");
     }
   }
@@ -132,7 +134,7 @@ public final class HeldDiagnostics<S> {
   private static String ofNext(AdmissionLineView<?> line) {
     WaitReason wait = line.waitsFor();
     if (!wait.isForHeadroom()) {
-      return "Number 1" + in(line) + ", waits for " + wait.what() + starting(line);
+      return "Number 1" + in(line) + ", waits for " + line.waitsForWhat() + starting(line);
     }
     return wait == WaitReason.OFFERED ? "It is next, and gets its driver as soon as there is room"
         : "It is next, and waits for room: " + wait.shortage().reason() + starting(line);
@@ -141,7 +143,7 @@ public final class HeldDiagnostics<S> {
   private static String why(AdmissionLineView<?> line, Object next) {
     WaitReason wait = line.waitsFor();
     if (!wait.isForHeadroom()) {
-      return ", waits for " + wait.what() + starting(line);
+      return ", waits for " + line.waitsForWhat() + starting(line);
     }
     String forHeadroom = "; " + idOf(next) + " is next, and waits for room";
     return wait == WaitReason.OFFERED
@@ -157,10 +159,21 @@ public final class HeldDiagnostics<S> {
             .append(" more are starting");
         break;
       }
-      starting.append("; ").append(idOf(one.item)).append(" has been starting for ")
+      starting.append("; ").append(idOf(one.item)).append(inQueue(line, appOf(one.item)))
+          .append(" has been starting for ")
           .append(seconds(one.millis)).append(" s (at most ").append(seconds(one.atMost)).append(" s)");
     }
+    for (Object reserved : line.reservedBeside()) {
+      starting.append("; a node is reserved for the driver of ").append(idOf(reserved))
+          .append(inQueue(line, appOf(reserved)));
+    }
     return starting.toString();
+  }
+
+  /** Names the queue of an application where it may be another one; else empty. */
+  public static String inQueue(AdmissionLineView<?> line, SchedulerApplicationAttempt app) {
+    Queue queue = line.group() == null ? null : app.getQueue();
+    return queue instanceof CSQueue ? " in queue " + ((CSQueue) queue).getQueuePath() : "";
   }
 
   private static String idOf(Object entity) {

@@ -27,6 +27,12 @@ public interface QueueFigures {
   /** The number of accepted applications that wait for headroom rather than for a slot. */
   int waitingForHeadroom();
 
+  /** The number of starting applications of the queue and of those with which it shares its slots. */
+  int startingInGroup();
+
+  /** The number of accepted applications of these queues whose drivers are reserved. */
+  int reservedInGroup();
+
   /** The age of the oldest accepted application in milliseconds; 0 if there is none. */
   long longestAcceptedMillis();
 }

@@ -158,6 +158,11 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     gauge(record, "StartingApplications",
         "Applications with a driver and fewer than min-executors executors",
         counts.get(State.STARTING));
+    gauge(record, "GroupStartingApplications",
+        "Starting applications of all queues of the queue's starting-group", figures.startingInGroup());
+    gauge(record, "GroupReservedApplications",
+        "Accepted applications of these queues that take a slot because their driver is reserved",
+        figures.reservedInGroup());
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
     int forHeadroom = figures.waitingForHeadroom();

@@ -17,7 +17,6 @@ import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.yarn.PendingActivation;
-import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
@@ -45,7 +44,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
    */
   private static final long SURELY_REPLACED = 1000;
 
-  private final Object policy;
   private final PolicyConfiguration configuration;
   private final QueueOrder<S> order;
   private final DripfeedRuntime runtime;
@@ -63,7 +61,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   MonitoredQueue(Object policy, PolicyConfiguration configuration, QueueOrder<S> order,
       DripfeedRuntime runtime) {
-    this.policy = policy;
     this.configuration = configuration;
     this.order = order;
     this.runtime = runtime;
@@ -224,11 +221,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   private boolean isInCharge(S entity) {
     AttemptView<S> attempt = order.view(entity);
-    if (attempt == null || !((YarnAttempt) attempt.facts()).isScheduled()) {
-      return false;
-    }
-    Object current = QueueCompat.orderingPolicy(((SchedulerApplicationAttempt) entity).getQueue());
-    return current == null || current == policy;
+    return attempt != null && attempt.facts().isOrdered();
   }
 
   private long now() {

@@ -19,6 +19,7 @@ import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.WaitReason;
+import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.observe.QueueFigures;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
@@ -35,7 +36,10 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +65,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   private PolicyConfiguration configuration;
   private QueueOrder<S> order;
   private MonitoredQueue<S> monitored;
+  private boolean joined;
 
   /**
    * @param policy the policy that delegates to this object
@@ -115,12 +120,35 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
       runtime.histories().ofApplication(rmApp).add(history);
     }
     ApplicationOverrides overrides = overridesOf(entity, app, rmApp, history);
+    joinGroup(app);
     Arrival arrival = new Arrival(YarnAttempt.orderKeyOf(app, configuration.isByPriority()),
         overrides.appliedTo(order.settings().attempts()), history, sameQueue);
-    order.add(entity,
-        new YarnAttempt(app, runtime.clock()::wallMillis, overrides.isExempt()), arrival, now);
+    order.add(entity, new YarnAttempt(app, policy, runtime.clock()::wallMillis, overrides.isExempt()),
+        arrival, now);
     monitored.stayWatched();
     runtime.monitor().keepGoing();
+  }
+
+  /** A policy learns its scheduler from the first application. Later ones change nothing. */
+  private void joinGroup(SchedulerApplicationAttempt app) {
+    String name = configuration.startingGroup();
+    if (name.isEmpty() || joined) {
+      return;
+    }
+    joined = true;
+    try {
+      ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+      if (scheduler != null) {
+        // Not getConf(), which lacks the properties of capacity-scheduler.xml.
+        boolean asynchronous = scheduler instanceof CapacityScheduler
+            && ((CapacityScheduler) scheduler).getConfiguration().getScheduleAynschronously();
+        order.join(runtime.startingGroup(scheduler, name, asynchronous));
+      }
+    } catch (RuntimeException | LinkageError e) {
+      runtime.metrics().countFailure();
+      LOG.error("Queue {} cannot join the starting group {}; it counts its own applications",
+          app.getQueueName(), name, e);
+    }
   }
 
   /** The application, or null if YARN does not know it. */
@@ -194,8 +222,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
    * YARN also calls this for reservations (docs/design.md#reservations-are-not-allocations); the order
    * reads the live containers.
    */
-  public void containerAllocated(S entity) {
-    order.containerAllocated(entity, now());
+  public void containerAllocated(S entity, RMContainer container) {
+    order.containerAllocated(entity, () -> partitionOf(entity, container), now());
   }
 
   public void containerReleased(S entity, RMContainer container) {
@@ -204,10 +232,21 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     if (attempt != null && container.getState() != RMContainerState.RESERVED
         && container.getState() != RMContainerState.NEW) {
       if (isExecutor((YarnAttempt) attempt.facts(), container)) {
-        order.executorReleased(entity, now());
+        order.executorReleased(entity, () -> partitionOf(entity, container), now());
       } else {
-        order.driverReleased(entity);
+        order.driverReleased(entity, () -> partitionOf(entity, container));
       }
+    }
+  }
+
+  /** The partition of the container's node; null if the node is gone or cannot be read. */
+  private static String partitionOf(SchedulableEntity entity, RMContainer container) {
+    try {
+      SchedulerNode node = ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext()
+          .getScheduler().getSchedulerNode(container.getAllocatedNode());
+      return node == null ? null : node.getPartition();
+    } catch (RuntimeException | LinkageError e) {
+      return null;
     }
   }
 
@@ -238,15 +277,20 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
           info.append("; and ").append(line.starting().size() - STARTING_SHOWN).append(" more");
           break;
         }
-        info.append("; ").append(starting.item.getId()).append(" has been starting for ")
+        info.append("; ").append(starting.item.getId()).append(inQueue(line, starting.item))
+            .append(" has been starting for ")
             .append(TimeUnit.MILLISECONDS.toSeconds(starting.millis)).append(" s");
       }
+      for (S reserved : line.reservedBeside()) {
+        info.append("; a node is reserved for the driver of ").append(reserved.getId())
+            .append(inQueue(line, reserved));
+      }
       for (AttemptView<S> next : line.waiting()) {
-        if (line.waitsFor() == WaitReason.OFFERED && line.isPassedOver(next)) {
+        if (line.waitsFor() == WaitReason.OFFERED && line.isSkipped(next)) {
           continue;
         }
         info.append("; next in line is ").append(next.item().getId()).append(", which waits for ")
-            .append(line.waitsFor().what());
+            .append(line.waitsForWhat());
         break;
       }
     }
@@ -257,9 +301,23 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     return info.toString();
   }
 
+  private String inQueue(AdmissionLineView<S> line, S entity) {
+    return HeldDiagnostics.inQueue(line, (SchedulerApplicationAttempt) entity);
+  }
+
   @Override
   public Map<State, Integer> counts() {
     return order.counts();
+  }
+
+  @Override
+  public int startingInGroup() {
+    return order.startingInGroup();
+  }
+
+  @Override
+  public int reservedInGroup() {
+    return order.reservedInGroup();
   }
 
   @Override

@@ -99,6 +99,10 @@ final class YarnPlacement {
     private final Map<String, Integer> counts = new HashMap<>();
     private final Map<String, Boolean> relaxed = new HashMap<>();
     private long missed;
+    /** The requested containers and locations before the plan. */
+    private final int initialCount;
+    private final int initialLocations;
+    private boolean isPlacedOnHost;
     /** The number of containers that the plan has placed off the requested hosts, after the delay. */
     private int afterDelay;
     /** Whether one of these containers may be rack-local. */
@@ -116,6 +120,8 @@ final class YarnPlacement {
         counts.put(location.getResourceName(), location.getNumContainers());
         relaxed.put(location.getResourceName(), location.getRelaxLocality());
       }
+      this.initialCount = count(ResourceRequest.ANY);
+      this.initialLocations = counts.size();
     }
 
     @Override
@@ -162,8 +168,16 @@ final class YarnPlacement {
           && isRelaxed(yarnNode.getRackName()) && isRackDelayOver();
     }
 
+    /**
+     * The missed opportunities at the next opportunity: YARN's {@code tryAllocateOnNode} counts that one
+     * before it compares.
+     */
+    private long missedAtNext() {
+      return missed + 1;
+    }
+
     private boolean isRackDelayOver() {
-      return Math.min(clusterNodes, nodeDelay) < missed;
+      return Math.min(clusterNodes, nodeDelay) < missedAtNext();
     }
 
     /**
@@ -180,15 +194,22 @@ final class YarnPlacement {
       return rackResets && afterDelay > 0 && delay >= 0 && delay < missed + afterDelay;
     }
 
+    /**
+     * Whether the delay before any node is over. YARN's delay gets shorter with every container on a host.
+     * If the plan has placed such a container, another node may report before the host, so the delay is
+     * as long as before the plan.
+     */
     private boolean isOffSwitch() {
-      if (counts.size() == 1) {
+      int locations = isPlacedOnHost ? initialLocations : counts.size();
+      int containers = isPlacedOnHost ? initialCount : count(ResourceRequest.ANY);
+      if (locations == 1) {
         return true;
       }
       if (rackDelay > -1) {
-        return Math.min(clusterNodes, nodeDelay + rackDelay) < missed;
+        return Math.min(clusterNodes, nodeDelay + rackDelay) < missedAtNext();
       }
-      float factor = Math.min((float) Math.max(counts.size() - 1, 0) / clusterNodes, 1.0f);
-      return Math.min(clusterNodes, count(ResourceRequest.ANY) * factor) < missed;
+      float factor = Math.min((float) Math.max(locations - 1, 0) / clusterNodes, 1.0f);
+      return Math.min(clusterNodes, containers * factor) < missedAtNext();
     }
 
     @Override
@@ -231,6 +252,7 @@ final class YarnPlacement {
       if (nodeLocal) {
         decrease(yarnNode.getNodeName());
         missed = 0;
+        isPlacedOnHost = true;
       } else if (counts.size() > 1) {
         afterDelay++;
         isRackPossible |= count(yarnNode.getRackName()) > 0;

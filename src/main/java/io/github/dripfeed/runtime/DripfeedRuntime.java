@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.runtime;
 
+import io.github.dripfeed.core.admission.StartingGroup;
 import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
 import io.github.dripfeed.observe.MetricsRegistrar;
 import java.util.Collections;
@@ -31,6 +32,7 @@ public final class DripfeedRuntime {
   private final Monitor monitor;
   private final AtomicInteger number = new AtomicInteger();
   private final AttemptHistories histories = new AttemptHistories();
+  private final StartingGroups groups = new StartingGroups();
   private final MetricsRegistrar metrics;
   /** Keyed by the queue, which outlives its policies. */
   private final Map<Object, ExecutorSizeHistory> executorSizes =
@@ -75,6 +77,20 @@ public final class DripfeedRuntime {
 
   public AttemptHistories histories() {
     return histories;
+  }
+
+  /**
+   * The group of that name among the queues of the scheduler.
+   *
+   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
+   */
+  public <T> StartingGroup<T> startingGroup(Object scheduler, String name, boolean asynchronous) {
+    return groups.of(scheduler, name, asynchronous);
+  }
+
+  /** The number of groups of the scheduler that have a queue. */
+  public int startingGroups(Object scheduler) {
+    return groups.size(scheduler);
   }
 
   public MetricsRegistrar metrics() {

@@ -116,8 +116,16 @@ public final class Monitor {
     return next < now ? Long.MAX_VALUE : next;
   }
 
+  /**
+   * The number of watched objects. The map's own size also counts objects that are collected already and
+   * whose references wait to be removed.
+   */
   public synchronized int size() {
-    return turns.size();
+    int size = 0;
+    for (Watched live : turns.keySet()) {
+      size += live == null ? 0 : 1;
+    }
+    return size;
   }
 
   private void startThread() {
@@ -188,14 +196,13 @@ public final class Monitor {
   }
 
   private synchronized long untilNextTurn() {
-    if (turns.isEmpty()) {
-      return -1;
-    }
     long next = Long.MAX_VALUE;
+    boolean isAny = false;
     for (Turn turn : turns.values()) {
+      isAny = true;
       next = Math.min(next, turn.next);
     }
-    return Math.max(0, next - clock.monotonicMillis());
+    return isAny ? Math.max(0, next - clock.monotonicMillis()) : -1;
   }
 
   private synchronized void drop(Watched watched, Turn turn) {

@@ -11,6 +11,7 @@ package io.github.dripfeed.yarn;
 
 import io.github.dripfeed.core.admission.Attempt;
 import io.github.dripfeed.core.admission.OrderKey;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -24,6 +25,7 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -34,6 +36,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
@@ -54,6 +57,7 @@ public final class YarnAttempt implements Attempt {
   private static final int EPOCH_SHIFT = Long.bitCount(ContainerId.CONTAINER_ID_BITMASK);
 
   private final SchedulerApplicationAttempt app;
+  private final Object policy;
   private final LongSupplier wallMillis;
   private final boolean exempt;
   private volatile ContainerId driver;
@@ -62,11 +66,14 @@ public final class YarnAttempt implements Attempt {
   private volatile String namedPartition;
 
   /**
+   * @param policy the policy to which it was added
    * @param wallMillis the wall clock, in milliseconds since 1970
    * @param exempt whether the application is never held, by the queue's configuration or by its own tag
    */
-  public YarnAttempt(SchedulerApplicationAttempt app, LongSupplier wallMillis, boolean exempt) {
+  public YarnAttempt(
+      SchedulerApplicationAttempt app, Object policy, LongSupplier wallMillis, boolean exempt) {
     this.app = app;
+    this.policy = policy;
     this.wallMillis = wallMillis;
     this.exempt = exempt;
   }
@@ -106,13 +113,23 @@ public final class YarnAttempt implements Attempt {
   }
 
   private String partitionRequested() {
+    AppPlacementAllocator<?> request = firstRequest();
+    return request == null ? null : request.getPrimaryRequestedNodePartition();
+  }
+
+  private AppPlacementAllocator<?> firstRequest() {
     Collection<SchedulerRequestKey> keys = app.getAppSchedulingInfo().getSchedulerKeys();
-    if (keys.isEmpty()) {
-      return null;
-    }
-    AppPlacementAllocator<?> driverRequest =
-        app.getAppSchedulingInfo().getAppPlacementAllocator(keys.iterator().next());
-    return driverRequest == null ? null : driverRequest.getPrimaryRequestedNodePartition();
+    return keys.isEmpty() ? null
+        : app.getAppSchedulingInfo().getAppPlacementAllocator(keys.iterator().next());
+  }
+
+  @Override
+  public ResourceVector requested() {
+    AppPlacementAllocator<?> request = firstRequest();
+    PendingAsk ask = request == null ? null : request.getPendingAsk(ResourceRequest.ANY);
+    return ask == null || ask.getCount() == 0 ? null
+        : new CountedResources(app.getAppSchedulingInfo().getRMContext().getScheduler()
+            .getResourceCalculator()).amounts(ask.getPerAllocationResource());
   }
 
   @Override
@@ -122,7 +139,7 @@ public final class YarnAttempt implements Attempt {
 
   /** Uses the same data and the same comparison as the leaf queue. */
   @Override
-  public boolean isPassedOver() {
+  public boolean isSkipped() {
     Queue queue = app.getQueue();
     AbstractUsersManager users = queue == null ? null : queue.getAbstractUsersManager();
     ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
@@ -150,6 +167,12 @@ public final class YarnAttempt implements Attempt {
   @Override
   public boolean hasOutstandingRequest() {
     return !app.getAppSchedulingInfo().getSchedulerKeys().isEmpty();
+  }
+
+  @Override
+  public boolean hasOutstandingRequest(String partition) {
+    Resource pending = app.getAppAttemptResourceUsage().getPending(partition);
+    return pending.getMemorySize() > 0 || pending.getVirtualCores() > 0;
   }
 
   @Override
@@ -259,6 +282,21 @@ public final class YarnAttempt implements Attempt {
     return !(scheduler instanceof AbstractYarnScheduler)
         || ((AbstractYarnScheduler<?, ?>) scheduler)
             .getApplicationAttempt(app.getApplicationAttemptId()) == app;
+  }
+
+  /**
+   * Whether the attempt is scheduled, and its queue has the policy to which it was added. During a move,
+   * an attempt arrives before it reports its new queue as its own
+   * (docs/design.md#priority-changes-and-moves-re-add-the-attempt), and during a refresh before its queue
+   * has the new policy.
+   */
+  @Override
+  public boolean isOrdered() {
+    if (!isScheduled()) {
+      return false;
+    }
+    Object current = QueueCompat.orderingPolicy(app.getQueue());
+    return current == null || current == policy;
   }
 
   public boolean isDriver(ContainerId id) {

@@ -28,7 +28,7 @@ final class CsvFile {
         "wait_mean", "wait_median", "wait_95", "wait_max", "turnaround_mean", "utilisation",
         "useful_utilisation", "stuck_share").get();
     try (CSVPrinter csv = format.print(Files.newBufferedWriter(file))) {
-      for (Experiment study : results.studies()) {
+      for (Experiment study : results.all()) {
         for (int i = 0; i < study.rounds().size(); i++) {
           for (Outcome outcome : study.rounds().get(i).outcomes()) {
             line(csv, study.name(), i + 1, outcome);

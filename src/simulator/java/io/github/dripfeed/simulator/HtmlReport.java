@@ -34,7 +34,7 @@ final class HtmlReport {
   /** @return the page */
   Path write(Results results) throws IOException, TemplateException {
     List<Map<String, Object>> studies = new ArrayList<>();
-    for (Experiment study : results.studies()) {
+    for (Experiment study : results.all()) {
       Map<String, Object> model = model(study);
       studies.add(model);
       templates.write("study-svg.ftlh", Map.of("study", model),

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
 
   private static final int DEFAULT_NODES = 6;
+  private static final int[] TENANTS = {5, 20, 50, 200};
   private static final int DEFAULT_NODE_MEMORY = 16 * 1024;
 
   @Spec
@@ -38,7 +39,7 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--workload", paramLabel = "NAME", split = ",",
       description = "Only these: burst, short, steady, mixed, autoscaled, changing, replay-apps, "
-          + "replay-sls, idle, large. All but large if none is named.")
+          + "replay-sls, idle, tenants, large. All but large if none is named.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--seed", defaultValue = "1",
@@ -93,6 +94,7 @@ public final class Main implements Callable<Integer> {
   public Integer call() throws Exception {
     Files.createDirectories(out);
     List<Experiment> studies = new ArrayList<>();
+    List<Experiment> tenants = new ArrayList<>();
     IdleStudy idle = null;
     if (trace != null) {
       studies.add(replay(Trace.read(trace, queue, assumptions()), "replay"));
@@ -101,12 +103,17 @@ public final class Main implements Callable<Integer> {
         if (name.equals("idle")) {
           idle = IdleStudy.run();
           say(TextTable.of(idle));
+        } else if (name.equals("tenants")) {
+          for (int users : TENANTS) {
+            tenants.add(ofTenants(users));
+          }
+          say(TextTable.ofTenants(tenants));
         } else {
           studies.add(study(name));
         }
       }
     }
-    Results results = new Results(studies, idle);
+    Results results = new Results(studies, tenants, idle);
     say(TextTable.ofOverall(results.overall()));
     CsvFile.write(results, out.resolve("results.csv"));
     Path page = new HtmlReport(out).write(results);
@@ -134,6 +141,14 @@ public final class Main implements Callable<Integer> {
     }
     return run(workloads, QueueSetup.wholeCluster(),
         name.equals(Workloads.LARGE) ? SchedulerVariants.few() : SchedulerVariants.all());
+  }
+
+  private Experiment ofTenants(int users) throws Exception {
+    List<Workload> workloads = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      workloads.add(Workloads.tenants(users, seed + round));
+    }
+    return run(workloads, QueueSetup.ofUsers(Workloads.users(users)), SchedulerVariants.ofTenants());
   }
 
   private ParameterException unknown(String name) {

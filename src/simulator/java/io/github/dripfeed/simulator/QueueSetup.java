@@ -14,26 +14,35 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 
-/** The queue under study, and the scheduler's configuration around it. */
+/** The queue under study, or the queues of users, and the scheduler's configuration around them. */
 final class QueueSetup {
 
   private static final String BATCH = "root.batch";
+  private static final String TENANTS = "root.tenants";
 
   private final Configuration scheduler;
   private final String path;
+  /** The users that have a queue below {@link #path}; empty if that is a leaf queue. */
+  private final List<String> users;
 
   /**
    * @param scheduler its {@code capacity-scheduler.xml}, possibly with further properties
    * @param path of the queue, from {@code root}
    */
   QueueSetup(Configuration scheduler, String path) {
+    this(scheduler, path, List.of());
+  }
+
+  private QueueSetup(Configuration scheduler, String path, List<String> users) {
     this.scheduler = scheduler;
     this.path = path;
+    this.users = users;
   }
 
   /** A queue that has the whole cluster, with YARN's defaults. */
@@ -56,6 +65,21 @@ final class QueueSetup {
     return setup;
   }
 
+  /** A queue for each user. They have equal shares of the cluster, and may use all of it. */
+  static QueueSetup ofUsers(List<String> users) {
+    CapacitySchedulerConfiguration scheduler =
+        new CapacitySchedulerConfiguration(new Configuration(false), false);
+    String tenants = CapacitySchedulerConfiguration.PREFIX + TENANTS;
+    scheduler.set(CapacitySchedulerConfiguration.PREFIX + "root.queues", "tenants");
+    scheduler.set(tenants + ".capacity", "100");
+    scheduler.set(tenants + ".queues", String.join(",", users));
+    for (String user : users) {
+      scheduler.set(tenants + "." + user + ".capacity", String.valueOf(100.0 / users.size()));
+      scheduler.set(tenants + "." + user + ".user-limit-factor", String.valueOf(users.size()));
+    }
+    return new QueueSetup(scheduler, TENANTS, users);
+  }
+
   /**
    * A queue of an existing scheduler configuration.
    *
@@ -76,8 +100,13 @@ final class QueueSetup {
     return new QueueSetup(scheduler, path);
   }
 
-  String path() {
-    return path;
+  /** The path of the queue to which the user submits. */
+  String pathOf(String user) {
+    return users.isEmpty() ? path : path + "." + user;
+  }
+
+  private List<String> leaves() {
+    return users.isEmpty() ? List.of(path) : users.stream().map(this::pathOf).toList();
   }
 
   /** All properties; those of the variant replace the queue's own. */
@@ -87,10 +116,13 @@ final class QueueSetup {
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, Integer.MAX_VALUE / 2);
     conf.setInt(YarnConfiguration.MAX_CLUSTER_LEVEL_APPLICATION_PRIORITY, 10);
     scheduler.forEach(set -> conf.set(set.getKey(), set.getValue()));
-    for (Map.Entry<String, String> property : setting.queue().entrySet()) {
-      conf.set(CapacitySchedulerConfiguration.PREFIX + path + "." + property.getKey(),
-          property.getValue());
-    }
+    leaves().forEach(leaf -> set(leaf, setting.queue(), conf));
+    set(path, setting.parent(), conf);
     return conf;
+  }
+
+  private static void set(String queue, Map<String, String> properties, Configuration conf) {
+    properties.forEach((name, value) ->
+        conf.set(CapacitySchedulerConfiguration.PREFIX + queue + "." + name, value));
   }
 }

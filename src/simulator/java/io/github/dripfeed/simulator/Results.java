@@ -12,13 +12,16 @@ package io.github.dripfeed.simulator;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * All results of a simulation.
  *
+ * @param studies of one queue
+ * @param tenants of several queues, by their number
  * @param idle null if it was not requested
  */
-record Results(List<Experiment> studies, IdleStudy idle) {
+record Results(List<Experiment> studies, List<Experiment> tenants, IdleStudy idle) {
 
   /** A promise of Dripfeed, and whether it was observed. */
   record Claim(String text, boolean observed) {
@@ -28,7 +31,15 @@ record Results(List<Experiment> studies, IdleStudy idle) {
   record Overall(SchedulerVariant setting, double worstRatio) {
   }
 
-  /** One variant for all workloads, each with its worst ratio, the best first; empty for one workload. */
+  /** All studies, those of several queues last. */
+  List<Experiment> all() {
+    return Stream.concat(studies.stream(), tenants.stream()).toList();
+  }
+
+  /**
+   * One variant for all workloads of one queue, each with its worst ratio, the best first; empty for one
+   * workload.
+   */
   List<Overall> overall() {
     if (studies.size() < 2) {
       return List.of();
@@ -50,11 +61,11 @@ record Results(List<Experiment> studies, IdleStudy idle) {
 
   List<Claim> claims() {
     List<Claim> claims = new ArrayList<>();
-    if (!studies.isEmpty()) {
+    if (!all().isEmpty()) {
       claims.add(new Claim("Dripfeed never deadlocks",
-          studies.stream().noneMatch(Experiment::isEverDeadlocked)));
+          all().stream().noneMatch(Experiment::isEverDeadlocked)));
     }
-    for (Experiment study : studies) {
+    for (Experiment study : all()) {
       String limit = Formats.ratio(Experiment.TOLERANCE);
       String ratio = Formats.ratio(study.medianRatio(study.dripfeed()));
       if (study.isWithinTolerance()) {

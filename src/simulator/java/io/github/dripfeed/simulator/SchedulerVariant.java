@@ -16,9 +16,11 @@ import java.util.Map;
  *
  * @param kind its role in the comparison
  * @param number the static limit, as people state it; 0 if there is none
- * @param queue the properties of the queue, below its path
+ * @param queue the properties of the queue, below its path; if there are several queues, of each of them
+ * @param parent the properties of the parent of several queues
  */
-record SchedulerVariant(String name, Kind kind, double number, Map<String, String> queue) {
+record SchedulerVariant(String name, Kind kind, double number, Map<String, String> queue,
+    Map<String, String> parent) {
 
   enum Kind {
     /** A stock policy with its defaults. */
@@ -31,6 +33,8 @@ record SchedulerVariant(String name, Kind kind, double number, Map<String, Strin
     DRIPFEED,
     /** The same with the fair order. */
     DRIPFEED_FAIR,
+    /** Dripfeed in several queues without a group: with no promise. */
+    DRIPFEED_ALONE,
     /** Dripfeed with one property set. */
     DRIPFEED_TUNED;
 
@@ -39,7 +43,17 @@ record SchedulerVariant(String name, Kind kind, double number, Map<String, Strin
     }
 
     boolean isDripfeed() {
-      return this == DRIPFEED || this == DRIPFEED_FAIR || this == DRIPFEED_TUNED;
+      return this == DRIPFEED || this == DRIPFEED_FAIR || this == DRIPFEED_ALONE
+          || this == DRIPFEED_TUNED;
     }
+  }
+
+  SchedulerVariant(String name, Kind kind, double number, Map<String, String> queue) {
+    this(name, kind, number, queue, Map.of());
+  }
+
+  /** Whether Dripfeed promises that no deadlock occurs. */
+  boolean isDeadlockFree() {
+    return kind.isDripfeed() && kind != Kind.DRIPFEED_ALONE;
   }
 }

@@ -82,6 +82,54 @@ final class SchedulerVariants {
         maxParallel(64), dripfeed(), headroom(), tuned("max-starting", "2"), tuned("max-starting", "4"));
   }
 
+  /** A limit on the applications of all queues together; only the parent has one. */
+  private static SchedulerVariant maxParallelOfParent(int applications) {
+    return new SchedulerVariant("fifo, " + applications + " at once in all",
+        SchedulerVariant.Kind.MAX_PARALLEL, applications, Map.of(ORDERING, "fifo", AM_PERCENT, "1.0"),
+        Map.of(MAX_PARALLEL, String.valueOf(applications)));
+  }
+
+  /** Dripfeed in several queues, each with slots of its own. */
+  static SchedulerVariant perQueue() {
+    return new SchedulerVariant("Dripfeed, each queue alone", SchedulerVariant.Kind.DRIPFEED_ALONE, 0,
+        dripfeed(StateAwareOrderingPolicy.class));
+  }
+
+  /** Dripfeed in several queues of one group. */
+  static SchedulerVariant group() {
+    return new SchedulerVariant("Dripfeed, a group", SchedulerVariant.Kind.DRIPFEED, 0, grouped());
+  }
+
+  /** The same with several slots. */
+  static SchedulerVariant group(int starting) {
+    Map<String, String> properties = grouped();
+    properties.put(STATE_AWARE + "max-starting", String.valueOf(starting));
+    return new SchedulerVariant("a group, max-starting = " + starting,
+        SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+  }
+
+  private static Map<String, String> grouped() {
+    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    properties.put(STATE_AWARE + "starting-group", "tenants");
+    return properties;
+  }
+
+  /** For several queues: the stock policies, static limits of each queue and of all, and Dripfeed. */
+  static List<SchedulerVariant> ofTenants() {
+    List<SchedulerVariant> all = new ArrayList<>(List.of(fifo(), fair()));
+    for (int percent : new int[] {5, 20, 50, 100}) {
+      all.add(amPercent(percent));
+    }
+    for (int applications : new int[] {1, 2, 4}) {
+      all.add(maxParallel(applications));
+    }
+    for (int applications : new int[] {1, 2, 4, 8, 16, 32}) {
+      all.add(maxParallelOfParent(applications));
+    }
+    all.addAll(List.of(perQueue(), group(), group(2), group(4)));
+    return all;
+  }
+
   /** The queue as its file configures it. */
   static SchedulerVariant asConfigured() {
     return new SchedulerVariant("as configured", SchedulerVariant.Kind.STOCK, 0, Map.of());

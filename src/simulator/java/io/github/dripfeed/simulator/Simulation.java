@@ -140,7 +140,7 @@ final class Simulation implements AutoCloseable {
         alive--;
         whenEnded.run();
       }));
-      new Submission(job.name(), queue.path(), job.driverMemory())
+      new Submission(job.name(), queue.pathOf(job.user()), job.driverMemory())
           .withType(job.type()).withUser(job.user()).withPriority(job.priority())
           .withMaxAttempts(MAX_ATTEMPTS).submit(rm, id);
       rm.drain();

@@ -22,6 +22,7 @@ final class TextTable {
   private static final int[] WIDTHS = {37, 9, 9, 9, 8, 7};
   private static final int[] OVERALL_WIDTHS = {37, 9};
   private static final int OVERALL_SHOWN = 8;
+  private static final int[] TENANTS_WIDTHS = {7, 9, 9, 13, 12, 10, 10, 10};
   private static final int[] IDLE_WIDTHS = {7, 9, 10, 9, 10, 12, 10, 10};
 
   private TextTable() {
@@ -70,6 +71,29 @@ final class TextTable {
     }
     return "One setting for all: its worst makespan, as a multiple of the best static\n"
         + "limit for that workload\n" + table;
+  }
+
+  /** @return nothing if there are no studies of several queues */
+  static String ofTenants(List<Experiment> studies) {
+    if (studies.isEmpty()) {
+      return "";
+    }
+    Help.TextTable table = table(TENANTS_WIDTHS);
+    table.addRowValues("queues", "stock", "AM 1.00", "best static", "each alone", "a group", "2 slots",
+        "4 slots");
+    for (Experiment study : studies) {
+      WorkloadResult round = study.first();
+      table.addRowValues(study.name().replaceAll("\\D", ""), time(round, SchedulerVariants.fifo()),
+          time(round, SchedulerVariants.amPercent(100)),
+          Formats.time(round.bestStatic().makespanSeconds()), time(round, SchedulerVariants.perQueue()),
+          time(round, SchedulerVariants.group()), time(round, SchedulerVariants.group(2)),
+          time(round, SchedulerVariants.group(4)));
+    }
+    return "The same bursts over more and more queues: makespan\n" + table;
+  }
+
+  private static String time(WorkloadResult round, SchedulerVariant setting) {
+    return Formats.time(round.outcome(setting).makespanSeconds());
   }
 
   static String of(IdleStudy idle) {

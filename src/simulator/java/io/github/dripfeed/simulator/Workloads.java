@@ -26,7 +26,8 @@ final class Workloads {
 
   /** The workloads that run if none is named. */
   static final List<String> NAMES = List.of(
-      "burst", "short", "steady", "mixed", "autoscaled", "changing", "replay-apps", "replay-sls", "idle");
+      "burst", "short", "steady", "mixed", "autoscaled", "changing", "replay-apps", "replay-sls", "idle",
+      "tenants");
 
   /** The number of applications and nodes that the simulator is designed for. */
   static final String LARGE = "large";
@@ -75,6 +76,42 @@ final class Workloads {
           spark(GB, 1, 6, false, fewestStages, mostStages), between(10, 20) * SECOND));
     }
     return workload(name, title, jobs, 8 * GB, 5);
+  }
+
+  /** The users of {@link #tenants}; each has a queue. */
+  static List<String> users(int count) {
+    return IntStream.rangeClosed(1, count).mapToObj(number -> "u" + number).toList();
+  }
+
+  /**
+   * Three bursts of 60 Spark applications on 40 GB. By Zipf's law, the second user submits half as many as
+   * the first one, the third a third, and so on.
+   */
+  static Workload tenants(int users, long seed) {
+    return new Workloads(seed).tenants(users(users));
+  }
+
+  private Workload tenants(List<String> users) {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 180; i++) {
+      long at = i / 60 * 15L * MINUTE + between(0, 10 * SECOND);
+      Program.Spark program = spark(2 * GB, 2, 1 + random.nextInt(4), false, 1, 3);
+      jobs.add(new Job("spark-" + i, "SPARK", byZipf(users), at, 0, 2 * GB, between(10, 20) * SECOND,
+          WELL, program));
+    }
+    return workload("tenants-" + users.size(),
+        "Three bursts of 60 Spark applications over the queues of " + users.size() + " users", jobs,
+        8 * GB, 5);
+  }
+
+  private String byZipf(List<String> users) {
+    double total = IntStream.rangeClosed(1, users.size()).mapToDouble(rank -> 1.0 / rank).sum();
+    double left = random.nextDouble() * total;
+    int rank = 1;
+    for (; rank < users.size() && left >= 1.0 / rank; rank++) {
+      left -= 1.0 / rank;
+    }
+    return users.get(rank - 1);
   }
 
   /** Three hours of a shared queue's mixed load, at about four fifths of its capacity. */

@@ -60,7 +60,7 @@ class CheckCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"capacity-scheduler.xml", "fifo/capacity-scheduler.xml",
-      "priority/capacity-scheduler.xml", "fair/capacity-scheduler.xml"})
+      "priority/capacity-scheduler.xml", "fair/capacity-scheduler.xml", "tenants/capacity-scheduler.xml"})
   void exampleFilesGetNoAdvice(String example) {
     assertThat(run("check", "conf-examples/" + example, "conf-examples/yarn-site.xml"))
         .as(out).isZero();
@@ -220,10 +220,83 @@ class CheckCommandTest {
     conf.put("yarn.scheduler.capacity.root.b.queues", "c");
     conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy", STATE_AWARE);
+    conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy.state-aware"
+        + ".starting-group", "b");
     conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "100");
     assertThat(check()).isZero();
     assertThat(out).contains("root.b.c: " + STATE_AWARE,
         "root.b.leaf-queue-template: " + STATE_AWARE, "state-aware: 3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"leaf-queue-template", "auto-queue-creation-v2.leaf-template",
+      "auto-queue-creation-v2.template"})
+  void templateWithoutAGroupIsAdvisedAgainst(String template) throws Exception {
+    String created = "yarn.scheduler.capacity.root.b." + template + ".";
+    conf.put("yarn.scheduler.capacity.root.b.capacity", "90");
+    conf.put(created + "ordering-policy", STATE_AWARE);
+    conf.put(created + "maximum-am-resource-percent", "100");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("root.b." + template + ": " + STATE_AWARE, "ADVICE  each queue that YARN"
+        + " creates from it starts an application at once, however many queues there are; as many of them"
+        + " as drivers fit into root.b fill it and leave no room for an executor; let them count together:"
+        + " set starting-group to a name");
+    assertThat(check("--cluster-memory", "20000")).isEqualTo(1);
+    assertThat(out).contains("; 18 of them, with drivers of the minimum size, 1024 MB, fill the 18000 MB"
+        + " of root.b and");
+    conf.put("yarn.scheduler.capacity.root.b.capacity", "3w");
+    conf.put("yarn.scheduler.capacity.root.a.capacity", "1w");
+    assertThat(check("--cluster-memory", "24000")).isEqualTo(1);
+    assertThat(out).as("by weights").contains("fill the 18000 MB of root.b and");
+    conf.put("yarn.scheduler.capacity.root.a.capacity", "10");
+    conf.put("yarn.scheduler.capacity.root.b.capacity", "90");
+    conf.put(created + "ordering-policy.state-aware.max-starting", "2");
+    assertThat(check("--cluster-memory", "20000")).isEqualTo(1);
+    assertThat(out).contains("starts 2 applications at once", "; 9 of them,");
+    conf.put(created + "ordering-policy.state-aware.starting-group", "etl");
+    conf.remove(created + "ordering-policy.state-aware.max-starting");
+    assertThat(check("--cluster-memory", "20000")).as(out).isZero();
+  }
+
+  @Test
+  void queuesThatFillTheirParentTogetherAreAdvisedAgainst() throws Exception {
+    conf.put("yarn.scheduler.capacity.root.queues", "a, b, c");
+    for (String queue : new String[] {"b", "c"}) {
+      conf.put("yarn.scheduler.capacity.root." + queue + ".capacity", "45");
+      conf.put("yarn.scheduler.capacity.root." + queue + ".maximum-am-resource-percent", "100");
+      conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy", STATE_AWARE);
+    }
+    assertThat(check()).as("the size is not known").isZero();
+    assertThat(check("--cluster-memory", "4096")).as("three of 1024 MB in 4096 MB").isZero();
+    assertThat(check("--cluster-memory", "3000")).isEqualTo(1);
+    assertThat(out).contains("root: none\n  ADVICE  its 3 state-aware queues start 3 applications at once,"
+        + " and 3 of them name no starting-group: 3 drivers of the minimum size, 1024 MB, fill its 3000 MB"
+        + " and leave no room for an executor; let these queues count together");
+    String group = ".ordering-policy.state-aware.starting-group";
+    conf.put("yarn.scheduler.capacity.root.b" + group, "etl");
+    conf.put("yarn.scheduler.capacity.root.c" + group, "etl");
+    assertThat(check("--cluster-memory", "3000")).as("two at once").isZero();
+    assertThat(check("--cluster-memory", "2048")).isEqualTo(1);
+    assertThat(out).contains("its 3 state-aware queues start 2 applications at once, and 1 of them");
+    conf.put(OURS + "starting-group", "etl");
+    assertThat(check("--cluster-memory", "2048")).isZero();
+  }
+
+  @Test
+  void queuesAtDifferentDepthsFillTheirCommonParent() throws Exception {
+    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "100");
+    conf.put("yarn.scheduler.capacity.root.b.queues", "c, d");
+    conf.put("yarn.scheduler.capacity.root.b.capacity", "90");
+    for (String queue : new String[] {"b.c", "b.d"}) {
+      conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy", STATE_AWARE);
+      conf.put("yarn.scheduler.capacity.root." + queue + ".capacity", "50");
+    }
+    assertThat(check("--cluster-memory", "3072")).isEqualTo(1);
+    assertThat(out).contains("root: none\n  ADVICE  its 3 state-aware queues")
+        .doesNotContain("root.b: none");
+    assertThat(check("--cluster-memory", "2048")).isEqualTo(1);
+    assertThat(out).as("the lowest parent").contains("root.b: none\n  ADVICE  its 2 state-aware queues")
+        .doesNotContain("root: none");
   }
 
   @Test

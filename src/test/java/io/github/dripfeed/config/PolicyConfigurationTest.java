@@ -60,7 +60,7 @@ class PolicyConfigurationTest {
     assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, parallel-start=off,"
         + " min-executors=2, accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
         + " exempt-application-types=, allow-application-overrides=false,"
-        + " max-starting-timeout=30m, monitor-interval=250, reclaim.enabled=false");
+        + " max-starting-timeout=30m, monitor-interval=250, starting-group=, reclaim.enabled=false");
   }
 
   @Test
@@ -96,6 +96,21 @@ class PolicyConfigurationTest {
     assertThat(problems).singleElement().asString().contains("max-starting = '0'");
     assertThat(configuration.inEffect()).containsEntry("max-starting", "1")
         .containsEntry("min-executors", "3").doesNotContainKey("priority-weight");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "etl", "Team-7_night.eu", "1"})
+  void aGroupHasAName(String name) {
+    conf.put("state-aware.starting-group", name);
+    assertThat(read().startingGroup()).isEqualTo(name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"two words", "a,b", "root/etl", "\u00fcber", "*", "${user}"})
+  void otherNamesOfGroupsAreRefused(String name) {
+    conf.put("state-aware.starting-group", name);
+    assertThatThrownBy(this::read).hasMessageContaining("ordering-policy.state-aware.starting-group = '"
+        + name + "': allowed is a name of letters, digits, '-', '_' and '.', or nothing");
   }
 
   @ParameterizedTest

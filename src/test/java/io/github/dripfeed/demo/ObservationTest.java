@@ -64,7 +64,7 @@ class ObservationTest {
   @Test
   void unobservedOutcomesAreNotClaimed() {
     Outcome nothing = Outcome.of(new Recording(), false);
-    assertThat(Expectation.of(nothing, nothing)).filteredOn(Expectation::observed)
+    assertThat(Expectation.of("stock fifo", nothing, "Dripfeed", nothing)).filteredOn(Expectation::observed)
         .extracting(Expectation::text).containsExactly("stock fifo: no application succeeded");
   }
 

@@ -16,6 +16,7 @@ import io.github.dripfeed.demo.Burst;
 import io.github.dripfeed.demo.BurstRun;
 import io.github.dripfeed.demo.DemoCluster;
 import io.github.dripfeed.demo.PlainScreen;
+import io.github.dripfeed.fixture.LogOfFailure;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import org.apache.commons.lang3.reflect.MethodUtils;
@@ -24,11 +25,13 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPo
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A burst on a real NodeManager. Application masters and executors are processes of their own, and the
  * files of {@code conf-examples} configure the cluster.
  */
+@ExtendWith(LogOfFailure.class)
 class BurstOnMiniClusterIT {
 
   private static DemoCluster cluster;

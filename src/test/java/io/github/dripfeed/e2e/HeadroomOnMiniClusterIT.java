@@ -15,13 +15,16 @@ import io.github.dripfeed.demo.Burst;
 import io.github.dripfeed.demo.BurstRun;
 import io.github.dripfeed.demo.DemoCluster;
 import io.github.dripfeed.demo.PlainScreen;
+import io.github.dripfeed.fixture.LogOfFailure;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A burst on a real NodeManager whose queue has room for all, so that they start in parallel. */
+@ExtendWith(LogOfFailure.class)
 class HeadroomOnMiniClusterIT {
 
   private static final int MB = 256;

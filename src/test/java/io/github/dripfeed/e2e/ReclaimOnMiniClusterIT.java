@@ -15,17 +15,20 @@ import io.github.dripfeed.demo.Burst;
 import io.github.dripfeed.demo.DemoCluster;
 import io.github.dripfeed.demo.PlainScreen;
 import io.github.dripfeed.demo.SteppedRun;
+import io.github.dripfeed.fixture.LogOfFailure;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Reclaim on a real NodeManager with real processes. The ResourceManager runs the monitor itself; the
  * files of {@code conf-examples} configure it, with shorter times.
  */
+@ExtendWith(LogOfFailure.class)
 class ReclaimOnMiniClusterIT {
 
   private static final String PREFIX =

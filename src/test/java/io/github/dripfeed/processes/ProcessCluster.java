@@ -12,11 +12,10 @@ package io.github.dripfeed.processes;
 import io.github.dripfeed.demo.Burst;
 import io.github.dripfeed.demo.DriverCommand;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.FreePorts;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,9 +76,10 @@ final class ProcessCluster implements AutoCloseable {
 
   private Map<String, String> onThisMachine() throws IOException {
     Map<String, String> properties = new LinkedHashMap<>();
+    FreePorts ports = new FreePorts();
     for (String service : new String[] {
         "address", "scheduler.address", "resource-tracker.address", "admin.address", "webapp.address"}) {
-      properties.put("yarn.resourcemanager." + service, "127.0.0.1:" + freePort());
+      properties.put("yarn.resourcemanager." + service, "127.0.0.1:" + ports.next());
     }
     properties.put("yarn.resourcemanager.hostname", "127.0.0.1");
     properties.put("yarn.resourcemanager.leveldb-state-store.path",
@@ -101,12 +101,6 @@ final class ProcessCluster implements AutoCloseable {
     properties.put("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage",
         "100");
     return properties;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Writes a file of the configuration folder that contains only these properties. */

@@ -12,9 +12,12 @@ package io.github.dripfeed.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.Eventually;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.apache.commons.lang3.reflect.FieldUtils;
 import org.junit.jupiter.api.Test;
 
 class MonitorTest {
@@ -151,6 +154,20 @@ class MonitorTest {
       monitor.runDue();
       return monitor.size() == 0;
     });
+  }
+
+  /** The collector clears a reference first, and puts it into the queue of the map later. */
+  @Test
+  void collectedPolicyIsNotCountedBeforeItsEntryIsRemoved() throws Exception {
+    Monitor monitor = byHand();
+    Counted collected = new Counted(10);
+    monitor.watch(collected);
+    Map<?, ?> turns = (Map<?, ?>) FieldUtils.readField(monitor, "turns", true);
+    ((Reference<?>) turns.entrySet().iterator().next()).clear();
+    assertThat(turns).as("its entry").hasSize(1);
+    assertThat(monitor.size()).isZero();
+    assertThat(monitor.runDue()).as("nothing is left").isEqualTo(-1);
+    assertThat(collected.looks).isZero();
   }
 
   @Test

@@ -54,6 +54,23 @@ class SimulationTest {
   }
 
   @Test
+  void burstsOverManyQueuesDeadlockUnlessTheyFormAGroup() throws Exception {
+    Workload tenants = Workloads.tenants(50, 1);
+    QueueSetup queues = QueueSetup.ofUsers(Workloads.users(50));
+
+    Outcome stock = Simulation.run(tenants, queues, SchedulerVariants.fifo());
+    Outcome alone = Simulation.run(tenants, queues, SchedulerVariants.perQueue());
+    Outcome group = Simulation.run(tenants, queues, SchedulerVariants.group());
+    Outcome slots = Simulation.run(tenants, queues, SchedulerVariants.group(4));
+
+    assertThat(stock.isDeadlocked()).isTrue();
+    assertThat(alone.isDeadlocked()).isTrue();
+    assertThat(group.isDeadlocked()).isFalse();
+    assertThat(group.ended()).isEqualTo(180);
+    assertThat(slots.ended()).as("with several slots").isEqualTo(180);
+  }
+
+  @Test
   void staticSparkTakesAsLongAsItsTasks() throws Exception {
     // Two executors with two cores: three rounds of four tasks, then one.
     Outcome outcome = run(spark(10, new Program.Spark(GB, 2, 2, false,

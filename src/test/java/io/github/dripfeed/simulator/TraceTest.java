@@ -12,9 +12,9 @@ package io.github.dripfeed.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.dripfeed.fixture.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,10 +114,7 @@ class TraceTest {
 
   @Test
   void resourceManagerAnswerIsRead() throws Exception {
-    String address;
-    try (ServerSocket free = new ServerSocket(0)) {
-      address = "127.0.0.1:" + free.getLocalPort();
-    }
+    String address = "127.0.0.1:" + new FreePorts().next();
     Configuration conf = QueueSetup.wholeCluster().with(SchedulerVariants.fifo());
     conf.setBoolean("mockrm.webapp.enabled", true);
     conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, address);

@@ -63,7 +63,7 @@ public final class OrderRaces {
       add(a);
       add(b);
       a.reserved = true;
-      order.containerAllocated(a, 0);
+      order.containerAllocated(a, () -> null, 0);
     }
 
     @Actor
@@ -333,7 +333,7 @@ public final class OrderRaces {
     public void scheduler() {
       a.driver = true;
       a.asks = false;
-      order.containerAllocated(a, TIMEOUT);
+      order.containerAllocated(a, () -> null, TIMEOUT);
     }
 
     @Actor
@@ -389,7 +389,7 @@ public final class OrderRaces {
       add(a);
       add(b);
       a.reserved = true;
-      order.containerAllocated(a, 0);
+      order.containerAllocated(a, () -> null, 0);
       offered(0);
     }
 
@@ -398,7 +398,7 @@ public final class OrderRaces {
       a.driver = true;
       a.asks = false;
       a.reserved = false;
-      order.containerAllocated(a, TIMEOUT);
+      order.containerAllocated(a, () -> null, TIMEOUT);
     }
 
     @Actor

@@ -87,7 +87,7 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
     }
 
     @Override
-    public boolean isPassedOver() {
+    public boolean isSkipped() {
       return false;
     }
 
@@ -120,12 +120,12 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
   void allocateDriver(Facts facts) {
     facts.driver = true;
     facts.asks = false;
-    order.containerAllocated(facts, 0);
+    order.containerAllocated(facts, () -> null, 0);
   }
 
   void allocateExecutor(Facts facts) {
     facts.executors++;
-    order.containerAllocated(facts, 0);
+    order.containerAllocated(facts, () -> null, 0);
   }
 
   /** The offered attempts, in order, without blanks. */

@@ -31,12 +31,26 @@ final class AdmissionLanes<T> {
   private final ConcurrentNavigableMap<OrderKey, T> all = new ConcurrentSkipListMap<>();
   private final ConcurrentNavigableMap<OrderKey, T> admitted = new ConcurrentSkipListMap<>();
   private final ConcurrentMap<String, PartitionLanes<T>> byPartition = new ConcurrentSkipListMap<>();
-  /** The same lanes, ordered by partition name, for a walk without allocation. */
+  /**
+   * The same lanes, ordered by partition name; replaced as a whole, and not wrapped, because every decision
+   * reads it.
+   */
   private volatile List<PartitionLanes<T>> partitions = Collections.emptyList();
   private final HeadroomLedger ledger;
+  /** Set before the first attempt is added; null if the queue is in no group. */
+  private volatile StartingGroup<T> group;
 
   AdmissionLanes(HeadroomLedger ledger) {
     this.ledger = ledger;
+  }
+
+  /** The group of the queue, or null. */
+  StartingGroup<T> group() {
+    return group;
+  }
+
+  void setGroup(StartingGroup<T> joined) {
+    group = joined;
   }
 
   /** Every attempt, held or not, by its order key. */
@@ -66,8 +80,9 @@ final class AdmissionLanes<T> {
   }
 
   private synchronized PartitionLanes<T> add(String partition) {
-    PartitionLanes<T> lanes = byPartition.computeIfAbsent(partition, PartitionLanes::new);
-    partitions = Collections.unmodifiableList(new ArrayList<>(byPartition.values()));
+    PartitionLanes<T> lanes = byPartition.computeIfAbsent(partition,
+        p -> new PartitionLanes<>(p, group == null ? null : group.lane(p)));
+    partitions = new ArrayList<>(byPartition.values());
     return lanes;
   }
 
@@ -115,10 +130,10 @@ final class AdmissionLanes<T> {
     } else {
       admitted.put(attempt.admittedAt(), attempt.item);
       if (state == State.STARTING) {
-        lanes.starting.add(attempt);
+        lanes.addStarting(attempt);
         ledger.started(attempt.claim());
       } else {
-        lanes.starting.remove(attempt);
+        lanes.removeStarting(attempt);
         ledger.ended(attempt.claim(), attempt.lane() == State.STARTING);
       }
       lanes.stopWaiting(attempt);
@@ -145,7 +160,7 @@ final class AdmissionLanes<T> {
   void watchReservation(QueuedAttempt<T> attempt) {
     synchronized (attempt) {
       if (!attempt.isGone() && attempt.lane() == State.ACCEPTED) {
-        of(attempt).reserved.add(attempt);
+        of(attempt).addReserved(attempt);
       }
     }
   }
@@ -183,13 +198,13 @@ final class AdmissionLanes<T> {
       }
       // Added there before it is removed here, so that it is counted at every moment.
       if (attempt.lane() == State.STARTING) {
-        other.starting.add(attempt);
-        before.starting.remove(attempt);
+        other.addStarting(attempt);
+        before.removeStarting(attempt);
       } else if (attempt.lane() == State.ACCEPTED) {
         attempt.history.setLine(null);
         other.startWaiting(attempt, now);
         if (before.reserved.contains(attempt)) {
-          other.reserved.add(attempt);
+          other.addReserved(attempt);
         }
         before.stopWaiting(attempt);
       }
@@ -203,11 +218,11 @@ final class AdmissionLanes<T> {
       PartitionLanes<T> lanes = of(attempt);
       if (attempt.isExhausted()) {
         // The resources that it releases allow a new walk along the stalled attempts from the start.
-        lanes.memory().setStoppedAt(null);
+        lanes.memory().lastPosition().reset();
       }
       ledger.ended(attempt.claim(), attempt.lane() == State.STARTING);
       lanes.stopWaiting(attempt);
-      lanes.starting.remove(attempt);
+      lanes.removeStarting(attempt);
       admitted.remove(attempt.admittedAt());
       all.remove(attempt.admittedAt());
     }

@@ -11,15 +11,15 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.HeadroomLedger;
 import io.github.dripfeed.core.headroom.Shortage;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The rule. It decides which attempt gets its driver next, among the attempts of one queue whose drivers
@@ -29,9 +29,9 @@ import java.util.function.Predicate;
  * <ol>
  *   <li>{@link #offer}: the head, which is the first attempt with a pending request, is offered at its
  *       position only while fewer than {@code max-starting} attempts are starting or have a reserved
- *       driver. With {@code parallel-start=headroom} it is also offered if a plan lets it start beside
- *       the others.
- *   <li>{@link #beside}: if the scheduler passes over the head because of its user limit, the next
+ *       driver and, in a group of queues, no starting attempt lacks executors. With {@code
+ *       parallel-start=headroom} it is also offered if a plan lets it start beside the others.
+ *   <li>{@link #beside}: if the scheduler skips the head because of its user limit, the next
  *       attempt is offered too.
  *   <li>{@link #last}: an attempt that the scheduler has tried to place for {@code accepted-timeout} in
  *       vain has <em>stalled</em>. Stalled attempts are offered after all others. During a {@linkplain
@@ -52,7 +52,7 @@ import java.util.function.Predicate;
 final class AdmissionLine<T> {
 
   /** The maximum number of attempts that one walk offers after all others, or on trial. */
-  static final int MOST = 100;
+  static final int MOST = Scan.MOST;
   static final Comparator<QueuedAttempt<?>> IN_ORDER =
       (one, other) -> one.submitted.compareTo(other.submitted);
 
@@ -73,7 +73,8 @@ final class AdmissionLine<T> {
     this.facts = lifecycle.facts();
     this.clock = lifecycle.clock();
     this.reserved = new ReservedDrivers<>(lanes, lifecycle);
-    this.startingCheck = new StartingCheck<>(lanes.starting, lifecycle);
+    this.startingCheck =
+        lanes.group() == null ? StartingCheck.ofQueue(lanes.starting, lifecycle) : lanes.group().check();
   }
 
   // Attempts offered at their positions.
@@ -85,6 +86,9 @@ final class AdmissionLine<T> {
    */
   List<QueuedAttempt<T>> offer(String walked, long now) {
     try {
+      if (walked != null) {
+        lanes.visited();
+      }
       List<QueuedAttempt<T>> offer = decide(isWalked(walked), now);
       QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
       if (lanes.setOffered(head)) {
@@ -103,14 +107,16 @@ final class AdmissionLine<T> {
     boolean slot = hasFreeSlot(now);
     List<QueuedAttempt<T>> keepers = reserved.keepers(now);
     List<QueuedAttempt<T>> others = Collections.emptyList();
+    boolean otherQueuesTrial = false;
     if (slot && isTrial(walk, now)) {
       others = onTrial(now);
       slot = hasFreeSlot(now);
       if (!slot) {
         others = Collections.emptyList();
       }
+      otherQueuesTrial = slot && others.isEmpty() && lanes.isAnyStalledPendingBeside(lifecycle, now);
     }
-    if (others.isEmpty() && (slot || ledger.isActive(now))) {
+    if (others.isEmpty() && !otherQueuesTrial && (slot || ledger.isActive(now))) {
       QueuedAttempt<T> head = first(null, now);
       // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by
       // now, and has taken the slot.
@@ -123,26 +129,26 @@ final class AdmissionLine<T> {
 
   /**
    * The attempt to offer beside one that the scheduler could not place in this walk, or null. There is
-   * one only if the scheduler passed over the first because of its user limit.
+   * one only if the scheduler skipped the first because of its user limit.
    */
-  QueuedAttempt<T> beside(QueuedAttempt<T> passed, long now) {
+  QueuedAttempt<T> beside(QueuedAttempt<T> tried, long now) {
     try {
-      return decideBeside(passed, now);
+      return decideBeside(tried, now);
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
       return null;
     }
   }
 
-  private QueuedAttempt<T> decideBeside(QueuedAttempt<T> passed, long now) {
-    if (passed.history.state() != State.ACCEPTED || !facts.isPassedOver(passed, now)) {
+  private QueuedAttempt<T> decideBeside(QueuedAttempt<T> tried, long now) {
+    if (tried.history.state() != State.ACCEPTED || !facts.isSkipped(tried, now)) {
       return null;
     }
     boolean slot = hasFreeSlot(now);
     QueuedAttempt<T> next = null;
-    if (!passed.isLate()) {
-      next = slot || ledger.isActive(now) ? first(passed, now) : null;
-    } else if (slot && !isAnyOnTrialBeside(passed, now)) {
+    if (!tried.isLate()) {
+      next = slot || ledger.isActive(now) ? first(tried, now) : null;
+    } else if (slot && !isAnyOnTrialBeside(tried, now)) {
       next = first(null, now);
     }
     return next != null && (slot || isSafe(next, now)) ? next : null;
@@ -170,8 +176,9 @@ final class AdmissionLine<T> {
   /** Whether the starting attempts and the reserved drivers leave a slot free. */
   private boolean hasFreeSlot(long now) {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
-    int held = lanes.reserved.isEmpty() ? 0 : reserved.held(now);
-    return held + lanes.starting.taken() < lifecycle.settings().maxStarting();
+    int held = reserved.isAny() ? reserved.held(now) : 0;
+    return held + lanes.competing().taken() < lifecycle.settings().maxStarting()
+        && !lanes.doExecutorsComeFirst(now);
   }
 
   /** Whether the attempt may start although no slot is free; false if that cannot be determined. */
@@ -188,29 +195,47 @@ final class AdmissionLine<T> {
   // Attempts offered on trial.
 
   private boolean isTrial(boolean walk, long now) {
-    if (!hasLast()) {
+    if (!hasLast() && !lanes.isAnyStalledBeside()) {
       return false;
     }
-    Trials trials = lanes.memory().trials();
-    return trials.isOn(now)
-        || walk && !reserved.isAnyLate() && trials.begin(clock.timeBetweenTrials(), now);
+    Trials trials = lanes.slots().trials();
+    return trials.isOn(now) || walk && !reserved.isAnyLate() && mayBeginTrial(trials, now)
+        && trials.begin(clock.timeBetweenTrials(), now);
   }
 
+  /** A trial holds back the other queues of a group, so there must be an attempt for it. */
+  private boolean mayBeginTrial(Trials trials, long now) {
+    return lanes.group() == null || trials.isDue(clock.timeBetweenTrials(), now)
+        && (lanes.isAnyStalledPendingBeside(lifecycle, now) || !onTrial(now).isEmpty());
+  }
+
+  /** Those behind the position of the last walk, or all of them if it has passed all. */
   private List<QueuedAttempt<T>> onTrial(long now) {
-    OrderKey stop = lanes.memory().stoppedAt();
-    List<QueuedAttempt<T>> offer = onTrial(stop, now);
-    return offer.isEmpty() && stop != null ? onTrial(null, now) : offer;
+    WalkPosition position = lanes.memory().trialPosition();
+    Predicate<QueuedAttempt<T>> isOffered = attempt -> mayBeOnTrial(attempt, now);
+    OrderKey after = position.scannedTo();
+    if (after != null) {
+      Predicate<QueuedAttempt<T>> isSmaller = isSmaller(position, now);
+      List<QueuedAttempt<T>> offer = onTrial(after,
+          () -> new Scan<>(MOST, attempt -> isSmaller.test(attempt) && isOffered.test(attempt)), position);
+      if (!offer.isEmpty()) {
+        return offer;
+      }
+    }
+    return onTrial(null, () -> new Scan<>(Integer.MAX_VALUE, isOffered), position);
   }
 
-  private List<QueuedAttempt<T>> onTrial(OrderKey after, long now) {
-    List<QueuedAttempt<T>> offer = new ArrayList<>();
-    Predicate<QueuedAttempt<T>> isOffered = attempt -> mayBeOnTrial(attempt, now);
-    collect(behind(after, lanes.stalled), isOffered, offer);
+  /** @param after null for all */
+  private List<QueuedAttempt<T>> onTrial(OrderKey after, Supplier<Scan<T>> scan, WalkPosition position) {
+    Scan<T> stalled = scan.get().along(behind(after, lanes.stalled));
+    Scan<T> waiting = scan.get();
     if (clock.isOpen(lanes)) {
-      List<QueuedAttempt<T>> others = new ArrayList<>();
-      collect(behind(after, lanes.waiting), isOffered, others);
-      offer = together(offer, others);
+      waiting.along(behind(after, lanes.waiting));
     }
+    if (after != null && stalled.found().isEmpty() && waiting.found().isEmpty()) {
+      position.scanned(stalled.end(waiting));
+    }
+    List<QueuedAttempt<T>> offer = together(stalled.found(), waiting.found());
     return offer.size() > MOST ? offer.subList(0, MOST) : offer;
   }
 
@@ -219,15 +244,28 @@ final class AdmissionLine<T> {
     return after == null ? lane.bySubmission() : lane.bySubmission().tailMap(after, false);
   }
 
+  /**
+   * Whether an attempt may be placed although YARN ended the last walk at the position: its driver is not
+   * as large as that of the attempt there. If the walk did not end there, any attempt may.
+   */
+  private Predicate<QueuedAttempt<T>> isSmaller(WalkPosition position, long now) {
+    QueuedAttempt<T> there = position.isEnded() ? lanes.find(position.last()) : null;
+    ResourceVector limit = there == null ? null : facts.requested(there, now);
+    return attempt -> {
+      ResourceVector requested = limit == null ? null : facts.requested(attempt, now);
+      return requested == null || !limit.fitsIn(requested);
+    };
+  }
+
   private boolean mayBeOnTrial(QueuedAttempt<T> attempt, long now) {
     boolean pending = facts.hasOutstandingRequest(attempt, now);
     return lifecycle.advance(attempt, 0, now) == State.ACCEPTED && pending
         && !lifecycle.updatePartition(attempt, now) && !attempt.isExhausted();
   }
 
-  private boolean isAnyOnTrialBeside(QueuedAttempt<T> passed, long now) {
-    for (QueuedAttempt<T> attempt : onTrial(null, now)) {
-      if (attempt.submitted.compareTo(passed.submitted) > 0 || !facts.isPassedOver(attempt, now)) {
+  private boolean isAnyOnTrialBeside(QueuedAttempt<T> tried, long now) {
+    for (QueuedAttempt<T> attempt : onTrial(now)) {
+      if (attempt.submitted.compareTo(tried.submitted) > 0 || !facts.isSkipped(attempt, now)) {
         return true;
       }
     }
@@ -267,32 +305,38 @@ final class AdmissionLine<T> {
   }
 
   /**
-   * The attempts of an open line, then the stalled ones, then those with an exhausted starting time. The
-   * walk continues where the last one stopped: YARN ends a walk at an attempt that hits the queue's
-   * limit, so the attempts behind it come first next time.
+   * The attempts of an open line, then the stalled ones, then those with an exhausted starting time; before
+   * them those behind the position of the last walk.
    */
   private List<QueuedAttempt<T>> collectLast(boolean slot, long now) {
-    List<NavigableMap<OrderKey, QueuedAttempt<T>>> groups = Arrays.asList(clock.isOpen(lanes)
-        ? lanes.waiting.bySubmission() : Collections.<OrderKey, QueuedAttempt<T>>emptyNavigableMap(),
-        lanes.stalled.bySubmission(), lanes.stalled.bySubmission());
-    List<Predicate<QueuedAttempt<T>>> isOffered = Arrays.asList(attempt -> mayBeLast(attempt, slot, now),
-        attempt -> !attempt.isExhausted() && mayBeLast(attempt, slot, now),
-        attempt -> attempt.isExhausted() && mayBeLast(attempt, slot, now));
-    List<QueuedAttempt<T>> last = new ArrayList<>();
-    OrderKey stop = lanes.memory().stoppedAt();
-    QueuedAttempt<T> stopped = stop == null ? null : lanes.stalled.bySubmission().get(stop);
-    int first = stopped == null ? 0 : stopped.isExhausted() ? 2 : 1;
-    boolean goesOn = stop != null && groups.get(first).containsKey(stop);
-    collect(goesOn ? groups.get(first).tailMap(stop, false) : groups.get(first),
-        isOffered.get(first), last);
-    for (int i = 1; i < groups.size(); i++) {
-      int next = (first + i) % groups.size();
-      collect(groups.get(next), isOffered.get(next), last);
+    WalkPosition position = lanes.memory().lastPosition();
+    Predicate<QueuedAttempt<T>> isOffered = attempt -> mayBeLast(attempt, slot, now);
+    Scan<T> last = new Scan<>(Integer.MAX_VALUE, isOffered);
+    OrderKey after = position.scannedTo();
+    if (after != null) {
+      Predicate<QueuedAttempt<T>> isSmaller = isSmaller(position, now);
+      Scan<T> behind = new Scan<>(MOST, attempt -> isSmaller.test(attempt) && isOffered.test(attempt));
+      alongLast(behind, after);
+      if (behind.found().isEmpty()) {
+        position.scanned(behind.end());
+      }
+      last.add(behind.found());
     }
-    if (goesOn) {
-      collect(groups.get(first).headMap(stop, true), isOffered.get(first), last);
+    alongLast(last, null);
+    return last.found();
+  }
+
+  /** @param after the position to scan from; null for the first attempt */
+  private void alongLast(Scan<T> scan, OrderKey after) {
+    QueuedAttempt<T> there = after == null ? null : lanes.stalled.bySubmission().get(after);
+    Predicate<QueuedAttempt<T>> isExhausted = QueuedAttempt::isExhausted;
+    if (there == null && clock.isOpen(lanes)) {
+      scan.along(behind(after, lanes.waiting));
     }
-    return last;
+    if (there == null || !there.isExhausted()) {
+      scan.along(behind(there == null ? null : after, lanes.stalled), isExhausted.negate());
+    }
+    scan.along(behind(there == null || !there.isExhausted() ? null : after, lanes.stalled), isExhausted);
   }
 
   private boolean mayBeLast(QueuedAttempt<T> attempt, boolean slot, long now) {
@@ -303,19 +347,7 @@ final class AdmissionLine<T> {
 
   /** Exhausted attempts take no slot from others, but compete with each other. */
   private boolean hasSlotForExhausted() {
-    return lanes.starting.size() + lanes.reserved.size() < lifecycle.settings().maxStarting();
-  }
-
-  private static <T> void collect(Map<OrderKey, QueuedAttempt<T>> lane,
-      Predicate<QueuedAttempt<T>> isOffered, List<QueuedAttempt<T>> offer) {
-    for (QueuedAttempt<T> attempt : lane.values()) {
-      if (offer.size() >= MOST) {
-        return;
-      }
-      if (isOffered.test(attempt)) {
-        offer.add(attempt);
-      }
-    }
+    return lanes.competing().size() + reserved.size() < lifecycle.settings().maxStarting();
   }
 
   private static <T> List<QueuedAttempt<T>> together(
@@ -340,39 +372,94 @@ final class AdmissionLine<T> {
     return lanes.partition().equals(walked);
   }
 
-  /** The scheduler tries to place the driver of an attempt that is offered at its position. */
-  void tried(QueuedAttempt<T> attempt, String walked, long now) {
-    if (!isWalked(walked)) {
-      return;
+  /**
+   * The scheduler is about to try to place the driver of an attempt that is offered at its position.
+   *
+   * @return whether it may: it is not the turn of another queue
+   */
+  boolean tried(QueuedAttempt<T> attempt, String walked, long now) {
+    try {
+      if (!hasTurn(attempt, now)) {
+        return false;
+      }
+      if (isWalked(walked)) {
+        if (!lanes.stalled.isEmpty() && lanes.slots().trials().isOn(now)) {
+          lanes.memory().trialPosition().reached(attempt.submitted);
+        }
+        clock.tried(attempt, now);
+      }
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
     }
-    if (!lanes.stalled.isEmpty() && lanes.memory().trials().isOn(now)) {
-      lanes.memory().setStoppedAt(attempt.submitted);
-    }
-    clock.tried(attempt, now);
+    return true;
   }
 
-  /** A walk along the attempts offered last, or on trial, has reached this one. */
-  void reached(QueuedAttempt<T> attempt, String walked) {
-    if (isWalked(walked)) {
-      lanes.memory().setStoppedAt(attempt.submitted);
-    }
+  /** The scheduler has not placed the attempt that it was given last. */
+  void cameBack() {
+    lanes.cameBack();
   }
 
   /**
-   * A walk along the attempts offered last, or on trial, has ended.
+   * A walk along the attempts offered after all others has reached this one.
+   *
+   * @return whether the scheduler may try to place its driver: it is not the turn of another queue
+   */
+  boolean reached(QueuedAttempt<T> attempt, String walked, long now) {
+    try {
+      if (!hasTurn(attempt, now)) {
+        return false;
+      }
+      if (isWalked(walked)) {
+        lanes.memory().lastPosition().reached(attempt.submitted);
+      }
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+    }
+    return true;
+  }
+
+  /** Where queues take turns, an attempt may be given to the scheduler only in the turn of its queue. */
+  private boolean hasTurn(QueuedAttempt<T> attempt, long now) {
+    if (!lanes.takesTurns() || lanes.reserved.contains(attempt)) {
+      return true;
+    }
+    if (!lanes.takeTurn(attempt, now)) {
+      return false;
+    }
+    // The previous turn may have ended with an allocation after this offer was made.
+    boolean may = hasFreeSlot(now) || isSafe(attempt, now);
+    if (!may) {
+      lanes.cameBack();
+    }
+    return may;
+  }
+
+  /**
+   * A walk along the attempts offered last, or on trial, has passed all of them.
    *
    * @param offered the number of attempts; if it is the maximum, the next walk continues from there, and
    *     if none was offered, it continues where the last one stopped
    */
-  void passedAll(int offered, String walked) {
-    if (isWalked(walked) && offered > 0 && offered < MOST) {
-      lanes.memory().setStoppedAt(null);
+  void passedAll(int offered, String walked, long now) {
+    if (isWalked(walked) && offered > 0) {
+      LineMemory memory = lanes.memory();
+      boolean trial = lanes.slots().trials().isOn(now);
+      WalkPosition position = trial ? memory.trialPosition() : memory.lastPosition();
+      if (offered < MOST) {
+        position.reset();
+      } else {
+        position.passed();
+      }
     }
   }
 
   /** Updates the starting attempts whose state time or other threads may have changed. */
   void checkStarting(long now) {
-    startingCheck.run(now);
+    try {
+      startingCheck.run(now);
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+    }
   }
 
   /** The attempts that have a reserved driver. */
@@ -391,24 +478,36 @@ final class AdmissionLine<T> {
     return lanes;
   }
 
+  /** The attempts of other queues of the group whose drivers are reserved, and take slots. */
+  List<QueuedAttempt<T>> reservedBeside() {
+    if (lanes.group() == null || lanes.group().reserved().isEmpty()) {
+      return Collections.emptyList();
+    }
+    List<QueuedAttempt<T>> beside = new ArrayList<>(lanes.group().reserved());
+    beside.removeIf(attempt -> attempt.owner() == lifecycle || attempt.isExhausted()
+        || attempt.history.state() != State.ACCEPTED);
+    return beside;
+  }
+
   void setShortage(Shortage found) {
     shortage = found;
   }
 
   /** The reason why the next attempt in line waits; changes nothing. */
   WaitReason waitsFor(long now) {
-    int taken = 0;
-    for (QueuedAttempt<T> attempt : lanes.starting.attempts()) {
+    int taken = reservedBeside().size();
+    for (QueuedAttempt<T> attempt : lanes.competing().attempts()) {
       if (attempt.history.state() == State.STARTING && !attempt.isExhausted()) {
         taken++;
       }
     }
+    boolean slot = taken < lifecycle.settings().maxStarting();
     QueuedAttempt<T> next = lanes.firstWaiting();
-    if (taken < lifecycle.settings().maxStarting() || next != null && isSafe(next, now)) {
+    if (slot && !lanes.areExecutorsFirst(now) || next != null && isSafe(next, now)) {
       return WaitReason.OFFERED;
     }
     if (!ledger.isActive(now)) {
-      return WaitReason.FOR_SLOT;
+      return slot ? WaitReason.FOR_EXECUTORS : WaitReason.FOR_SLOT;
     }
     return WaitReason.forHeadroom(shortage == null ? Shortage.QUEUE : shortage);
   }

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.admission;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
@@ -38,23 +39,25 @@ public final class AdmissionLineView<T> {
 
   private final PartitionLanes<T> lanes;
   private final List<Starting<T>> starting;
+  private final List<T> reservedBeside = new ArrayList<>();
   private final WaitReason waitsFor;
-  private final Predicate<T> passedOver;
+  private final Predicate<T> skipped;
 
   AdmissionLineView(
-      AdmissionLine<T> line, List<Starting<T>> starting, Predicate<T> passedOver, long now) {
+      AdmissionLine<T> line, List<Starting<T>> starting, Predicate<T> skipped, long now) {
     this.lanes = line.lanes();
     this.starting = starting;
+    line.reservedBeside().forEach(attempt -> reservedBeside.add(attempt.item));
     this.waitsFor = line.waitsFor(now);
-    this.passedOver = passedOver;
+    this.skipped = skipped;
   }
 
   /**
-   * Whether the scheduler passes over a waiting attempt because of its user limit; it then holds back no
+   * Whether the scheduler skips a waiting attempt because of its user limit; it then holds back no
    * other attempt.
    */
-  public boolean isPassedOver(AttemptView<T> attempt) {
-    return passedOver.test(attempt.item());
+  public boolean isSkipped(AttemptView<T> attempt) {
+    return skipped.test(attempt.item());
   }
 
   /** The name of the partition; empty for the default partition. */
@@ -62,8 +65,19 @@ public final class AdmissionLineView<T> {
     return lanes.partition();
   }
 
+  /** The group of queues that share the slots; null if the queue is in none. */
+  public String group() {
+    return lanes.group() == null ? null : lanes.group().name();
+  }
+
+  /** The starting attempts that compete for the slots: of all queues of the group, if there is one. */
   public List<Starting<T>> starting() {
     return starting;
+  }
+
+  /** The attempts of other queues of the group that hold a slot because their drivers are reserved. */
+  public List<T> reservedBeside() {
+    return reservedBeside;
   }
 
   /** The attempts that wait for their turn, in order. */
@@ -79,6 +93,12 @@ public final class AdmissionLineView<T> {
   /** Why the next attempt waits, and with it all attempts behind it. */
   public WaitReason waitsFor() {
     return waitsFor;
+  }
+
+  /** What the next attempt waits for, in words. */
+  public String waitsForWhat() {
+    return waitsFor.what()
+        + (group() == null || waitsFor.isForHeadroom() ? "" : " of the group " + group());
   }
 
   private static <T> Iterable<AttemptView<T>> views(AttemptLane<T> lane) {

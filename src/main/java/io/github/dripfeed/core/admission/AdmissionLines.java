@@ -26,6 +26,7 @@ final class AdmissionLines<T> {
   private final AdmissionLanes<T> lanes;
   private final HeadroomLedger ledger;
   private final Lifecycle<T> lifecycle;
+  /** Replaced as a whole, and not wrapped, because every decision reads it. */
   private volatile List<AdmissionLine<T>> all = Collections.emptyList();
 
   AdmissionLines(AdmissionLanes<T> lanes, HeadroomLedger ledger, Lifecycle<T> lifecycle) {
@@ -47,7 +48,7 @@ final class AdmissionLines<T> {
       AdmissionLine<T> known = find(all, partition);
       lines.add(known == null ? new AdmissionLine<>(partition, ledger, lifecycle) : known);
     }
-    all = Collections.unmodifiableList(lines);
+    all = lines;
     return all;
   }
 

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core.admission;
 
+import io.github.dripfeed.core.resource.ResourceVector;
+
 /**
  * The scheduler's data on one application attempt, read anew at each call. The attempt's state is derived
  * from it.
@@ -34,11 +36,24 @@ public interface Attempt {
    */
   boolean hasOutstandingRequest();
 
+  /** Whether a pending request of it is for nodes of that partition. */
+  default boolean hasOutstandingRequest(String partition) {
+    return hasOutstandingRequest();
+  }
+
   /**
    * Whether a container is reserved for it on some node. YARN allocates it there without consulting the
    * policy again.
    */
   boolean hasReservation();
+
+  /**
+   * Whether the scheduler still has the attempt, and its queue still uses the ordering to which it was
+   * added. It is also false for a moment during a refresh or a move.
+   */
+  default boolean isOrdered() {
+    return true;
+  }
 
   /** Whether its driver has been allocated, also before a restart of the ResourceManager. */
   boolean isDriverAllocated();
@@ -75,10 +90,18 @@ public interface Attempt {
   long millisSinceBeforeRestart();
 
   /**
-   * Whether the scheduler passes over it and serves the next attempt, whatever it requests, because its
+   * Whether the scheduler skips it and serves the next attempt, whatever it requests, because its
    * user is at the user limit.
    */
-  boolean isPassedOver();
+  boolean isSkipped();
+
+  /**
+   * The resources of its pending request, which is that for its driver while it waits; null if there is
+   * none.
+   */
+  default ResourceVector requested() {
+    return null;
+  }
 
   /** The user of the application. */
   String user();

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.admission;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.function.Predicate;
 
 /**
@@ -40,14 +41,29 @@ final class AttemptFacts<T> {
     return read(attempt, Attempt::hasOutstandingRequest, true, now);
   }
 
+  /** Whether a pending request of the attempt is for nodes of the partition of its line. */
+  boolean hasOutstandingRequestInLine(QueuedAttempt<T> attempt, long now) {
+    return read(attempt, facts -> facts.hasOutstandingRequest(attempt.partition()), false, now);
+  }
+
+  /** The number of live executors of the attempt; 0 if it cannot be read. */
+  int executors(QueuedAttempt<T> attempt, long now) {
+    try {
+      return attempt.attempt.liveExecutors();
+    } catch (RuntimeException | LinkageError e) {
+      failures.undetermined(attempt, e, now);
+      return 0;
+    }
+  }
+
   /** Whether a container is reserved for the attempt. */
   boolean hasReservation(QueuedAttempt<T> attempt, long now) {
     return read(attempt, Attempt::hasReservation, false, now);
   }
 
-  /** Whether the scheduler passes over the attempt because of its user limit and serves the next one. */
-  boolean isPassedOver(QueuedAttempt<T> attempt, long now) {
-    return read(attempt, Attempt::isPassedOver, true, now);
+  /** Whether the scheduler skips the attempt because of its user limit and serves the next one. */
+  boolean isSkipped(QueuedAttempt<T> attempt, long now) {
+    return read(attempt, Attempt::isSkipped, true, now);
   }
 
   /**
@@ -66,6 +82,16 @@ final class AttemptFacts<T> {
     } catch (RuntimeException | LinkageError e) {
       failures.undetermined(attempt, e, now);
       return otherwise;
+    }
+  }
+
+  /** The resources of the attempt's pending request; null if it has none or they cannot be read. */
+  ResourceVector requested(QueuedAttempt<T> attempt, long now) {
+    try {
+      return attempt.attempt.requested();
+    } catch (RuntimeException | LinkageError e) {
+      failures.undetermined(attempt, e, now);
+      return null;
     }
   }
 

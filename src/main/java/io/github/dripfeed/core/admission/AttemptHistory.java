@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.admission;
 
+import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -36,6 +37,13 @@ public final class AttemptHistory {
     }
   }
 
+  /** Slots that several orderings share. */
+  interface SharedSlots {
+
+    /** The attempt holds none of them any more. */
+    void leave(AttemptHistory history);
+  }
+
   private static final long NEVER = Long.MIN_VALUE;
   private static final int NOTHING = -1;
 
@@ -51,7 +59,13 @@ public final class AttemptHistory {
   private volatile boolean stalled;
   private volatile int startsSeen = NOTHING;
   private volatile int trialsSeen = NOTHING;
+  private volatile SlotMemory asideIn;
+  private volatile SlotMemory triedIn;
+  private volatile int startsAtTry;
+  private volatile int overtaken;
   private volatile LineMemory line;
+  /** The slots of which the attempt holds one; weak, because a history must keep nothing else alive. */
+  private WeakReference<SharedSlots> sharedSlots;
 
   private volatile long startedFor;
   private volatile long startedBefore;
@@ -169,9 +183,10 @@ public final class AttemptHistory {
   }
 
   /** Its reservation is released; it is not offered again until something has changed. */
-  void setAside(LineMemory memory) {
+  void setAside(SlotMemory memory) {
     startsSeen = memory.starts();
     trialsSeen = memory.trials().number();
+    asideIn = memory;
   }
 
   /**
@@ -180,8 +195,28 @@ public final class AttemptHistory {
    *
    * @param late whether other attempts come before it
    */
-  boolean isAside(LineMemory memory, boolean late) {
-    return late ? trialsSeen == memory.trials().number() : startsSeen == memory.starts();
+  boolean isAside(SlotMemory memory, boolean late) {
+    return asideIn == memory
+        && (late ? trialsSeen == memory.trials().number() : startsSeen == memory.starts());
+  }
+
+  /**
+   * The scheduler tries to place its driver.
+   *
+   * @return the number of tries, this one included, before which other attempts got their drivers although
+   *     this one had been tried before
+   */
+  int overtaken(SlotMemory memory) {
+    int starts = memory.startsOfOthers();
+    return triedIn == memory && startsAtTry == starts ? overtaken : triedAfterOthers(memory, starts);
+  }
+
+  private synchronized int triedAfterOthers(SlotMemory memory, int starts) {
+    int times = triedIn != memory ? 0 : startsAtTry != starts ? overtaken + 1 : overtaken;
+    overtaken = times;
+    triedIn = memory;
+    startsAtTry = starts;
+    return times;
   }
 
   /** The memory of the line in which it waits; null if it does not wait. */
@@ -197,9 +232,13 @@ public final class AttemptHistory {
     line = memory;
   }
 
-  /** Sets the total time that the attempt was starting, once it is running or removed. */
+  /**
+   * Sets the total time that the attempt was starting, once it is running or removed. It is ignored if the
+   * driver was allocated before the policy observed the attempt, because the attempt may have been running
+   * for most of its driver's age.
+   */
   void setStartedFor(long millis) {
-    startedFor = millis;
+    startedFor = isDriverDiscovered() ? 0 : millis;
   }
 
   long startedFor() {
@@ -228,6 +267,7 @@ public final class AttemptHistory {
     if (orderingToken != token && !keepsOffers) {
       vain.reset();
       stalled = false;
+      triedIn = null;
       setLine(null);
       notes.forgetSizes();
     }
@@ -236,5 +276,37 @@ public final class AttemptHistory {
 
   boolean isManagedBy(Object token) {
     return orderingToken == token;
+  }
+
+  /**
+   * The attempt takes one of the slots instead of any that it held before, unless another ordering has
+   * taken over the attempt.
+   *
+   * @param token the ordering for which the attempt takes it
+   * @param entry enters the attempt among the holders
+   */
+  synchronized void enter(SharedSlots slots, Object token, Runnable entry) {
+    if (orderingToken == token) {
+      entry.run();
+      leaveAllBut(slots);
+      if (sharedSlots == null) {
+        sharedSlots = new WeakReference<>(slots);
+      }
+    }
+  }
+
+  /**
+   * The attempt gives up the slot that it held for an earlier ordering, unless that was one of these.
+   *
+   * @param slots null if it shares no slots now
+   */
+  synchronized void leaveAllBut(SharedSlots slots) {
+    SharedSlots left = sharedSlots == null ? null : sharedSlots.get();
+    if (left != slots || slots == null) {
+      sharedSlots = null;
+      if (left != null) {
+        left.leave(this);
+      }
+    }
   }
 }

@@ -38,6 +38,9 @@ final class LastOffers<T> {
    * @param offered the number of attempts that the walk offered at their positions
    */
   QueuedAttempt<T> next(int offered) {
+    if (line != null) {
+      line.cameBack();
+    }
     while (true) {
       while (attempts.hasNext()) {
         QueuedAttempt<T> attempt = attempts.next();
@@ -47,7 +50,7 @@ final class LastOffers<T> {
         }
       }
       if (line != null) {
-        line.passedAll(Math.max(offeredLast, offered), partition);
+        line.passedAll(Math.max(offeredLast, offered), partition, now);
         line = null;
       }
       if (nextLine == lines.size()) {

@@ -16,8 +16,9 @@ package io.github.dripfeed.core.admission;
  *
  * @param <T> the type that represents an application attempt
  */
-final class Lifecycle<T> implements AttemptFacts.Failures<T> {
+final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.Failures<T> {
 
+  private final Object token = new Object();
   private final QueueSettings settings;
   private final AdmissionLanes<T> lanes;
   private final AdmissionListener<T> listener;
@@ -42,6 +43,74 @@ final class Lifecycle<T> implements AttemptFacts.Failures<T> {
 
   LineClock<T> clock() {
     return clock;
+  }
+
+  @Override
+  Object token() {
+    return token;
+  }
+
+  @Override
+  void bringUpToDate(QueuedAttempt<T> attempt, boolean partition, long now) {
+    if (partition) {
+      updatePartition(attempt, now);
+    }
+    advance(attempt, 0, now);
+  }
+
+  @Override
+  boolean checkDriver(QueuedAttempt<T> attempt, long now) {
+    if (advance(attempt, 0, now) != State.ACCEPTED) {
+      return false;
+    }
+    if (facts.hasReservation(attempt, now)) {
+      lanes.watchReservation(attempt);
+    }
+    return true;
+  }
+
+  @Override
+  long millisStarting(QueuedAttempt<T> attempt, long now) {
+    return facts.millisStarting(attempt, now);
+  }
+
+  @Override
+  boolean isReserved(QueuedAttempt<T> attempt, long now) {
+    boolean reserved = facts.hasReservation(attempt, now);
+    if (advance(attempt, 0, now) != State.ACCEPTED) {
+      return false;
+    }
+    if (!reserved) {
+      lanes.of(attempt).removeReserved(attempt);
+    }
+    return reserved;
+  }
+
+  @Override
+  boolean isPending(QueuedAttempt<T> attempt, long now) {
+    return !attempt.isExhausted() && !lanes.of(attempt).reserved.contains(attempt)
+        && facts.hasOutstandingRequest(attempt, now) && !facts.isSkipped(attempt, now);
+  }
+
+  @Override
+  boolean lacksExecutors(QueuedAttempt<T> attempt, long now) {
+    return !attempt.isExhausted() && facts.hasOutstandingRequestInLine(attempt, now)
+        && !facts.isSkipped(attempt, now) && attempt.history.state() != State.ACCEPTED
+        && facts.executors(attempt, now) < attempt.settings.minExecutors();
+  }
+
+  @Override
+  int executors(QueuedAttempt<T> attempt, long now) {
+    return facts.executors(attempt, now);
+  }
+
+  /** An attempt counts as running. If it lacks executors, they come before drivers of its group. */
+  void watchExecutors(QueuedAttempt<T> attempt, long now) {
+    GroupLane<T> group = lanes.of(attempt).group();
+    if (group != null && !attempt.isExhausted()
+        && facts.executors(attempt, now) < attempt.settings.minExecutors()) {
+      group.overdue().add(attempt);
+    }
   }
 
   /**
@@ -80,7 +149,7 @@ final class Lifecycle<T> implements AttemptFacts.Failures<T> {
     return true;
   }
 
-  /** The milliseconds until a time limit may make the attempt running, at the earliest. */
+  @Override
   long millisToLimit(QueuedAttempt<T> attempt, long now) {
     long left = Transition.startingTimeLeft(
         attempt.history, attempt.settings, facts.millisStarting(attempt, now));
@@ -153,20 +222,41 @@ final class Lifecycle<T> implements AttemptFacts.Failures<T> {
     } else {
       listener.stateChanged(attempt.item, transition, millis);
     }
+    if (transition == Transition.STARTING_TIMED_OUT || transition == Transition.STARTING_IDLE) {
+      watchExecutors(attempt, now);
+    }
     if (transition.from() == State.STARTING) {
       attempt.history.setStartedFor(millis);
+      if (!discovered) {
+        leavesSlot(attempt, now);
+      }
     } else if (transition == Transition.DRIVER_ALLOCATED) {
       driverAllocated(attempt, discovered, now);
     }
     return true;
   }
 
+  /**
+   * After a restart, the line, and those of other queues of its group, waited for the slot of an attempt
+   * that was starting before it; that time is not in vain.
+   */
+  void leavesSlot(QueuedAttempt<T> attempt, long now) {
+    if (attempt.history.isDriverDiscovered()
+        && lanes.of(attempt).competing().taken() >= settings.maxStarting()) {
+      clock.heldLastSlot(attempt, now);
+    }
+  }
+
   private void driverAllocated(QueuedAttempt<T> attempt, boolean discovered, long now) {
     if (discovered) {
-      clock.foundDriver(attempt, now - facts.millisStarting(attempt, now));
+      long age = facts.millisStarting(attempt, now);
+      // 0 means unknown: it says nothing about the line.
+      if (age > 0) {
+        clock.foundDriver(attempt, now - age);
+      }
       return;
     }
-    if (!attempt.isExhausted() && lanes.of(attempt).starting.taken() >= settings.maxStarting()) {
+    if (!attempt.isExhausted() && lanes.of(attempt).competing().taken() >= settings.maxStarting()) {
       listener.startedBeyondSlots(attempt.item);
     }
     clock.driverAllocated(attempt, now);

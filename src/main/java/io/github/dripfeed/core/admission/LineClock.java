@@ -9,6 +9,10 @@
  */
 package io.github.dripfeed.core.admission;
 
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
 /**
  * Decides which attempts of a queue have stalled, and which lines are open. Two times count, each up to
  * {@code accepted-timeout}: the time that an attempt was tried in vain as the head ({@link
@@ -61,13 +65,19 @@ final class LineClock<T> {
    */
   void tried(QueuedAttempt<T> attempt, long now) {
     PartitionLanes<T> line = lanes.of(attempt);
+    if (line.group() != null) {
+      stallIfOvertaken(attempt, line, now);
+    }
     LineMemory memory = line.memory();
     Object head = line.headPeriod();
     if (memory.vain().isCurrent(line.offerPeriod(), now) && attempt.history.vain().isCurrent(head, now)
-        || facts.isPassedOver(attempt, now)) {
+        || facts.isSkipped(attempt, now)) {
       return;
     }
-    memory.countBefore(facts.millisSinceBeforeRestart(attempt, now), settings.acceptedTimeout(), now);
+    if (memory.isFresh()) {
+      memory.foundDriver(line.slots().lastFull());
+      memory.countBefore(longestWait(line, now), settings.acceptedTimeout(), now);
+    }
     memory.vain().tried(line.offerPeriod(), now);
     attempt.history.vain().tried(head, now);
     if (isOpen(line) && !attempt.isLate()) {
@@ -76,32 +86,113 @@ final class LineClock<T> {
   }
 
   /**
+   * In a group, a head does not hold back the heads of other queues, so the time for which it is tried
+   * may be short however long it waits. It stalls once others have overtaken it as often as they may
+   * overtake a stalled attempt.
+   */
+  private void stallIfOvertaken(QueuedAttempt<T> attempt, PartitionLanes<T> line, long now) {
+    if (attempt.history.overtaken(line.slots()) >= Trials.MOST_STARTS && settings.acceptedTimeout() > 0
+        && !attempt.isLate() && !facts.isSkipped(attempt, now)) {
+      moveToStalled(attempt, now);
+    }
+  }
+
+  /**
+   * The longest time that an attempt has waited, if it waited before the last restart already. The head
+   * may have arrived after the restart. A user at its limit has held no other attempt.
+   */
+  private long longestWait(PartitionLanes<T> line, long now) {
+    long longest = 0;
+    for (QueuedAttempt<T> attempt : line.waiting.attempts()) {
+      long waited = facts.millisSinceBeforeRestart(attempt, now);
+      if (waited > longest && facts.hasOutstandingRequest(attempt, now)
+          && !facts.isSkipped(attempt, now)) {
+        longest = waited;
+      }
+    }
+    return longest;
+  }
+
+  /**
    * The attempt stalls if it has been tried in vain for {@code accepted-timeout}.
    *
    * @return whether other attempts come before it now
    */
   boolean stall(QueuedAttempt<T> attempt, long now) {
-    if (attempt.isLate() || settings.acceptedTimeout() == 0
-        || attempt.history.vain().millis() < settings.acceptedTimeout()) {
+    long timeout = settings.acceptedTimeout();
+    if (attempt.isLate() || timeout == 0 || attempt.history.vain().millis() < timeout) {
       return attempt.isLate();
     }
     moveToStalled(attempt, now);
     return true;
   }
 
-  /** A container of the attempt, or the attempt itself, has ended, and leaves room for a trial. */
-  void released(QueuedAttempt<T> attempt) {
-    lanes.of(attempt).memory().trials().released();
+  /**
+   * The attempt's driver is reserved and not allocated; this continues its time in vain. It stalls as if
+   * it were tried in an open line, once reserved drivers of the group have held slots in vain for {@code
+   * accepted-timeout}, in whatever queue they are.
+   */
+  void waitsForReserved(QueuedAttempt<T> attempt, long now) {
+    tried(attempt, now);
+    stall(attempt, now);
+    GroupLane<T> group = lanes.of(attempt).group();
+    if (group != null && !attempt.isExhausted()) {
+      group.reservedInVain(now);
+      if (group.isReservedInVain(settings.acceptedTimeout()) && !attempt.isLate()) {
+        moveToStalled(attempt, now);
+      }
+    }
   }
 
-  /** The attempt, which is past its wait, got a container. */
-  void allocated(QueuedAttempt<T> attempt) {
-    lanes.of(attempt).memory().trials().allocated();
+  /**
+   * A container of the attempt, or the attempt itself, has ended, and leaves room for a trial.
+   *
+   * @param node the partition of its node; null if it is unknown
+   */
+  void released(QueuedAttempt<T> attempt, Supplier<String> node) {
+    forTrials(attempt, node, Trials::released);
+    if (lanes.group() != null) {
+      lanes.group().released(node, attempt.partition());
+    }
+  }
+
+  /** The attempt, which is past its wait, got a container on a node of that partition. */
+  void allocated(QueuedAttempt<T> attempt, Supplier<String> node) {
+    forTrials(attempt, node, Trials::allocated);
+  }
+
+  /**
+   * Updates the trials of the node's partition; where no attempt is late, there are none. What queues of a
+   * group release leaves room for late attempts of all of them, also if their own attempts request other
+   * partitions.
+   */
+  private void forTrials(QueuedAttempt<T> attempt, Supplier<String> node, Consumer<Trials> update) {
+    List<PartitionLanes<T>> all = lanes.partitions();
+    for (int i = 0; i < all.size(); i++) {
+      PartitionLanes<T> line = all.get(i);
+      if (hasLast(line)) {
+        String known = node.get();
+        if (line.partition().equals(known == null ? attempt.partition() : known)) {
+          update.accept(line.slots().trials());
+        }
+      }
+    }
+    StartingGroup<T> group = lanes.group();
+    if (group != null) {
+      group.forTrials(node, attempt.partition(), update);
+    }
   }
 
   /** The attempt's driver was allocated at that time, before this ordering observed it. */
   void foundDriver(QueuedAttempt<T> attempt, long at) {
     lanes.of(attempt).memory().foundDriver(at);
+    // The line, and those of other queues of its group, waited for the slot until then.
+    lanes.of(attempt).slots().full(at);
+  }
+
+  /** The attempt, which was starting before a restart, has held the last slot until now. */
+  void heldLastSlot(QueuedAttempt<T> attempt, long now) {
+    lanes.of(attempt).slots().full(now);
   }
 
   /**
@@ -113,20 +204,25 @@ final class LineClock<T> {
     if (open && !attempt.isLate()) {
       for (QueuedAttempt<T> overtaken : line.waiting.bySubmission().headMap(attempt.submitted).values()) {
         if (overtaken != attempt && facts.hasOutstandingRequest(overtaken, now)
-            && !facts.isPassedOver(overtaken, now)) {
+            && !facts.isSkipped(overtaken, now)) {
           moveToStalled(overtaken, now);
         }
       }
     }
     if (attempt.isExhausted()) {
       // It came after all others, so its driver says nothing about them.
-      line.memory().exhaustedDriverAllocated();
+      line.slots().exhaustedDriverAllocated();
       return;
     }
     long timeout = settings.acceptedTimeout();
     boolean stalled = attempt.history.isStalled();
-    line.memory().driverAllocated(stalled, stalled && line.memory().trials().isOn(now),
-        open ? timeout - timeout / Trials.SHARE : 0, now);
+    boolean onTrial = stalled && line.slots().trials().isOn(now);
+    line.memory().driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0, now);
+    line.slots().driverAllocated(
+        onTrial, onTrial && line.isAnyPendingBeside(attempt.owner(), now), now);
+    if (line.group() != null) {
+      line.group().driverAllocated(timeout);
+    }
   }
 
   private void moveToStalled(QueuedAttempt<T> attempt, long now) {

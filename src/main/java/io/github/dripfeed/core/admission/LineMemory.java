@@ -9,8 +9,6 @@
  */
 package io.github.dripfeed.core.admission;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
 /**
  * The state of a line that must survive when a refresh replaces the ordering of its queue: how long heads
  * have held it in vain, and the trials of stalled attempts. The histories of the waiting attempts pass it
@@ -21,32 +19,33 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LineMemory {
 
   private final VainTime vain = new VainTime();
-  private final Trials trials = new Trials();
+  private final SlotMemory slots = new SlotMemory();
   private volatile boolean fresh = true;
   private volatile long lastDriver = Long.MIN_VALUE;
-  private final AtomicInteger starts = new AtomicInteger();
-  private volatile OrderKey stoppedAt;
-  private volatile boolean allTried;
+  private final WalkPosition trialPosition = new WalkPosition();
+  private final WalkPosition lastPosition = new WalkPosition();
 
   /** The time for which heads have held the line in vain since the last driver was allocated. */
   VainTime vain() {
     return vain;
   }
 
-  Trials trials() {
-    return trials;
+  /** The memory of the slots, unless the line shares them with other queues. */
+  SlotMemory slots() {
+    return slots;
   }
 
-  /** The number of drivers allocated. */
-  int starts() {
-    return starts.get();
+  /** Whether no head was tried here, and no driver allocated. */
+  boolean isFresh() {
+    return fresh;
   }
 
   /**
    * Called when a head is tried for the first time here. After a restart, the time before it counts as
    * far as it is known.
    *
-   * @param waited the time since the head started to wait before the restart; 0 without a restart
+   * @param waited the longest time that an attempt has waited, if it waited before the restart already; 0
+   *     without a restart
    * @param atMost the upper limit of the time that counts
    */
   void countBefore(long waited, long atMost, long now) {
@@ -61,66 +60,45 @@ final class LineMemory {
     }
   }
 
-  /** A driver was allocated at that time, before this ordering observed it. */
+  /**
+   * A driver was allocated, or every slot was taken, at that time, before this ordering observed the line.
+   */
   synchronized void foundDriver(long at) {
     lastDriver = Math.max(lastDriver, at);
   }
 
   /**
+   * A driver was allocated to an attempt whose starting time is not exhausted.
+   *
    * @param ofStalled whether the driver belongs to a stalled attempt
-   * @param onTrial whether that attempt was on trial
    * @param inVain the time in vain that still counts afterwards. A driver that was allocated while the
    *     line was open does not prove that the next head can be placed, so that head gets only the
    *     remaining time
    */
-  synchronized void driverAllocated(boolean ofStalled, boolean onTrial, long inVain, long now) {
+  synchronized void driverAllocated(boolean ofStalled, long inVain, long now) {
     fresh = false;
     lastDriver = now;
-    starts.incrementAndGet();
     vain.reset();
     vain.add(inVain);
     if (ofStalled) {
       // Else the next trial continues behind the attempts that this one has tried in vain.
-      stoppedAt = null;
-    }
-    allTried = false;
-    trials.driverAllocated(onTrial, now);
-  }
-
-  /** An attempt with an exhausted starting time got a driver, which no other attempt could use. */
-  synchronized void exhaustedDriverAllocated() {
-    starts.incrementAndGet();
-    allTried = false;
-  }
-
-  /**
-   * The position at which the last walk along the stalled attempts stopped, or null if it reached the
-   * end. YARN ends a walk at an attempt that hits the queue's limit, so the next walk begins behind that
-   * one.
-   */
-  OrderKey stoppedAt() {
-    return stoppedAt;
-  }
-
-  void setStoppedAt(OrderKey place) {
-    if (stoppedAt != place) {
-      stoppedAt = place;
+      resetPositions();
     }
   }
 
-  /**
-   * Whether the attempts with a reserved node have released it once for the attempts that stalled before
-   * them. After that, an attempt with a reservation keeps it, until an attempt arrives that has not been
-   * tried.
-   */
-  boolean areAllTried() {
-    return allTried;
+  /** Where the last walk of a trial stopped. */
+  WalkPosition trialPosition() {
+    return trialPosition;
   }
 
-  void setAllTried(boolean tried) {
-    if (allTried != tried) {
-      allTried = tried;
-      stoppedAt = null;
-    }
+  /** Where the last walk along the attempts that are offered after all others stopped. */
+  WalkPosition lastPosition() {
+    return lastPosition;
+  }
+
+  /** The next walks begin with the first attempt. */
+  void resetPositions() {
+    trialPosition.reset();
+    lastPosition.reset();
   }
 }

@@ -98,7 +98,9 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private T merge() {
     if (returned != null) {
-      QueuedAttempt<T> beside = lines.of(returned).beside(returned, now);
+      AdmissionLine<T> line = lines.of(returned);
+      line.cameBack();
+      QueuedAttempt<T> beside = line.beside(returned, now);
       returned = null;
       if (beside != null) {
         insert(beside);
@@ -107,7 +109,13 @@ final class OfferIterator<T> implements Iterator<T> {
     while (true) {
       if (nextOffered < offered.size()
           && (nextAdmitted == null || nextAdmitted == afterOffered)) {
-        return offer(offered.get(nextOffered++));
+        QueuedAttempt<T> attempt = offered.get(nextOffered++);
+        findAfterOffered();
+        if (lines.of(attempt).tried(attempt, partition, now)) {
+          returned = attempt;
+          return attempt.item;
+        }
+        continue;
       }
       if (nextAdmitted == null) {
         return nextOfLast();
@@ -118,13 +126,6 @@ final class OfferIterator<T> implements Iterator<T> {
         return item;
       }
     }
-  }
-
-  private T offer(QueuedAttempt<T> attempt) {
-    findAfterOffered();
-    returned = attempt;
-    lines.of(attempt).tried(attempt, partition, now);
-    return attempt.item;
   }
 
   private void insert(QueuedAttempt<T> attempt) {
@@ -163,13 +164,10 @@ final class OfferIterator<T> implements Iterator<T> {
       last = new LastOffers<>(lines, partition, now);
     }
     QueuedAttempt<T> attempt = last.next(offered.size());
-    while (attempt != null && isOffered(attempt.item)) {
+    while (attempt != null
+        && (isOffered(attempt.item) || !lines.of(attempt).reached(attempt, partition, now))) {
       attempt = last.next(offered.size());
     }
-    if (attempt == null) {
-      return null;
-    }
-    lines.of(attempt).reached(attempt, partition);
-    return attempt.item;
+    return attempt == null ? null : attempt.item;
   }
 }

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core.admission;
 
+import java.lang.ref.Reference;
+
 /**
  * The attempts of one queue whose drivers request the same node partition, by state, and the memory of
  * their line. {@link AdmissionLanes} moves attempts between lanes. Readers take no lock and may meet an
@@ -28,22 +30,141 @@ final class PartitionLanes<T> {
   final StartingLane<T> starting = new StartingLane<>();
 
   private final String partition;
+  /** What it shares with other queues; null if the queue is in no group. */
+  private final GroupLane<T> group;
+  private final Reference<AttemptLane<T>> waitingInGroup;
+  private final Reference<AttemptLane<T>> stalledInGroup;
+  /** The starting attempts that may take a slot. */
+  private final StartingLane<T> competing;
   private volatile LineMemory memory = new LineMemory();
+  private volatile SlotMemory slots;
   private volatile boolean adopted;
   private volatile QueuedAttempt<T> offered;
   /** Identifies the period of the current head. */
   private volatile Object headPeriod = new Object();
 
-  PartitionLanes(String partition) {
+  /** @param group null if the queue is in no group */
+  PartitionLanes(String partition, GroupLane<T> group) {
     this.partition = partition;
+    this.group = group;
+    this.competing = group == null ? starting : group.starting();
+    this.slots = group == null ? memory.slots() : group.memory();
+    this.waitingInGroup = group == null ? null : group.waiting().reference(waiting);
+    this.stalledInGroup = group == null ? null : group.stalled().reference(stalled);
   }
 
   String partition() {
     return partition;
   }
 
+  /** What the line shares with lines of other queues; null if the queue is in no group. */
+  GroupLane<T> group() {
+    return group;
+  }
+
   LineMemory memory() {
     return memory;
+  }
+
+  /** The memory of the slots for which the attempts compete. */
+  SlotMemory slots() {
+    return slots;
+  }
+
+  /** Whether the queues of the group take turns in giving attempts to the scheduler. */
+  boolean takesTurns() {
+    return group != null && group.turn() != null;
+  }
+
+  /** A scheduling thread begins to walk along the offer. */
+  void visited() {
+    if (takesTurns()) {
+      group.turn().visited(waitingInGroup);
+    }
+  }
+
+  /** Whether it is not the turn of another queue. */
+  boolean takeTurn(QueuedAttempt<T> attempt, long now) {
+    if (!group.turn().take(waitingInGroup, attempt, now)) {
+      return false;
+    }
+    QueuedAttempt<T> before = group.turn().givenBefore();
+    if (before != null && !before.isGone()) {
+      // Its driver may be allocated, and the policy not yet told.
+      before.owner().checkDriver(before, now);
+    }
+    return true;
+  }
+
+  /** The scheduler has not placed the attempt that it was given last. */
+  void cameBack() {
+    if (takesTurns()) {
+      group.turn().cameBack();
+    }
+  }
+
+  /** Whether an attempt of another queue of the group has stalled and has trials. */
+  boolean isAnyStalledBeside() {
+    return group != null && group.stalled().isAnyBeside(stalled, attempt -> !attempt.isExhausted());
+  }
+
+  /**
+   * Whether an attempt that waits in another queue of the group, and has not stalled, could get its driver
+   * now.
+   */
+  boolean isAnyPendingBeside(QueuedAttempt.Owner<T> own, long now) {
+    return group != null && group.pendingWaiting().isAnyBeside(own, now);
+  }
+
+  /** Whether a stalled attempt of another queue of the group could get its driver now. */
+  boolean isAnyStalledPendingBeside(QueuedAttempt.Owner<T> own, long now) {
+    return group != null && group.pendingStalled().isAnyBeside(own, now);
+  }
+
+  /**
+   * Whether executors of the group come before further drivers. Within a queue those of an earlier attempt
+   * do; of several queues the scheduler may serve the one with the driver first.
+   */
+  boolean doExecutorsComeFirst(long now) {
+    return group != null && group.doExecutorsComeFirst(now);
+  }
+
+  /** The same, and changes nothing. */
+  boolean areExecutorsFirst(long now) {
+    return group != null && group.areExecutorsFirst(now);
+  }
+
+  /** The starting attempts that may take a slot: those of the group, if the queue is in one. */
+  StartingLane<T> competing() {
+    return competing;
+  }
+
+  void addStarting(QueuedAttempt<T> attempt) {
+    starting.add(attempt);
+    if (group != null) {
+      group.addStarting(attempt);
+    }
+  }
+
+  void removeStarting(QueuedAttempt<T> attempt) {
+    starting.remove(attempt);
+    if (group != null) {
+      group.removeStarting(attempt);
+    }
+  }
+
+  void addReserved(QueuedAttempt<T> attempt) {
+    reserved.add(attempt);
+    if (group != null) {
+      group.addReserved(attempt);
+    }
+  }
+
+  void removeReserved(QueuedAttempt<T> attempt) {
+    reserved.remove(attempt);
+    if (group != null) {
+      group.removeReserved(attempt);
+    }
   }
 
   /** Whether no attempt is starting, waiting or stalled. */
@@ -94,28 +215,39 @@ final class PartitionLanes<T> {
     return headPeriod;
   }
 
+  /** The waiting attempt with this key, stalled or not; null if there is none. */
+  QueuedAttempt<T> find(OrderKey key) {
+    QueuedAttempt<T> late = key == null ? null : stalled.bySubmission().get(key);
+    return late != null || key == null ? late : waiting.bySubmission().get(key);
+  }
+
   void startWaiting(QueuedAttempt<T> attempt, long now) {
     LineMemory known = attempt.history.line();
     if (known != null && !adopted) {
       // Passed on from the ordering that this one replaces.
       adopted = true;
       memory = known;
+      slots = group == null ? known.slots() : slots;
     }
     if (attempt.isLate()) {
       if (known == null && stalled.isEmpty()) {
-        memory.trials().reset(now);
+        resetTrials(now);
       }
-      stalled.add(attempt);
+      addStalled(attempt);
     } else {
       waiting.add(attempt);
+      if (group != null) {
+        group.waiting().added(waitingInGroup);
+        group.pendingWaiting().added(attempt);
+      }
     }
     attempt.history.setLine(memory);
   }
 
   void stopWaiting(QueuedAttempt<T> attempt) {
-    waiting.remove(attempt);
-    stalled.remove(attempt);
-    reserved.remove(attempt);
+    removeWaiting(attempt);
+    removeStalled(attempt);
+    removeReserved(attempt);
     if (waiting.isEmpty() && stalled.isEmpty()) {
       memory.vain().reset();
     }
@@ -134,9 +266,38 @@ final class PartitionLanes<T> {
   /** @return whether it was waiting and not stalled before */
   boolean moveToStalled(QueuedAttempt<T> attempt, long now) {
     if (stalled.isEmpty()) {
-      memory.trials().reset(now);
+      resetTrials(now);
     }
+    addStalled(attempt);
+    return removeWaiting(attempt);
+  }
+
+  private void addStalled(QueuedAttempt<T> attempt) {
     stalled.add(attempt);
-    return waiting.remove(attempt);
+    if (group != null && !attempt.isExhausted()) {
+      group.stalled().added(stalledInGroup);
+      group.pendingStalled().added(attempt);
+    }
+  }
+
+  private void removeStalled(QueuedAttempt<T> attempt) {
+    if (stalled.remove(attempt) && group != null) {
+      group.stalled().removed(stalledInGroup, stalled);
+    }
+  }
+
+  private boolean removeWaiting(QueuedAttempt<T> attempt) {
+    boolean removed = waiting.remove(attempt);
+    if (removed && group != null) {
+      group.waiting().removed(waitingInGroup, waiting);
+    }
+    return removed;
+  }
+
+  /** The first attempt stalls. */
+  private void resetTrials(long now) {
+    if (!isAnyStalledBeside()) {
+      slots().trials().reset(now);
+    }
   }
 }

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -51,7 +52,6 @@ import java.util.stream.StreamSupport;
 public final class QueueOrder<T> {
 
   private final Lifecycle<T> lifecycle;
-  private final Object token = new Object();
   private final ConcurrentHashMap<T, QueuedAttempt<T>> attempts = new ConcurrentHashMap<>();
   private final HeadroomLedger ledger = new HeadroomLedger();
   private final AdmissionLanes<T> lanes = new AdmissionLanes<>(ledger);
@@ -61,6 +61,19 @@ public final class QueueOrder<T> {
   public QueueOrder(QueueSettings settings, AdmissionListener<T> listener) {
     this.lifecycle = new Lifecycle<>(settings, lanes, listener);
     this.lines = new AdmissionLines<>(lanes, ledger, lifecycle);
+  }
+
+  /**
+   * Makes the queue a member of a group: its slots are those of the group. To be called before the first
+   * attempt is added.
+   */
+  public void join(StartingGroup<T> group) {
+    lanes.setGroup(group);
+  }
+
+  /** The group of the queue, or null. */
+  public StartingGroup<T> group() {
+    return lanes.group();
   }
 
   public QueueSettings settings() {
@@ -77,20 +90,25 @@ public final class QueueOrder<T> {
       remove(present.item, now);
     }
     AttemptHistory history = arrival.history;
-    history.setOrdering(token, arrival.isFromSameQueue);
+    history.setOrdering(lifecycle.token(), arrival.isFromSameQueue);
     if (history.state() == State.ACCEPTED) {
       history.setAcceptedObserved(false);
     }
-    QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, arrival);
+    QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, arrival, lifecycle);
     lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
     attempts.put(item, attempt);
     lanes.appear(attempt);
+    boolean ran = history.state() == State.RUNNING;
     if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
       history.setAcceptedObserved(true);
       if (lifecycle.facts().hasReservation(attempt, now)) {
         lanes.watchReservation(attempt);
       }
+    } else if (ran && !facts.isExempt()) {
+      lifecycle.watchExecutors(attempt, now);
     }
+    // After it has taken a slot here, so that it is counted at every moment.
+    history.leaveAllBut(lanes.of(attempt).group());
   }
 
   /** @return whether the attempt was present */
@@ -101,9 +119,12 @@ public final class QueueOrder<T> {
     }
     if (attempt.history.state() == State.STARTING) {
       attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
+      lifecycle.leavesSlot(attempt, now);
     }
     lanes.withdraw(attempt);
-    released(attempt);
+    if (attempt.history.state() != State.ACCEPTED) {
+      released(attempt, attempt::partition);
+    }
     return true;
   }
 
@@ -124,24 +145,23 @@ public final class QueueOrder<T> {
     return attempts.size();
   }
 
-  /** Updates an attempt to which a container was allocated or reserved. */
-  public void containerAllocated(T item, long now) {
+  /**
+   * Updates an attempt to which a container was allocated or reserved.
+   *
+   * @param node the partition of the container's node; null if it is unknown
+   */
+  public void containerAllocated(T item, Supplier<String> node, long now) {
     QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt == null) {
-      return;
-    }
-    if (lifecycle.advance(attempt, 0, now) != State.ACCEPTED) {
-      lifecycle.clock().allocated(attempt);
-    } else if (lifecycle.facts().hasReservation(attempt, now)) {
-      lanes.watchReservation(attempt);
+    if (attempt != null && !lifecycle.checkDriver(attempt, now)) {
+      lifecycle.clock().allocated(attempt, node);
     }
   }
 
   /** The driver of an attempt has ended: its resources are free, and the attempt will be removed. */
-  public void driverReleased(T item) {
+  public void driverReleased(T item, Supplier<String> node) {
     QueuedAttempt<T> attempt = attempts.get(item);
     if (attempt != null) {
-      released(attempt);
+      released(attempt, node);
       attempt.setEnding();
     }
   }
@@ -151,18 +171,18 @@ public final class QueueOrder<T> {
    * follows, and releases nothing more that a trial could begin with: the next attempt may have taken the
    * first part already.
    */
-  private void released(QueuedAttempt<T> attempt) {
+  private void released(QueuedAttempt<T> attempt, Supplier<String> node) {
     if (!attempt.isEnding()) {
-      lifecycle.clock().released(attempt);
+      lifecycle.clock().released(attempt, node);
     }
   }
 
   /** Updates an attempt that has just lost a live executor. */
-  public void executorReleased(T item, long now) {
+  public void executorReleased(T item, Supplier<String> node, long now) {
     QueuedAttempt<T> attempt = attempts.get(item);
     if (attempt != null) {
       lifecycle.advance(attempt, 1, now);
-      released(attempt);
+      released(attempt, node);
     }
   }
 
@@ -224,7 +244,7 @@ public final class QueueOrder<T> {
   public boolean tick(long now) {
     boolean manages = false;
     for (QueuedAttempt<T> attempt : attempts.values()) {
-      if (attempt.history.isManagedBy(token)) {
+      if (attempt.isManaged()) {
         manages = true;
         if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
           lifecycle.updatePartition(attempt, now);
@@ -234,6 +254,9 @@ public final class QueueOrder<T> {
     if (manages) {
       for (AdmissionLine<T> line : lines.upToDate(now)) {
         line.offer(null, now);
+      }
+      if (lanes.group() != null) {
+        lanes.group().verify(now);
       }
     }
     return manages;
@@ -257,13 +280,13 @@ public final class QueueOrder<T> {
   }
 
   /**
-   * Whether an attempt waits for its driver and the scheduler passes over it because of its user limit;
+   * Whether an attempt waits for its driver and the scheduler skips it because of its user limit;
    * it then holds back no other attempt.
    */
-  private boolean isPassedOver(T item, long now) {
+  private boolean isSkipped(T item, long now) {
     QueuedAttempt<T> attempt = attempts.get(item);
     return attempt != null && attempt.history.state() == State.ACCEPTED
-        && lifecycle.facts().isPassedOver(attempt, now);
+        && lifecycle.facts().isSkipped(attempt, now);
   }
 
   /** The waiting attempts whose driver is reserved. */
@@ -303,6 +326,17 @@ public final class QueueOrder<T> {
     return counts;
   }
 
+  /** The number of starting attempts of the queue and of those with which it shares its slots. */
+  public int startingInGroup() {
+    return lanes.group() == null ? counts().get(State.STARTING) : lanes.group().starting();
+  }
+
+  /** The number of accepted attempts of these queues whose drivers are reserved. */
+  public int reservedInGroup() {
+    return lanes.group() == null ? lines.all().stream().mapToInt(line -> line.lanes().reserved.size()).sum()
+        : lanes.group().reserved();
+  }
+
   /**
    * The number of attempts that wait for headroom rather than for a slot; all attempts behind such a head
    * count too.
@@ -334,16 +368,16 @@ public final class QueueOrder<T> {
     List<AdmissionLineView<T>> views = new ArrayList<>();
     for (AdmissionLine<T> line : lines.all()) {
       List<AdmissionLineView.Starting<T>> starting = new ArrayList<>();
-      List<QueuedAttempt<T>> inOrder = new ArrayList<>(line.lanes().starting.attempts());
+      List<QueuedAttempt<T>> inOrder = new ArrayList<>(line.lanes().competing().attempts());
       inOrder.sort(Comparator.comparing(attempt -> attempt.submitted));
       for (QueuedAttempt<T> attempt : inOrder) {
         if (attempt.history.state() == State.STARTING) {
           starting.add(
-              new AdmissionLineView.Starting<>(attempt.item, lifecycle.facts().millisStarting(attempt, now),
+              new AdmissionLineView.Starting<>(attempt.item, attempt.owner().millisStarting(attempt, now),
               attempt.settings.startingTimeout()));
         }
       }
-      views.add(new AdmissionLineView<>(line, starting, item -> isPassedOver(item, now), now));
+      views.add(new AdmissionLineView<>(line, starting, item -> isSkipped(item, now), now));
     }
     return views;
   }

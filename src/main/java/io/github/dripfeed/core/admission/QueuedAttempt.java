@@ -21,6 +21,51 @@ import java.util.List;
  */
 final class QueuedAttempt<T> implements AttemptView<T> {
 
+  /**
+   * The ordering that has the attempt, for components that see the attempts of several orderings. A class,
+   * because every decision calls it: the JIT inlines calls of a class that has one subclass.
+   */
+  abstract static class Owner<T> {
+
+    /** Identifies the ordering; see {@link AttemptHistory#setOrdering}. */
+    abstract Object token();
+
+    /**
+     * Updates state and lanes to the scheduler's current data.
+     *
+     * @param partition whether the partition is updated, too
+     */
+    abstract void bringUpToDate(QueuedAttempt<T> attempt, boolean partition, long now);
+
+    /**
+     * Updates an attempt whose driver may have been allocated or reserved.
+     *
+     * @return whether it still waits
+     */
+    abstract boolean checkDriver(QueuedAttempt<T> attempt, long now);
+
+    /** The milliseconds until a time limit may make the attempt running, at the earliest. */
+    abstract long millisToLimit(QueuedAttempt<T> attempt, long now);
+
+    /** The time that the attempt has been starting, as far as it is known. */
+    abstract long millisStarting(QueuedAttempt<T> attempt, long now);
+
+    /** Whether it waits and its driver is reserved; if not, it no longer counts as such. */
+    abstract boolean isReserved(QueuedAttempt<T> attempt, long now);
+
+    /** Whether it has a pending request and no reservation, and the scheduler does not pass over it. */
+    abstract boolean isPending(QueuedAttempt<T> attempt, long now);
+
+    /**
+     * Whether it has its driver, has not got {@code min-executors} executors yet and requests some in its
+     * line's partition, and the scheduler does not pass over it.
+     */
+    abstract boolean lacksExecutors(QueuedAttempt<T> attempt, long now);
+
+    /** The number of its live executors. */
+    abstract int executors(QueuedAttempt<T> attempt, long now);
+  }
+
   final T item;
   final Attempt attempt;
   final AttemptHistory history;
@@ -34,6 +79,7 @@ final class QueuedAttempt<T> implements AttemptView<T> {
 
   /** The offer of this attempt and no other, made once: most offers are of one. */
   private final List<QueuedAttempt<T>> alone = Collections.singletonList(this);
+  private final Owner<T> owner;
   /** The order key by its share of the queue. */
   private volatile OrderKey admittedAt;
   /** The partition of its line. */
@@ -45,13 +91,23 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   private volatile boolean ending;
   private volatile boolean gone;
 
-  QueuedAttempt(T item, Attempt attempt, Arrival arrival) {
+  QueuedAttempt(T item, Attempt attempt, Arrival arrival, Owner<T> owner) {
     this.item = item;
     this.attempt = attempt;
     this.history = arrival.history;
     this.settings = arrival.settings;
     this.submitted = arrival.place.withShare(0);
     this.admittedAt = arrival.place;
+    this.owner = owner;
+  }
+
+  Owner<T> owner() {
+    return owner;
+  }
+
+  /** Whether its ordering manages it; false once another one has taken it over. */
+  boolean isManaged() {
+    return history.isManagedBy(owner.token());
   }
 
   List<QueuedAttempt<T>> alone() {

@@ -30,12 +30,15 @@ final class ReservedDrivers<T> {
   private final Lifecycle<T> lifecycle;
   private final AttemptFacts<T> facts;
   private final LineClock<T> clock;
+  /** Null if the queue is in no group. */
+  private final GroupLane<T> group;
 
   ReservedDrivers(PartitionLanes<T> lanes, Lifecycle<T> lifecycle) {
     this.lanes = lanes;
     this.lifecycle = lifecycle;
     this.facts = lifecycle.facts();
     this.clock = lifecycle.clock();
+    this.group = lanes.group();
   }
 
   /**
@@ -43,25 +46,31 @@ final class ReservedDrivers<T> {
    * offered for now.
    */
   boolean isAside(QueuedAttempt<T> attempt, long now) {
-    return attempt.history.isAside(lanes.memory(), attempt.isLate())
-        && isAnyPending(lanes.waiting.attempts(), now);
+    return attempt.history.isAside(lanes.slots(), attempt.isLate()) && isAnyWaitingPending(now);
+  }
+
+  /** Whether any attempt that competes for the slots may have a reserved driver. */
+  boolean isAny() {
+    return group == null ? !lanes.reserved.isEmpty() : !group.reserved().isEmpty();
   }
 
   /**
-   * The number of reserved drivers that take a slot. An attempt with an exhausted starting time takes none
-   * from others.
+   * The number of reserved drivers that take a slot, of all that compete for the slots. An attempt with an
+   * exhausted starting time takes none from others.
    */
   int held(long now) {
+    return group == null ? count(lanes.reserved.attempts(), now) : group.reservedTaken(now);
+  }
+
+  /** The number of attempts that may have a reserved driver, of all that compete for the slots. */
+  int size() {
+    return group == null ? lanes.reserved.size() : group.reserved().size();
+  }
+
+  private int count(Collection<QueuedAttempt<T>> attempts, long now) {
     int count = 0;
-    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
-      boolean reserved = facts.hasReservation(attempt, now);
-      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
-        if (reserved) {
-          count += attempt.isExhausted() ? 0 : 1;
-        } else {
-          lanes.reserved.remove(attempt);
-        }
-      }
+    for (QueuedAttempt<T> attempt : attempts) {
+      count += attempt.owner().isReserved(attempt, now) && !attempt.isExhausted() ? 1 : 0;
     }
     return count;
   }
@@ -81,7 +90,7 @@ final class ReservedDrivers<T> {
       boolean reserved = facts.hasReservation(attempt, now);
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && reserved) {
         boolean late = clock.stall(attempt, now);
-        if (!isAside(attempt, now) && (!late || lanes.memory().trials().isOn(now))) {
+        if (!isAside(attempt, now) && (!late || lanes.slots().trials().isOn(now))) {
           keepers.add(attempt);
         }
       }
@@ -91,7 +100,7 @@ final class ReservedDrivers<T> {
 
   /** Whether a late attempt has a reserved driver; it releases the reservation before a trial begins. */
   boolean isAnyLate() {
-    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
+    for (QueuedAttempt<T> attempt : group == null ? lanes.reserved.attempts() : group.reserved()) {
       if (attempt.isLate()) {
         return true;
       }
@@ -104,7 +113,7 @@ final class ReservedDrivers<T> {
     if (lanes.reserved.isEmpty()) {
       return Collections.emptyList();
     }
-    held(now);
+    count(lanes.reserved.attempts(), now);
     return new ArrayList<>(lanes.reserved.attempts());
   }
 
@@ -136,62 +145,77 @@ final class ReservedDrivers<T> {
     if (lanes.reserved.isEmpty()) {
       return Collections.emptyList();
     }
-    held(now);
-    int free = lifecycle.settings().maxStarting() - lanes.starting.taken();
-    LineMemory memory = lanes.memory();
+    count(lanes.reserved.attempts(), now);
+    int slots = lifecycle.settings().maxStarting() - lanes.competing().taken();
     // Stalled attempts are not counted: they were tried in vain.
-    boolean wanted = isAnyPending(lanes.waiting.attempts(), now);
+    boolean wanted = isAnyWaitingPending(now);
     if (wanted) {
-      memory.setAllTried(false);
+      setAllTried(false);
     }
-    boolean allTried = memory.areAllTried();
+    boolean allTried = lanes.slots().areAllTried();
     boolean makesWay = false;
-    boolean trialDue = !memory.trials().isOn(now) && isTrialDue(now);
+    boolean trialDue = !lanes.slots().trials().isOn(now) && isTrialDue(now);
+    int kept = 0;
     List<QueuedAttempt<T>> losers = new ArrayList<>();
     for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && !started.test(attempt)) {
-        clock.tried(attempt, now);
-        clock.stall(attempt, now);
-        if (free > 0 && isInTurn(attempt, now)) {
-          free -= attempt.isExhausted() ? 0 : 1;
-        } else if (free > 0 && trialDue && isAnyPending(lanes.stalled.attempts(), now)) {
+        clock.waitsForReserved(attempt, now);
+        boolean free = slots - kept > (group == null ? 0 : group.reservedBefore(attempt));
+        if (free && isInTurn(attempt, now)) {
+          kept += attempt.isExhausted() ? 0 : 1;
+        } else if (free && trialDue && isAnyStalledPending(now)) {
           // It takes part in the trial with the others.
           losers.add(attempt);
-        } else if (free > 0 && !wanted && (allTried
+        } else if (free && !wanted && (allTried
             || !isAnyPendingBefore(attempt, now))) {
-          free -= attempt.isExhausted() ? 0 : 1;
+          kept += attempt.isExhausted() ? 0 : 1;
         } else {
-          makesWay |= free > 0 && !wanted;
-          attempt.history.setAside(memory);
+          makesWay |= free && !wanted;
+          attempt.history.setAside(lanes.slots());
           losers.add(attempt);
         }
       }
     }
     if (makesWay) {
-      memory.setAllTried(true);
+      setAllTried(true);
     }
     return losers;
   }
 
+  private void setAllTried(boolean tried) {
+    if (lanes.slots().setAllTried(tried)) {
+      lanes.memory().resetPositions();
+    }
+  }
+
   /** Whether a trial is due that attempts with a reserved node would block. */
   private boolean isTrialDue(long now) {
-    return clock.hasLast(lanes)
-        && lanes.memory().trials().isDue(clock.timeBetweenTrials(), now);
+    return (clock.hasLast(lanes) || lanes.isAnyStalledBeside())
+        && lanes.slots().trials().isDue(clock.timeBetweenTrials(), now);
   }
 
   private boolean isInTurn(QueuedAttempt<T> attempt, long now) {
-    return attempt.isLate() || clock.isOpen(lanes) ? lanes.memory().trials().isOn(now) : true;
+    return attempt.isLate() || clock.isOpen(lanes) ? lanes.slots().trials().isOn(now) : true;
   }
 
+  private boolean isAnyWaitingPending(long now) {
+    return isAnyPending(lanes.waiting.attempts(), now) || lanes.isAnyPendingBeside(lifecycle, now);
+  }
+
+  private boolean isAnyStalledPending(long now) {
+    return isAnyPending(lanes.stalled.attempts(), now)
+        || lanes.isAnyStalledPendingBeside(lifecycle, now);
+  }
+
+  /** There is no order between queues, so each attempt makes way for those of other queues, once. */
   private boolean isAnyPendingBefore(QueuedAttempt<T> attempt, long now) {
-    return isAnyPending(lanes.stalled.bySubmission().headMap(attempt.submitted).values(), now);
+    return isAnyPending(lanes.stalled.bySubmission().headMap(attempt.submitted).values(), now)
+        || lanes.isAnyStalledPendingBeside(lifecycle, now);
   }
 
   private boolean isAnyPending(Collection<QueuedAttempt<T>> attempts, long now) {
     for (QueuedAttempt<T> attempt : attempts) {
-      if (!attempt.isExhausted() && !lanes.reserved.contains(attempt)
-          && facts.hasOutstandingRequest(attempt, now)
-          && !facts.isPassedOver(attempt, now)) {
+      if (lifecycle.isPending(attempt, now)) {
         return true;
       }
     }

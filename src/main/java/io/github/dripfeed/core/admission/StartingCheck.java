@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Keeps the starting attempts of one partition up to date. A decision needs only their number, which is
+ * Keeps the attempts of a {@link StartingLane} up to date. A decision needs only their number, which is
  * counted. Their state is checked no more often than time can change it, because a thousand attempts may
  * be starting while the scheduler makes a thousand decisions per second.
  *
@@ -32,7 +32,8 @@ final class StartingCheck<T> {
   private static final long ALL = 1000;
 
   private final StartingLane<T> lane;
-  private final Lifecycle<T> lifecycle;
+  /** The ordering of all attempts; null if they have different ones. */
+  private final QueuedAttempt.Owner<T> ordering;
   /** The attempts for which the time of the next check was computed. */
   private volatile List<QueuedAttempt<T>> known = Collections.emptyList();
   private volatile long next;
@@ -40,9 +41,17 @@ final class StartingCheck<T> {
   /** The time at which partitions were read last: nodes are not relabelled several times a millisecond. */
   private volatile long partitionsRead = Long.MIN_VALUE;
 
-  StartingCheck(StartingLane<T> lane, Lifecycle<T> lifecycle) {
+  private StartingCheck(StartingLane<T> lane, QueuedAttempt.Owner<T> ordering) {
     this.lane = lane;
-    this.lifecycle = lifecycle;
+    this.ordering = ordering;
+  }
+
+  static <T> StartingCheck<T> ofQueue(StartingLane<T> lane, QueuedAttempt.Owner<T> ordering) {
+    return new StartingCheck<>(lane, ordering);
+  }
+
+  static <T> StartingCheck<T> ofGroup(StartingLane<T> lane) {
+    return new StartingCheck<>(lane, null);
   }
 
   /** Updates the attempts whose time limit may be over, and a few others. */
@@ -76,15 +85,12 @@ final class StartingCheck<T> {
     long due = now + ALL;
     for (QueuedAttempt<T> attempt : present) {
       bringUpToDate(attempt, true, now);
-      due = Math.min(due, now + lifecycle.millisToLimit(attempt, now));
+      due = Math.min(due, now + attempt.owner().millisToLimit(attempt, now));
     }
     next = due;
   }
 
   private void bringUpToDate(QueuedAttempt<T> attempt, boolean partition, long now) {
-    if (partition) {
-      lifecycle.updatePartition(attempt, now);
-    }
-    lifecycle.advance(attempt, 0, now);
+    (ordering == null ? attempt.owner() : ordering).bringUpToDate(attempt, partition, now);
   }
 }

@@ -12,9 +12,11 @@ package io.github.dripfeed.core.admission;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
- * The starting attempts of one partition, and how many of them take a slot.
+ * The starting attempts of one partition, of one queue or of a group of queues, and how many of them take
+ * a slot. A group also keeps those with a reserved driver, and those that are overdue, in such lanes.
  *
  * <p>Safe for use by any thread.
  *
@@ -42,9 +44,11 @@ final class StartingLane<T> {
     return attempts.size() - exhausted;
   }
 
+  /** Adds the attempt, in place of the same attempt in another ordering. */
   synchronized void add(QueuedAttempt<T> attempt) {
     if (!attempts.contains(attempt)) {
       List<QueuedAttempt<T>> more = new ArrayList<>(attempts);
+      more.removeIf(other -> other.history == attempt.history);
       more.add(attempt);
       replace(more);
     }
@@ -54,6 +58,13 @@ final class StartingLane<T> {
     if (attempts.contains(attempt)) {
       List<QueuedAttempt<T>> fewer = new ArrayList<>(attempts);
       fewer.remove(attempt);
+      replace(fewer);
+    }
+  }
+
+  synchronized void removeIf(Predicate<QueuedAttempt<T>> isRemoved) {
+    List<QueuedAttempt<T>> fewer = new ArrayList<>(attempts);
+    if (fewer.removeIf(isRemoved)) {
       replace(fewer);
     }
   }

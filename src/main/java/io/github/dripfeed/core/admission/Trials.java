@@ -20,7 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * nothing is allocated before the next walk. A trial takes a sixteenth of the time
  * since the last one, but at least a second and at most a sixteenth of {@code accepted-timeout}. So
  * attempts that cannot be placed cost their line a sixteenth of the time, or a second for every four
- * starts. When a stalled attempt gets its driver, the next trial is due at once.
+ * starts. When a stalled attempt gets its driver, the next trial is due at once or, if attempts of other
+ * queues wait for the slot, after one of their drivers.
  *
  * <p>Safe for use by any thread.
  */
@@ -134,12 +135,15 @@ final class Trials {
     return true;
   }
 
-  /** @param ofStalled whether the driver belongs to a stalled attempt */
-  synchronized void driverAllocated(boolean ofStalled, long now) {
+  /**
+   * @param ofStalled whether the driver belongs to a stalled attempt
+   * @param othersWait whether attempts of other queues, which have not stalled, wait for a slot
+   */
+  synchronized void driverAllocated(boolean ofStalled, boolean othersWait, long now) {
     if (ofStalled) {
       until = NEVER;
       ended = now;
-      starts = MOST_STARTS;
+      starts = othersWait ? STARTS - 1 : MOST_STARTS;
       needsRoom = false;
     } else if (!isOn(now)) {
       starts++;

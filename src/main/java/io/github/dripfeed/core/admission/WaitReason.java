@@ -15,31 +15,34 @@ import io.github.dripfeed.core.headroom.Shortage;
 public final class WaitReason {
 
   /** It is offered: it waits until the scheduler can place its driver. */
-  public static final WaitReason OFFERED = new WaitReason(true, null);
+  public static final WaitReason OFFERED = new WaitReason("room", null);
   /** All slots are taken, and no plan allows more starts. */
-  public static final WaitReason FOR_SLOT = new WaitReason(false, null);
+  public static final WaitReason FOR_SLOT = new WaitReason("a starting slot", null);
+  /** A slot is free, but a starting attempt of the group lacks executors. */
+  public static final WaitReason FOR_EXECUTORS =
+      new WaitReason("the first executors of another starting application", null);
 
-  private final boolean headroom;
+  private final String what;
   private final Shortage shortage;
 
-  private WaitReason(boolean headroom, Shortage shortage) {
-    this.headroom = headroom;
+  private WaitReason(String what, Shortage shortage) {
+    this.what = what;
     this.shortage = shortage;
   }
 
   /** It waits for headroom beside the starting attempts, or for a slot. */
   static WaitReason forHeadroom(Shortage shortage) {
-    return new WaitReason(true, shortage);
+    return new WaitReason(OFFERED.what, shortage);
   }
 
   /** Whether it waits for free resources rather than for a starting slot. */
   public boolean isForHeadroom() {
-    return headroom;
+    return this == OFFERED || shortage != null;
   }
 
   /** The reason in words. */
   public String what() {
-    return headroom ? "room" : "a starting slot";
+    return what;
   }
 
   /** The shortage that prevents its offer; null if it is offered or waits for a slot. */

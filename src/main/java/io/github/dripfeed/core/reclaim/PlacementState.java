@@ -54,6 +54,8 @@ public final class PlacementState {
   /** Whether the current search found a request above the user limit. */
   private boolean isAboveUserLimit;
   private final UserLimitForecast userLimits;
+  private final Contention contention;
+  private final ReturnForecast returns;
 
   /**
    * @param headroom the resources that the queue may still allocate, by resource type; reservations count
@@ -65,12 +67,15 @@ public final class PlacementState {
     this.headroom = new ResourceSum(headroom);
     this.measure = measure;
     this.userLimits = new UserLimitForecast(measure);
+    this.contention = new Contention(nodes, nodeSearch, containers, userLimits, this.headroom);
+    this.returns = new ReturnForecast(nodes, containers, userLimits, this.headroom);
   }
 
   /** Sets the applications of the plan; called once. */
   void set(List<PlanApplication> applications) {
     containers.set(applications);
     reservations = containers.reservations();
+    returns.set(applications);
   }
 
   DominantShare measure() {
@@ -79,7 +84,8 @@ public final class PlacementState {
 
   /** The number of containers and nodes checked so far. */
   long checked() {
-    return checked + nodeSearch.checked() + userLimits.checked();
+    return checked + nodeSearch.checked() + userLimits.checked() + contention.checked()
+        + returns.checked();
   }
 
   /** From now on only containers with a preemption notice are preempted. */
@@ -89,7 +95,9 @@ public final class PlacementState {
 
   /** @param requests the number of requests to meet in this pass */
   void startPass(List<PlanApplication> applications, long requests) {
-    userLimits.startPass(applications, MAX_CHECKS);
+    // Each of these checks computes a user limit.
+    userLimits.startPass(applications, MAX_CHECKS / 8);
+    contention.startPass(applications, MAX_CHECKS);
     nodeSearch.startPass();
     checksPerRequest = Math.max(MIN_CHECKS, MAX_CHECKS / Math.max(1, requests));
     reservations.sort((one, other) -> other.application.index - one.application.index);
@@ -342,7 +350,7 @@ public final class PlacementState {
       if (preempted.size() > 1) {
         undoUnneeded(request, node, preempted);
       }
-      if (isAccepted.test(preempted)) {
+      if (!contention.isContended(request, node, preempted) && isAccepted.test(preempted)) {
         return new Assignment(node, preempted);
       }
     }
@@ -356,8 +364,9 @@ public final class PlacementState {
       if (isWithinLimits(request) || remainingChecks-- <= 0) {
         return;
       }
-      if (!reservation.preempted && reservation.application != request.application
-          && helpsUserLimit(reservation, request) && !reservation.application.isReceiving()
+      PlanAccount owner = reservation.application;
+      if (!reservation.preempted && owner != request.application && !owner.isReceiving()
+          && (owner.user == request.application.user || isUserBelowLimit(request))
           && rule.mayRelease(request, reservation)) {
         preempt(reservation);
         preempted.add(reservation);
@@ -368,16 +377,19 @@ public final class PlacementState {
   private void preemptForLimits(
       PlanRequest request, List<PreemptibleContainer> preempted, ReclaimRule rule) {
     Candidates candidates = rule.candidates(request, onlyNotified);
+    boolean isUserBelowLimit = isUserBelowLimit(request);
+    boolean isWithinLimits = isWithinLimits(request);
     // No request is the reason to bring a queue below its own maximum.
-    while (candidates.hasNext() && remainingChecks-- > 0 && !isWithinLimits(request)
-        && !headroom.isNegative()) {
+    while (candidates.hasNext() && remainingChecks-- > 0 && !isWithinLimits && !headroom.isNegative()) {
       PreemptibleContainer candidate = candidates.next();
       // Resources on a node that the request cannot use would go to another application, and with them the
       // headroom below the limit.
-      if (helpsUserLimit(candidate, request) && request.isPlaceable(candidate.node)
-          && isCandidate(candidate, request, rule)) {
+      if ((isUserBelowLimit || candidate.application.user == request.application.user)
+          && isCandidate(candidate, request, rule) && request.isPlaceable(candidate.node)) {
         preempt(candidate);
         preempted.add(candidate);
+        isUserBelowLimit = isUserBelowLimit(request);
+        isWithinLimits = isWithinLimits(request);
       }
     }
     checked += candidates.checked();
@@ -394,11 +406,6 @@ public final class PlacementState {
         && rule.mayPreempt(request, container);
   }
 
-  /** Whether preempting the container helps if the user of the request is above its limit. */
-  private boolean helpsUserLimit(PreemptibleContainer candidate, PlanRequest request) {
-    return isUserBelowLimit(request) || candidate.application.user == request.application.user;
-  }
-
   /** Undoes each preemption without which the request can still be placed. */
   private void undoUnneeded(PlanRequest request, PlanNode node, List<PreemptibleContainer> preempted) {
     for (PreemptibleContainer container : new ArrayList<>(preempted)) {
@@ -411,11 +418,32 @@ public final class PlacementState {
     }
   }
 
-  /** Places one container of the request on a node on which it fits. */
-  void place(PlanRequest request, PlanNode node) {
-    useReservation(request.application, node);
+  /** Places one container of the request on the node, where containers are preempted for it. */
+  void placeByPreemption(PlanRequest request, PlanNode node) {
+    contention.add(request, node);
+    place(request, node);
+  }
+
+  /** Predicts what YARN would give back. */
+  ReturnForecast returns() {
+    return returns;
+  }
+
+  /** Places one container of the request on a node on which it fits, without preemption for it. */
+  void placeFree(PlanRequest request, PlanNode node) {
+    returns.placed(request, node, place(request, node));
+  }
+
+  /**
+   * Places one container of the request on a node on which it fits.
+   *
+   * @return the reservation that the container replaces, or null
+   */
+  PreemptibleContainer place(PlanRequest request, PlanNode node) {
+    PreemptibleContainer replaced = useReservation(request.application, node);
     request.placement.placed(node);
     assign(request, node);
+    return replaced;
   }
 
   /** Counts one container of the request as placed on the node. */
@@ -443,9 +471,9 @@ public final class PlacementState {
   }
 
   /** A new container replaces a reservation of the application: the one on its node, or any other one. */
-  private void useReservation(PlanAccount application, PlanNode node) {
+  private PreemptibleContainer useReservation(PlanAccount application, PlanNode node) {
     if (!application.hasReservation()) {
-      return;
+      return null;
     }
     PreemptibleContainer used = null;
     for (PreemptibleContainer reservation : reservations) {
@@ -458,6 +486,7 @@ public final class PlacementState {
       preempt(used);
       makeFinal(used);
     }
+    return used;
   }
 
   void preempt(PreemptibleContainer container) {

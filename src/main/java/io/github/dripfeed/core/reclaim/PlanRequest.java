@@ -58,9 +58,14 @@ final class PlanRequest {
     return placement.isLater(node) && !isEarlierPending();
   }
 
+  /** Whether the request would be placed on every node on which it fits. */
+  boolean isPlaceableAnywhere() {
+    return placement.isAnywhere() && !isEarlierPending();
+  }
+
   /** Whether the request can be placed on the same nodes as all other requests like it. */
   boolean isUnconstrained() {
-    return placement.isAnywhere() && !application.hasReservation() && !isEarlierPending();
+    return isPlaceableAnywhere() && !application.hasReservation();
   }
 
   /** Whether an earlier request of the application is still pending. */

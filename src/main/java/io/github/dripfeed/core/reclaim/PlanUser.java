@@ -45,6 +45,8 @@ public final class PlanUser {
   /** The sum of what its applications use beyond their shares. */
   double excess;
   private final boolean wasActive;
+  /** Whether the user was above its limit before the plan. */
+  boolean wasAboveLimit;
   /** The number of its pending containers in this plan. */
   private long pending;
   /** Whether all its pending requests are part of this plan. */

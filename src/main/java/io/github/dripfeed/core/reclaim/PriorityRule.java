@@ -81,6 +81,11 @@ final class PriorityRule implements ReclaimRule {
   }
 
   @Override
+  public boolean isServedBefore(PlanAccount loser, PlanAccount other) {
+    return loser.index < other.index;
+  }
+
+  @Override
   public boolean mayReceive(PlanApplication application) {
     return true;
   }

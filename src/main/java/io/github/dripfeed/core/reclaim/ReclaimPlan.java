@@ -53,7 +53,7 @@ public final class ReclaimPlan {
       applications.forEach(application -> application.skipped = false);
       serveAll();
     }
-    Postponement.of(state, assignments).forEach(preempted::remove);
+    Postponement.of(state, rule, assignments).forEach(preempted::remove);
     undoUnneeded();
   }
 
@@ -103,7 +103,7 @@ public final class ReclaimPlan {
       PlanRequest request = next.nextRequest();
       PlanNode node = losers.contains(next) ? null : state.fittingNode(request);
       if (node != null) {
-        state.place(request, node);
+        state.placeFree(request, node);
         rule.usageChanged(next);
       } else if (losers.contains(next) || !preemptFor(next, request)) {
         request.skipped = true;
@@ -130,7 +130,7 @@ public final class ReclaimPlan {
       }
     }
     receiver.countPreemption();
-    state.place(request, assignment.node);
+    state.placeByPreemption(request, assignment.node);
     assignments.put(assignment, request);
     rule.usageChanged(receiver);
     return true;

@@ -32,6 +32,11 @@ interface ReclaimRule {
   /** The usage of the application has changed. */
   void usageChanged(PlanAccount application);
 
+  /**
+   * Whether YARN serves an application that loses containers before another that gets free resources.
+   */
+  boolean isServedBefore(PlanAccount loser, PlanAccount other);
+
   /** Whether any container may be preempted for the application in the current state. */
   boolean mayReceive(PlanApplication application);
 

@@ -154,6 +154,12 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
+  public boolean isServedBefore(PlanAccount loser, PlanAccount other) {
+    // The application farthest below its share is served first, and a loser keeps its share.
+    return false;
+  }
+
+  @Override
   public boolean mayReceive(PlanApplication application) {
     return isBelowShare(application);
   }

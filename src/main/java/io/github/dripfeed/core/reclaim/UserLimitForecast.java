@@ -12,6 +12,7 @@ package io.github.dripfeed.core.reclaim;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -45,6 +46,20 @@ final class UserLimitForecast {
   boolean isBelowLimit(PlanRequest request) {
     PlanUser user = request.application.user;
     return isBelowLimit(user, measure.ofDifference(user.used, request.application.reserved));
+  }
+
+  boolean isBelowLimit(PlanUser user) {
+    return isBelowLimit(user, measure.of(user.used));
+  }
+
+  /** Whether the user is not above its limit once it uses this much more. */
+  boolean isBelowLimitWith(PlanUser user, ResourceVector more) {
+    return measure.ofSum(user.used, more) <= user.limitWith(more) * (1 + EXACT);
+  }
+
+  /** Whether the user is not above its limit once other active users use this much more. */
+  boolean isBelowLimitAfter(PlanUser user, ResourceVector more) {
+    return measure.of(user.used) <= user.limitWith(more) * (1 + EXACT);
   }
 
   private static boolean isBelowLimit(PlanUser user, double used) {
@@ -86,7 +101,7 @@ final class UserLimitForecast {
   private PlanRequest nextRequest(PlanApplication application, ResourceAmounts released) {
     PlanUser user = application.user;
     if (!application.skipped && application.remainingContainers > 0
-        && isBelowLimit(user, measure.of(user.used))) {
+        && isBelowLimit(user)) {
       for (PlanRequest request : application.requests) {
         if (request.pending > 0 && request.size.fitsIn(released)) {
           return request;

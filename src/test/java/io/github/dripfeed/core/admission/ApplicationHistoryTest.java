@@ -124,6 +124,6 @@ class ApplicationHistoryTest {
     found.failure = new IllegalStateException("broken");
     queue.offered();
     assertThat(queue.state(found)).isEqualTo(State.RUNNING);
-    assertThat(queue.history(found).startedFor()).isEqualTo(70);
+    assertThat(queue.history(found).startedFor()).as("it may have been running for long").isZero();
   }
 }

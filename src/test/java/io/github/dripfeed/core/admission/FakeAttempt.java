@@ -18,11 +18,12 @@ final class FakeAttempt implements Attempt {
   volatile boolean hasRequest = true;
   volatile boolean reserved;
   volatile boolean driver;
+  boolean ordered = true;
   boolean driverLive = true;
   volatile int executors;
   long age;
   long sinceBeforeRestart;
-  boolean passedOver;
+  boolean skipped;
   String user = "user";
   RuntimeException failure;
   int questions;
@@ -60,6 +61,11 @@ final class FakeAttempt implements Attempt {
   }
 
   @Override
+  public boolean isOrdered() {
+    return ordered;
+  }
+
+  @Override
   public boolean isDriverAllocated() {
     return answer(driver);
   }
@@ -90,8 +96,8 @@ final class FakeAttempt implements Attempt {
   }
 
   @Override
-  public boolean isPassedOver() {
-    return answer(passedOver);
+  public boolean isSkipped() {
+    return answer(skipped);
   }
 
   @Override

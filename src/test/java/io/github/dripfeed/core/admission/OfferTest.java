@@ -57,7 +57,7 @@ class OfferTest {
   }
 
   @Test
-  void attemptWithoutARequestIsPassedOver() {
+  void attemptWithoutARequestIsSkipped() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     a.hasRequest = false;

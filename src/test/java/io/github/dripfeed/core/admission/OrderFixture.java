@@ -69,20 +69,20 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   void allocateDriver(FakeAttempt attempt) {
     attempt.driver = true;
     attempt.hasRequest = false;
-    order.containerAllocated(attempt, now);
+    order.containerAllocated(attempt, () -> null, now);
   }
 
   /** YARN reserves a node for each driver and calls back. */
   void reserve(FakeAttempt... attempts) {
     for (FakeAttempt attempt : attempts) {
       attempt.reserved = true;
-      order.containerAllocated(attempt, now);
+      order.containerAllocated(attempt, () -> null, now);
     }
   }
 
   void allocateExecutors(FakeAttempt attempt, int executors) {
     attempt.executors += executors;
-    order.containerAllocated(attempt, now);
+    order.containerAllocated(attempt, () -> null, now);
   }
 
   /** A refresh: another order with these settings takes over. */

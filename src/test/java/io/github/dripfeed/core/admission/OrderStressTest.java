@@ -113,7 +113,7 @@ class OrderStressTest {
           // In YARN's order.
           attempt.driver = true;
           attempt.hasRequest = false;
-          order.containerAllocated(attempt, now.get());
+          order.containerAllocated(attempt, () -> null, now.get());
         }
         started.add(attempt);
       }
@@ -140,7 +140,7 @@ class OrderStressTest {
       starting = null;
       synchronized (writeLock) {
         attempt.executors = 1;
-        order.containerAllocated(attempt, now.get());
+        order.containerAllocated(attempt, () -> null, now.get());
       }
       synchronized (writeLock) {
         order.remove(attempt, now.get());

@@ -76,7 +76,7 @@ class ParallelStartRaceTest {
           if (!attempt.driver) {
             free--;
             attempt.driver = true;
-            queue.order.containerAllocated(attempt, 0);
+            queue.order.containerAllocated(attempt, () -> null, 0);
           }
         }
       }

@@ -30,7 +30,7 @@ class TrialsTest {
 
   private void start(int times, long now) {
     for (int i = 0; i < times; i++) {
-      trials.driverAllocated(false, now);
+      trials.driverAllocated(false, false, now);
     }
   }
 
@@ -162,7 +162,7 @@ class TrialsTest {
   void successfulTrialIsFollowedByTheNextAtOnce() {
     trials.reset(0);
     trials.begin(TIMEOUT, TIMEOUT);
-    trials.driverAllocated(true, TIMEOUT + 1);
+    trials.driverAllocated(true, false, TIMEOUT + 1);
     assertThat(trials.isOn(TIMEOUT + 1)).isFalse();
     assertThat(trials.begin(TIMEOUT, TIMEOUT + 2)).isTrue();
     assertThat(trials.number()).isEqualTo(2);
@@ -181,7 +181,7 @@ class TrialsTest {
   void lateThreadSeesNoTrialThatEnded() {
     trials.reset(0);
     trials.begin(TIMEOUT, TIMEOUT);
-    trials.driverAllocated(true, TIMEOUT + 5);
+    trials.driverAllocated(true, false, TIMEOUT + 5);
     assertThat(trials.isOn(TIMEOUT + 4)).isFalse();
   }
 

@@ -123,7 +123,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     }
 
     @Override
-    public boolean isPassedOver() {
+    public boolean isSkipped() {
       return false;
     }
 
@@ -262,7 +262,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
       app.executorNodes.add(node);
       app.doneAt.add(now + app.work);
     }
-    order.containerAllocated(app, now);
+    order.containerAllocated(app, () -> null, now);
     return true;
   }
 
@@ -272,7 +272,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     if (totals.get(node) > 0) {
       free.set(node, free.get(node) + app.executor);
     }
-    order.executorReleased(app, now);
+    order.executorReleased(app, () -> null, now);
   }
 
   private void releaseAll(App app) {

@@ -14,7 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntFunction;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +81,78 @@ class PlanCostTest {
     return checked(Case.EVEN, count, byShare, i -> users.get(i % 10 > 1 ? 0 : 1 + i % 9));
   }
 
+  /**
+   * Each application names the nodes of two hosts, and any of the others might use its headroom or its
+   * place.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void workGrowsLinearlyWithRequestsForHosts(boolean byShare) {
+    assertGrowsLinearly(checkedWithHosts(500, byShare), checkedWithHosts(4000, byShare), 500);
+  }
+
+  private static long checkedWithHosts(int count, boolean byShare) {
+    PlanUser user = FixedUserLimit.user(1, 1);
+    return checked(Case.EVEN, count, byShare, i -> user, (i, nodes) -> new OnNodes(
+        Arrays.asList(nodes.get(i), nodes.get(i * 7 % count))));
+  }
+
+  /**
+   * Half of the applications of one user are urgent, and take from the other half, with ten sizes. With
+   * that the user falls to its limit, and YARN may give containers back.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10})
+  void workGrowsLinearlyWithLosersOfTheSameUser(int sizes) {
+    assertGrowsLinearly(checkedWithinUser(500, sizes), checkedWithinUser(4000, sizes), 500);
+  }
+
+  private static long checkedWithinUser(int count, int sizes) {
+    List<PlanNode> nodes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      nodes.add(new PlanNode(ResourceVector.of(0), true, null));
+    }
+    ResourceVector total = ResourceVector.of((long) count * EACH * (sizes + 1) / 2);
+    UserLimits limits = new UserLimits(new DominantShare(total),
+        new UserLimits.QueueResources(total, total, total), ResourceVector.of(1), 50, -1);
+    PlanUser user = limits.user(1, true);
+    PlanUser other = limits.user(1, true);
+    List<PlanApplication> applications = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      boolean isUrgent = i < count / 2;
+      PlanApplication application = new PlanApplication(1, isUrgent ? 1 : 0,
+          isUrgent || i % 2 == 0 ? user : other, Long.MAX_VALUE);
+      // The other user has nothing yet. It asks for what is released, behind the losers.
+      for (int container = 0; !isUrgent && i % 2 == 0 && container < 4 * EACH; container++) {
+        application.addPreemptible(nodes.get((i / 2 + container) % count),
+            ResourceVector.of(1 + container % sizes), false, null);
+      }
+      application.addRequest(ResourceVector.of(1), EACH, Placement.ANYWHERE);
+      applications.add(application);
+    }
+    return ReclaimPlan.byPriority(applications,
+        new PlacementState(nodes, ResourceVector.of(0), new DominantShare(total)), 1).checked();
+  }
+
+  /** A placement on certain nodes. */
+  private static final class OnNodes implements Placement {
+    private final List<PlanNode> nodes;
+
+    OnNodes(List<PlanNode> nodes) {
+      this.nodes = nodes;
+    }
+
+    @Override
+    public Answer at(PlanNode node) {
+      return nodes.contains(node) ? Answer.YES : Answer.STOP;
+    }
+
+    @Override
+    public List<PlanNode> nodes() {
+      return nodes;
+    }
+  }
+
   private static void assertGrowsLinearly(long small, long large, int count) {
     // Quadratic work would grow by a factor of 64.
     assertThat(large).isLessThan(16 * Math.max(small, (long) count * EACH));
@@ -91,6 +165,12 @@ class PlanCostTest {
 
   private static long checked(
       Case of, int count, boolean byShare, IntFunction<PlanUser> users) {
+    return checked(of, count, byShare, users, (i, nodes) -> Placement.ANYWHERE);
+  }
+
+  /** @param placements the placement of an application's request, given its index and all nodes */
+  private static long checked(Case of, int count, boolean byShare, IntFunction<PlanUser> users,
+      BiFunction<Integer, List<PlanNode>, Placement> placements) {
     List<PlanNode> nodes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       nodes.add(new PlanNode(ResourceVector.of(0), true, null));
@@ -104,7 +184,7 @@ class PlanCostTest {
       for (int container = 0; container < of.containers.applyAsInt(i, count); container++) {
         application.addPreemptible(nodes.get(index++ % count), ResourceVector.of(1), false, null);
       }
-      application.addRequest(ResourceVector.of(of.size), EACH, Placement.ANYWHERE);
+      application.addRequest(ResourceVector.of(of.size), EACH, placements.apply(i, nodes));
       applications.add(application);
     }
     PlacementState state =

@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import io.github.dripfeed.config.PolicyKind;
+import io.github.dripfeed.config.PolicyProperty;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/**
+ * Gives advice on state-aware queues that share a parent and name no common starting-group: each of them
+ * starts a driver at once.
+ */
+final class GroupCheck {
+
+  /** The state-aware queues below one parent, at whatever depth. */
+  private static final class Siblings {
+    final Map<String, Integer> startsOfGroups = new HashMap<>();
+    int queues;
+    int alone;
+    int startsAlone;
+
+    void add(QueueReport queue, boolean template) {
+      String group = queue.getProperties().get(PolicyProperty.STARTING_GROUP.key());
+      int starts = Integer.parseInt(queue.getProperties().get(PolicyProperty.MAX_STARTING.key()));
+      if (!group.isEmpty()) {
+        startsOfGroups.merge(group, starts, Math::max);
+      } else if (!template) {
+        startsAlone += starts;
+        alone++;
+      }
+      queues += template ? 0 : 1;
+    }
+
+    long starts() {
+      return startsAlone + startsOfGroups.values().stream().mapToLong(Integer::longValue).sum();
+    }
+  }
+
+  /** The ordering policy of a queue that is no leaf queue. */
+  private static final String NONE = "none";
+
+  private final SchedulerFiles files;
+  private final double clusterMb;
+  private final int driverMb;
+
+  /** @param clusterMb the memory of all nodes, or -1 if it is not known */
+  GroupCheck(SchedulerFiles files, double clusterMb) {
+    this.files = files;
+    this.clusterMb = clusterMb;
+    String least = files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB);
+    this.driverMb = least.matches("[1-9]\\d{0,8}")
+        ? Integer.parseInt(least) : YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB;
+  }
+
+  /**
+   * Adds advice to the reports of templates, and a report for each parent on whose queues there is advice.
+   *
+   * @param reports the reports of all leaf queues and templates
+   */
+  void advise(List<QueueReport> reports) {
+    Map<String, Siblings> byParent = new TreeMap<>(Comparator.reverseOrder());
+    for (QueueReport report : reports) {
+      if (PolicyKind.of(report.getOrderingPolicy()) != null) {
+        boolean template = SchedulerFiles.isTemplate(report.getQueue());
+        String parent = SchedulerFiles.parentOf(report.getQueue());
+        if (template && isAlone(report)) {
+          adviseOnTemplate(parent, report);
+        }
+        for (; !parent.isEmpty(); parent = SchedulerFiles.parentOf(parent)) {
+          byParent.computeIfAbsent(parent, p -> new Siblings()).add(report, template);
+        }
+      }
+    }
+    // The lowest parents come first: their advice may change what holds for those above.
+    byParent.forEach((parent, siblings) -> adviseOnQueues(parent, siblings, reports));
+  }
+
+  private static boolean isAlone(QueueReport queue) {
+    return queue.getProperties().get(PolicyProperty.STARTING_GROUP.key()).isEmpty();
+  }
+
+  private void adviseOnTemplate(String parent, QueueReport template) {
+    double parentMb = files.guaranteedMb(parent, clusterMb);
+    int starts = Integer.parseInt(template.getProperties().get(PolicyProperty.MAX_STARTING.key()));
+    String fill = parentMb < 0 ? "as many of them as drivers fit into " + parent + " fill it"
+        : (long) Math.ceil(parentMb / driverMb / starts) + " of them, with drivers of the minimum size, "
+            + driverMb + " MB, fill the " + Math.round(parentMb) + " MB of " + parent;
+    template.getAdvice().add("each queue that YARN creates from it starts "
+        + (starts == 1 ? "an application" : starts + " applications") + " at once, however many queues"
+        + " there are; " + fill + " and leave no room for an executor; let them count together: set "
+        + PolicyProperty.STARTING_GROUP.key() + " to a name");
+  }
+
+  private void adviseOnQueues(String parent, Siblings siblings, List<QueueReport> reports) {
+    double parentMb = files.guaranteedMb(parent, clusterMb);
+    boolean isAdvisedBelow = reports.stream().anyMatch(report ->
+        report.getQueue().startsWith(parent + ".") && report.getOrderingPolicy().equals(NONE));
+    if (!isAdvisedBelow && siblings.alone > 0 && siblings.queues > 1 && parentMb >= 0
+        && (double) siblings.starts() * driverMb >= parentMb) {
+      QueueReport report = new QueueReport(parent, NONE);
+      report.getAdvice().add("its " + siblings.queues + " state-aware queues start " + siblings.starts()
+          + " applications at once, and " + siblings.alone + " of them name no "
+          + PolicyProperty.STARTING_GROUP.key() + ": " + (long) Math.ceil(parentMb / driverMb)
+          + " drivers of the minimum size, " + driverMb + " MB, fill its " + Math.round(parentMb)
+          + " MB and leave no room for an executor; let these queues count together: set "
+          + PolicyProperty.STARTING_GROUP.key() + " to the same name in all of them");
+      reports.add(report);
+    }
+  }
+}

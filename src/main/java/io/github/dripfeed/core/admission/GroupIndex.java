@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/**
+ * The lanes of one kind that are not empty, among those of the queues of a group, so that a decision in
+ * one queue does not walk along the queues in which nobody waits. A lane is referenced weakly: it may
+ * belong to an ordering that was replaced without notice.
+ *
+ * <p>Safe for use by any thread.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+final class GroupIndex<T> {
+
+  private final Set<Reference<AttemptLane<T>>> lanes = ConcurrentHashMap.newKeySet();
+  private final ReferenceQueue<AttemptLane<T>> collected = new ReferenceQueue<>();
+
+  /** The reference by which the lane is known here. */
+  Reference<AttemptLane<T>> reference(AttemptLane<T> lane) {
+    return new WeakReference<>(lane, collected);
+  }
+
+  /** An attempt was added to the lane. */
+  void added(Reference<AttemptLane<T>> lane) {
+    if (!lanes.contains(lane)) {
+      for (Reference<?> gone = collected.poll(); gone != null; gone = collected.poll()) {
+        lanes.remove(gone);
+      }
+      lanes.add(lane);
+    }
+  }
+
+  /** An attempt was removed from the lane. */
+  void removed(Reference<AttemptLane<T>> reference, AttemptLane<T> lane) {
+    if (lane.isEmpty() && lanes.remove(reference) && !lane.isEmpty()) {
+      // Another attempt was added meanwhile.
+      lanes.add(reference);
+    }
+  }
+
+  /** Whether a lane other than this one has such an attempt. */
+  boolean isAnyBeside(AttemptLane<T> own, Predicate<QueuedAttempt<T>> isSought) {
+    return find(own, isSought) != null;
+  }
+
+  /** One of the attempts sought; null if there is none. */
+  QueuedAttempt<T> find(Predicate<QueuedAttempt<T>> isSought) {
+    return find(null, isSought);
+  }
+
+  private QueuedAttempt<T> find(AttemptLane<T> except, Predicate<QueuedAttempt<T>> isSought) {
+    for (Reference<AttemptLane<T>> reference : lanes) {
+      AttemptLane<T> lane = reference.get();
+      QueuedAttempt<T> found = lane == null || lane == except ? null : find(lane, reference, isSought);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private QueuedAttempt<T> find(
+      AttemptLane<T> lane, Reference<AttemptLane<T>> reference, Predicate<QueuedAttempt<T>> isSought) {
+    boolean managed = false;
+    for (QueuedAttempt<T> attempt : lane.attempts()) {
+      if (attempt.isManaged()) {
+        managed = true;
+        if (isSought.test(attempt)) {
+          return attempt;
+        }
+      }
+    }
+    if (!managed) {
+      removeReplaced(lane, reference);
+    }
+    return null;
+  }
+
+  /** Removes a lane whose ordering was replaced, unless an attempt was added meanwhile. */
+  private void removeReplaced(AttemptLane<T> lane, Reference<AttemptLane<T>> reference) {
+    if (lanes.remove(reference)) {
+      for (QueuedAttempt<T> attempt : lane.attempts()) {
+        if (attempt.isManaged()) {
+          lanes.add(reference);
+          return;
+        }
+      }
+    }
+  }
+
+  /** The number of lanes that are known. */
+  int size() {
+    return lanes.size();
+  }
+}

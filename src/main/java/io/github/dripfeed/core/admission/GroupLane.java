@@ -1,0 +1,321 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What the queues of a group share for one node partition: the attempts that hold its slots, and the
+ * trials.
+ *
+ * <p>A slot belongs to an attempt, whichever ordering manages it. When an ordering takes over an attempt,
+ * its entry replaces that of the previous ordering; {@link #verify} removes the entries of orderings that
+ * were replaced without notice. Only these entries reference orderings, so a queue that is deleted leaves
+ * nothing.
+ *
+ * <p>Safe for use by any thread.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+final class GroupLane<T> implements AttemptHistory.SharedSlots {
+
+  /**
+   * How long an attempt must be out of its ordering's hands before it loses its slot, in milliseconds:
+   * longer than any refresh or move takes. Also the time between two verifications.
+   */
+  static final long SURELY = 1000;
+  /** The number of holders of slots whose facts a decision reads. */
+  private static final int FEW = 4;
+
+  private final String name;
+  private final StartingLane<T> starting = new StartingLane<>();
+  /** The attempts with a reserved driver, in the order of their reservations. */
+  private final StartingLane<T> reserved = new StartingLane<>();
+  private final StartingCheck<T> check = StartingCheck.ofGroup(starting);
+  private final SlotMemory memory = new SlotMemory();
+  /** Null if drivers are allocated when they are chosen. */
+  private final GroupTurn<T> turn;
+  /** The time for which reserved drivers have held slots in vain since the last driver was allocated. */
+  private final VainTime reservedInVain = new VainTime();
+
+  private final GroupIndex<T> waiting = new GroupIndex<>();
+  private final GroupIndex<T> stalled = new GroupIndex<>();
+  private final OverdueAttempts<T> overdue = new OverdueAttempts<>();
+  private final PendingSearch<T> pendingWaiting = new PendingSearch<>(waiting, false);
+  private final PendingSearch<T> pendingStalled = new PendingSearch<>(stalled, true);
+
+  /** The index of the reserved attempt that is checked next. */
+  private volatile int reservedChecked;
+  /** The index of the starting attempt that lacked executors last, or that is asked next. */
+  private volatile int lackedLast;
+
+  private final AtomicBoolean verifying = new AtomicBoolean();
+  /** Used by the thread that verifies. */
+  private Map<QueuedAttempt<T>, Long> suspects = Collections.emptyMap();
+  private volatile long verified = Long.MIN_VALUE;
+
+  /** @param asynchronous whether the scheduler allocates a driver some time after it has chosen it */
+  GroupLane(String name, boolean asynchronous) {
+    this.name = name;
+    turn = asynchronous ? new GroupTurn<>() : null;
+  }
+
+  /** The name of the group. */
+  String name() {
+    return name;
+  }
+
+  /** Whose turn it is; null if drivers are allocated when they are chosen. */
+  GroupTurn<T> turn() {
+    return turn;
+  }
+
+  private void endTurn() {
+    if (turn != null) {
+      turn.end();
+    }
+  }
+
+  // The holders of slots.
+
+  /** The starting attempts of all queues. */
+  StartingLane<T> starting() {
+    return starting;
+  }
+
+  /** The attempts of all queues with a reserved driver. */
+  List<QueuedAttempt<T>> reserved() {
+    return reserved.attempts();
+  }
+
+  /** The number of attempts whose reserved drivers take slots from others. */
+  int reservedTaken() {
+    return reserved.taken();
+  }
+
+  /** Keeps the starting attempts of all queues up to date. */
+  StartingCheck<T> check() {
+    return check;
+  }
+
+  SlotMemory memory() {
+    return memory;
+  }
+
+  /** The attempts whose starting time ended before they had their executors. */
+  OverdueAttempts<T> overdue() {
+    return overdue;
+  }
+
+  /**
+   * Whether executors come before further drivers: a starting attempt of any queue lacks some, or overdue
+   * ones come first.
+   */
+  boolean doExecutorsComeFirst(long now) {
+    return isAnyLackingExecutors(now) || overdue.comeFirst(now);
+  }
+
+  /** The same, and begins nothing. */
+  boolean areExecutorsFirst(long now) {
+    return isAnyLackingExecutors(now) || overdue.isOn(now);
+  }
+
+  /** The number of attempts whose reserved drivers take slots, after a check of a few of them in turn. */
+  int reservedTaken(long now) {
+    List<QueuedAttempt<T>> present = reserved.attempts();
+    int size = present.size();
+    int first = reservedChecked;
+    for (int i = 0; i < Math.min(size, FEW); i++) {
+      QueuedAttempt<T> attempt = present.get((first + i) % size);
+      // Removes it if it is not.
+      attempt.owner().isReserved(attempt, now);
+    }
+    if (size > FEW) {
+      reservedChecked = (first + FEW) % size;
+    }
+    return reserved.taken();
+  }
+
+  /** Reads few facts: the attempt that lacked executors last, and of many a few in turn. */
+  private boolean isAnyLackingExecutors(long now) {
+    List<QueuedAttempt<T>> present = starting.attempts();
+    int size = present.size();
+    int first = lackedLast;
+    for (int i = 0; i < Math.min(size, FEW); i++) {
+      int index = (first + i) % size;
+      QueuedAttempt<T> attempt = present.get(index);
+      if (attempt.owner().lacksExecutors(attempt, now)) {
+        lackedLast = index;
+        return true;
+      }
+    }
+    if (size > FEW) {
+      lackedLast = (first + FEW) % size;
+    }
+    return false;
+  }
+
+  void addStarting(QueuedAttempt<T> attempt) {
+    attempt.history.enter(this, attempt.owner().token(), () -> starting.add(attempt));
+    endTurn();
+  }
+
+  void removeStarting(QueuedAttempt<T> attempt) {
+    remove(starting, attempt);
+  }
+
+  void addReserved(QueuedAttempt<T> attempt) {
+    attempt.history.enter(this, attempt.owner().token(), () -> reserved.add(attempt));
+    endTurn();
+  }
+
+  void removeReserved(QueuedAttempt<T> attempt) {
+    if (reserved.size() > 0) {
+      remove(reserved, attempt);
+      pauseIfNoneIsReserved();
+    }
+  }
+
+  /** An ordering removes its own entry, or any entry of an attempt that it manages. */
+  private void remove(StartingLane<T> lane, QueuedAttempt<T> attempt) {
+    boolean manages = attempt.isManaged();
+    lane.removeIf(entry -> entry == attempt || manages && entry.history == attempt.history);
+  }
+
+  @Override
+  public void leave(AttemptHistory history) {
+    starting.removeIf(entry -> entry.history == history);
+    reserved.removeIf(entry -> entry.history == history);
+    overdue.leave(history);
+    pauseIfNoneIsReserved();
+  }
+
+  /** The number of attempts of other queues that took slots, with reserved drivers, before this one. */
+  int reservedBefore(QueuedAttempt<T> attempt) {
+    int before = 0;
+    for (QueuedAttempt<T> other : reserved.attempts()) {
+      if (other.history == attempt.history) {
+        return before;
+      }
+      before += other.owner() == attempt.owner() || other.isExhausted() ? 0 : 1;
+    }
+    return before;
+  }
+
+  // The clock of reserved drivers.
+
+  /** A reserved driver waits for its node. */
+  void reservedInVain(long now) {
+    reservedInVain.tried(memory, now);
+  }
+
+  private void pauseIfNoneIsReserved() {
+    if (reserved.taken() == 0) {
+      reservedInVain.pause();
+    }
+  }
+
+  /** Whether reserved drivers, of whatever queue, have held slots in vain for this time. */
+  boolean isReservedInVain(long timeout) {
+    return timeout > 0 && reservedInVain.millis() >= timeout;
+  }
+
+  /** @param timeout {@code accepted-timeout} of the queue in which the driver was allocated */
+  void driverAllocated(long timeout) {
+    boolean inVain = isReservedInVain(timeout);
+    reservedInVain.reset();
+    // It does not prove that the others can be placed.
+    reservedInVain.add(inVain ? timeout - timeout / Trials.SHARE : 0);
+  }
+
+  // Who waits.
+
+  /** The lanes of attempts that wait for their turn. */
+  GroupIndex<T> waiting() {
+    return waiting;
+  }
+
+  /** The lanes of stalled attempts. */
+  GroupIndex<T> stalled() {
+    return stalled;
+  }
+
+  PendingSearch<T> pendingWaiting() {
+    return pendingWaiting;
+  }
+
+  PendingSearch<T> pendingStalled() {
+    return pendingStalled;
+  }
+
+  /** Whether an attempt of any queue has stalled and has trials. */
+  boolean isAnyStalled() {
+    return stalled.find(attempt -> !attempt.isExhausted()) != null;
+  }
+
+  // Verification.
+
+  /**
+   * Removes the holders that no ordering manages any more: their attempts ended, or their queues got a
+   * policy that is not state-aware, and nobody gave notice. When in doubt, the slot is free. At most once
+   * per second, whatever the number of queues that call it.
+   */
+  void verify(long now) {
+    if (verified != Long.MIN_VALUE && now - verified < SURELY || !verifying.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      verified = now;
+      Map<QueuedAttempt<T>, Long> before = suspects;
+      Map<QueuedAttempt<T>, Long> found = new IdentityHashMap<>();
+      verify(starting.attempts(), before, found, now);
+      verify(reserved.attempts(), before, found, now);
+      overdue.removeStrangers();
+      suspects = found.isEmpty() ? Collections.emptyMap() : found;
+    } finally {
+      verifying.set(false);
+    }
+  }
+
+  private void verify(List<QueuedAttempt<T>> holders, Map<QueuedAttempt<T>, Long> before,
+      Map<QueuedAttempt<T>, Long> found, long now) {
+    List<QueuedAttempt<T>> dropped = new ArrayList<>();
+    for (QueuedAttempt<T> holder : holders) {
+      if (!holder.isManaged()) {
+        dropped.add(holder);
+      } else if (!isOrdered(holder)) {
+        long since = before.getOrDefault(holder, now);
+        if (now - since >= SURELY) {
+          dropped.add(holder);
+        } else {
+          found.put(holder, since);
+        }
+      }
+    }
+    if (!dropped.isEmpty()) {
+      starting.removeIf(dropped::contains);
+      reserved.removeIf(dropped::contains);
+      pauseIfNoneIsReserved();
+    }
+  }
+
+  private static boolean isOrdered(QueuedAttempt<?> holder) {
+    try {
+      return holder.attempt.isOrdered();
+    } catch (RuntimeException | LinkageError e) {
+      return false;
+    }
+  }
+}

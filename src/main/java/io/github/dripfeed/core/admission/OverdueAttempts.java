@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The attempts of a group whose starting time ended before they had their executors. Within a queue they
+ * still come before later drivers; between queues the scheduler serves drivers of queues that hold nothing
+ * first, and drivers alone could use up all room (docs/design.md#groups-of-queues). So when something ends
+ * in the group, no driver starts for a second, while one of them lacks executors. If that second was in
+ * vain, the next one comes fifteen seconds later at the earliest.
+ *
+ * <p>Safe for use by any thread.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+final class OverdueAttempts<T> {
+
+  /**
+   * How long drivers wait, in milliseconds: time for a heartbeat of every node, which nodes send once a
+   * second by default.
+   */
+  static final long WAIT = 1000;
+  private static final long PAUSE = (Trials.SHARE - 1) * WAIT;
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private final StartingLane<T> attempts = new StartingLane<>();
+  /** Whether something has ended since drivers last waited. */
+  private volatile boolean released;
+  private volatile long until = NEVER;
+  /** The number of executors of all attempts when drivers began to wait. */
+  private int executors;
+
+  void add(QueuedAttempt<T> attempt) {
+    attempts.add(attempt);
+  }
+
+  void leave(AttemptHistory history) {
+    attempts.removeIf(attempt -> attempt.history == history);
+  }
+
+  /** Removes those that no ordering manages any more. */
+  void removeStrangers() {
+    attempts.removeIf(attempt -> attempt.isGone() || !attempt.isManaged());
+  }
+
+  int size() {
+    return attempts.size();
+  }
+
+  /** A container or an application of the group has ended. */
+  void released() {
+    if (!released && attempts.size() > 0) {
+      released = true;
+    }
+  }
+
+  /** Whether drivers wait now. */
+  boolean comeFirst(long now) {
+    return attempts.size() > 0 && (isOn(now) || released && begin(now));
+  }
+
+  /** Whether drivers wait, as far as it is decided. */
+  boolean isOn(long now) {
+    long end = until;
+    return end != NEVER && now - end < 0;
+  }
+
+  private boolean isPauseOver(long now) {
+    long end = until;
+    return end == NEVER || now - end >= PAUSE;
+  }
+
+  private boolean begin(long now) {
+    List<QueuedAttempt<T>> done = new ArrayList<>();
+    boolean lacking = false;
+    int all = 0;
+    int left = 0;
+    for (QueuedAttempt<T> attempt : attempts.attempts()) {
+      int live = attempt.owner().executors(attempt, now);
+      all += live;
+      if (attempt.isGone() || !attempt.isManaged() || live >= attempt.settings.minExecutors()) {
+        done.add(attempt);
+      } else {
+        left += live;
+        lacking |= attempt.owner().lacksExecutors(attempt, now);
+      }
+    }
+    synchronized (this) {
+      released = false;
+      attempts.removeIf(done::contains);
+      boolean inVain = all <= executors;
+      if (!lacking || inVain && !isPauseOver(now)) {
+        return isOn(now);
+      }
+      executors = left;
+      until = now + WAIT;
+      return true;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Collects the attempts that one walk offers on trial, or after all others: {@link #MOST} at most. */
+final class Scan<T> {
+
+  static final int MOST = 100;
+
+  private final Predicate<QueuedAttempt<T>> isOffered;
+  private final List<QueuedAttempt<T>> found = new ArrayList<>();
+  private int left;
+  private OrderKey last;
+  private boolean complete = true;
+
+  /** @param longest the maximum number of attempts that are scanned */
+  Scan(int longest, Predicate<QueuedAttempt<T>> isOffered) {
+    this.left = longest;
+    this.isOffered = isOffered;
+  }
+
+  Scan<T> along(Map<OrderKey, QueuedAttempt<T>> lane) {
+    return along(lane, attempt -> true);
+  }
+
+  /** @param belongs whether an attempt of this lane is scanned here */
+  Scan<T> along(Map<OrderKey, QueuedAttempt<T>> lane, Predicate<QueuedAttempt<T>> belongs) {
+    for (QueuedAttempt<T> attempt : lane.values()) {
+      if (found.size() >= MOST || left == 0) {
+        complete = false;
+        return this;
+      }
+      left--;
+      last = attempt.submitted;
+      if (belongs.test(attempt) && isOffered.test(attempt) && !found.contains(attempt)) {
+        found.add(attempt);
+      }
+    }
+    return this;
+  }
+
+  /** Puts attempts before those that are found. */
+  void add(List<QueuedAttempt<T>> first) {
+    found.addAll(first);
+  }
+
+  List<QueuedAttempt<T>> found() {
+    return found;
+  }
+
+  /** The last attempt scanned; null if none is left. */
+  OrderKey end() {
+    return complete ? null : last;
+  }
+
+  /** The earlier of both ends; null if no attempt is left for either scan. */
+  OrderKey end(Scan<T> other) {
+    OrderKey own = end();
+    OrderKey others = other.end();
+    if (own == null || others == null) {
+      return own == null ? others : own;
+    }
+    return own.compareTo(others) < 0 ? own : others;
+  }
+}

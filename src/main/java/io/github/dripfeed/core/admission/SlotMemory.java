@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What is remembered for all attempts that compete for the same slots: those of one line or, in a group
+ * of queues, those of a line of each queue.
+ *
+ * <p>Safe for use by any thread. References no attempt.
+ */
+final class SlotMemory {
+
+  private final Trials trials = new Trials();
+  private final AtomicInteger starts = new AtomicInteger();
+  private final AtomicInteger exhaustedStarts = new AtomicInteger();
+  private volatile boolean allTried;
+  private volatile long lastFull = Long.MIN_VALUE;
+
+  Trials trials() {
+    return trials;
+  }
+
+  /** The number of drivers allocated. */
+  int starts() {
+    return starts.get() + exhaustedStarts.get();
+  }
+
+  /** The number of drivers allocated that other attempts could have got. */
+  int startsOfOthers() {
+    return starts.get();
+  }
+
+  /** Attempts that started before a restart have held, or got, every slot until this time. */
+  synchronized void full(long until) {
+    lastFull = Math.max(lastFull, until);
+  }
+
+  /** The last time at which they held every slot; {@link Long#MIN_VALUE} if it is not known. */
+  long lastFull() {
+    return lastFull;
+  }
+
+  /**
+   * @param onTrial whether the driver belongs to a stalled attempt on trial
+   * @param othersWait whether attempts of other queues, which have not stalled, wait for a slot
+   */
+  void driverAllocated(boolean onTrial, boolean othersWait, long now) {
+    starts.incrementAndGet();
+    allTried = false;
+    trials.driverAllocated(onTrial, othersWait, now);
+  }
+
+  /** An attempt with an exhausted starting time got a driver, which no other attempt could use. */
+  void exhaustedDriverAllocated() {
+    exhaustedStarts.incrementAndGet();
+    allTried = false;
+  }
+
+  /**
+   * Whether the attempts with a reserved node have released it once for the attempts that stalled before
+   * them. After that, an attempt with a reservation keeps it, until an attempt arrives that has not been
+   * tried.
+   */
+  boolean areAllTried() {
+    return allTried;
+  }
+
+  /** @return whether the value has changed */
+  boolean setAllTried(boolean tried) {
+    boolean changes = allTried != tried;
+    if (changes) {
+      allTried = tried;
+    }
+    return changes;
+  }
+}

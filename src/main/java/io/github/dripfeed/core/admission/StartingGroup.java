@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Queues that count their starting attempts together, per node partition: an attempt gets its driver only
+ * while fewer than {@code max-starting} attempts of the group are starting. Each queue judges by its own
+ * {@code max-starting} (docs/design.md#groups-of-queues). The orderings of the queues reference the group;
+ * it references none of them for longer than they hold a slot.
+ *
+ * <p>Safe for use by any thread.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+public final class StartingGroup<T> {
+
+  private final String name;
+  private final boolean asynchronous;
+  /** Never removed from: a cluster has few partitions. */
+  private final ConcurrentMap<String, GroupLane<T>> lanes = new ConcurrentHashMap<>();
+
+  /** @param asynchronous whether the scheduler allocates a driver some time after it has chosen it */
+  public StartingGroup(String name, boolean asynchronous) {
+    this.name = name;
+    this.asynchronous = asynchronous;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  GroupLane<T> lane(String partition) {
+    return lanes.computeIfAbsent(partition, p -> new GroupLane<>(name, asynchronous));
+  }
+
+  /**
+   * Updates the trials of the node's partition if an attempt of any queue has stalled there.
+   *
+   * @param node the partition of a node; null if it is unknown
+   * @param otherwise the partition if that of the node is unknown
+   */
+  void forTrials(Supplier<String> node, String otherwise, Consumer<Trials> update) {
+    forLane(GroupLane::isAnyStalled, node, otherwise, lane -> update.accept(lane.memory().trials()));
+  }
+
+  /**
+   * A container or an attempt has ended: executors may come before drivers in the node's partition.
+   *
+   * @param node the partition of a node; null if it is unknown
+   * @param otherwise the partition if that of the node is unknown
+   */
+  void released(Supplier<String> node, String otherwise) {
+    forLane(lane -> lane.overdue().size() > 0, node, otherwise, lane -> lane.overdue().released());
+  }
+
+  /** Updates the lane of the node's partition. The partition is read only if a lane is concerned. */
+  private void forLane(Predicate<GroupLane<T>> isConcerned, Supplier<String> node, String otherwise,
+      Consumer<GroupLane<T>> update) {
+    for (Map.Entry<String, GroupLane<T>> lane : lanes.entrySet()) {
+      if (isConcerned.test(lane.getValue())) {
+        String known = node.get();
+        if (lane.getKey().equals(known == null ? otherwise : known)) {
+          update.accept(lane.getValue());
+        }
+      }
+    }
+  }
+
+  /** Removes the holders of slots that no ordering manages any more; see {@link GroupLane#verify}. */
+  void verify(long now) {
+    lanes.values().forEach(lane -> lane.verify(now));
+  }
+
+  /** The number of starting attempts of all queues and partitions. */
+  public int starting() {
+    return lanes.values().stream().mapToInt(lane -> lane.starting().size()).sum();
+  }
+
+  /** The number of accepted attempts of all queues and partitions whose reserved drivers take slots. */
+  public int reserved() {
+    return lanes.values().stream().mapToInt(GroupLane::reservedTaken).sum();
+  }
+}

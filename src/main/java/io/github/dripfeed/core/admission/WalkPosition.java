@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+/**
+ * Where the last walk along the waiting attempts of a line stopped. YARN ends a walk at an attempt that
+ * exceeds the queue's limit or reserves a node. The attempts behind it whose drivers are as large would
+ * fare the same, so only those that request less come before it in the next walk.
+ *
+ * <p>Safe for use by any thread.
+ */
+final class WalkPosition {
+
+  private volatile OrderKey last;
+  private volatile boolean ended;
+  private volatile OrderKey scannedTo;
+
+  /** The attempt that the last walk reached last; null if it passed all attempts. */
+  OrderKey last() {
+    return last;
+  }
+
+  /** Whether the walk ended there, as far as is known. */
+  boolean isEnded() {
+    return ended;
+  }
+
+  /** The position behind which smaller attempts are sought next; null if there is none. */
+  OrderKey scannedTo() {
+    return scannedTo;
+  }
+
+  /** A walk has reached this attempt. */
+  void reached(OrderKey place) {
+    if (last != place) {
+      last = place;
+      scannedTo = place;
+    }
+    if (!ended) {
+      ended = true;
+    }
+  }
+
+  /** The walk did not end at the last attempt, and more are behind it. */
+  void passed() {
+    ended = false;
+  }
+
+  /**
+   * No attempt up to this one is smaller than the last.
+   *
+   * @param place null if all are scanned: the next walk starts over
+   */
+  void scanned(OrderKey place) {
+    if (place == null) {
+      reset();
+    } else {
+      scannedTo = place;
+    }
+  }
+
+  /** The next walk begins with the first attempt. */
+  void reset() {
+    if (last != null) {
+      last = null;
+      scannedTo = null;
+      ended = false;
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.TenantQueues.CONFIGURED;
+import static io.github.dripfeed.fixture.TenantQueues.stateAwareKey;
+import static io.github.dripfeed.fixture.TenantQueues.tenant;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.metrics2.AbstractMetric;
+import org.apache.hadoop.metrics2.MetricsRecord;
+import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.junit.jupiter.api.Test;
+
+/** What people are shown of a group of queues. */
+class StartingGroupViewsTest {
+
+  @Test
+  void heldApplicationNamesTheApplicationAndTheQueueThatHoldTheSlot() throws Exception {
+    try (MockCluster cluster = cluster(2, "starting-group", "etl")) {
+      cluster.addNode(16 * GB);
+      MockApp starting = submit(1, GB, cluster);
+      cluster.heartbeat();
+      MockApp held = submit(2, GB, cluster);
+      cluster.advance(Duration.ofSeconds(8));
+      cluster.runMonitor();
+      assertThat(diagnostics(held)).contains("Number 1 in line, waits for a starting slot of the group"
+          + " etl; " + starting.id() + " in queue " + tenant(1)
+          + " has been starting for 8 s (at most 300 s).");
+      assertThat(cluster.policy(tenant(2)).getInfo())
+          .contains("starting-group=etl", ": 1 accepted, 0 starting, 0 running; " + starting.id()
+              + " in queue " + tenant(1) + " has been starting for 8 s; next in line is "
+              + held.id() + ", which waits for a starting slot of the group etl");
+    }
+  }
+
+  @Test
+  void heldApplicationNamesTheReservedDriverOfAnotherQueue() throws Exception {
+    try (MockCluster cluster = cluster(2, "starting-group", "etl")) {
+      cluster.addFilledNodes(1);
+      MockApp reserved = submit(1, 2 * GB, cluster);
+      cluster.heartbeat();
+      MockApp held = submit(2, GB, cluster);
+      cluster.runMonitor();
+      assertThat(diagnostics(held)).contains("waits for a starting slot of the group etl; a node is"
+          + " reserved for the driver of " + reserved.id() + " in queue " + tenant(1) + ".");
+      assertThat(diagnostics(reserved)).contains("It is next");
+      assertThat(cluster.policy(tenant(2)).getInfo()).contains("a node is reserved for the driver of "
+          + reserved.id() + " in queue " + tenant(1));
+      assertThat(figures(2)).containsEntry("GroupStartingApplications", 0L)
+          .containsEntry("GroupReservedApplications", 1L)
+          .containsEntry("WaitingForSlotApplications", 1L);
+    }
+  }
+
+  @Test
+  void metricsCountTheGroup() throws Exception {
+    try (MockCluster cluster = cluster(3, "starting-group", "etl", "max-starting", "2")) {
+      cluster.addNode(16 * GB);
+      submit(1, GB, cluster);
+      submit(2, GB, cluster);
+      submit(3, GB, cluster);
+      cluster.heartbeat();
+      cluster.runMonitor();
+      long starting = 0;
+      for (int number = 1; number <= 3; number++) {
+        assertThat(figures(number)).containsEntry("GroupStartingApplications", 2L)
+            .containsEntry("GroupReservedApplications", 0L);
+        starting += figures(number).get("StartingApplications");
+      }
+      assertThat(starting).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void queueAloneIsItsOwnGroup() throws Exception {
+    try (MockCluster cluster = cluster(2)) {
+      cluster.addNode(16 * GB);
+      submit(1, GB, cluster);
+      submit(2, GB, cluster);
+      MockApp held = submit(2, GB, cluster);
+      cluster.heartbeat();
+      cluster.runMonitor();
+      assertThat(figures(1)).containsEntry("GroupStartingApplications", 1L);
+      assertThat(diagnostics(held)).contains("waits for a starting slot; ").doesNotContain("in queue");
+    }
+  }
+
+  /** An application that got its driver while the group had no free slot, by a change of its queue. */
+  @Test
+  void startsBeyondTheSlotsOfTheGroupAreCounted() throws Exception {
+    try (MockCluster cluster = CONFIGURED.cluster(2,
+        Map.of(stateAwareKey(2, "max-starting"), "2",
+            stateAwareKey(1, "parallel-start"), "headroom"),
+        "starting-group", "etl")) {
+      cluster.addNode(64 * GB);
+      submit(2, GB, cluster);
+      cluster.heartbeat();
+      submit(1, GB, cluster);
+      cluster.runMonitor();
+      cluster.heartbeat();
+      cluster.runMonitor();
+      assertThat(figures(1)).containsEntry("StartingApplications", 1L)
+          .containsEntry("StartsBeyondSlotsTotal", 1L);
+      assertThat(figures(2)).containsEntry("StartsBeyondSlotsTotal", 0L);
+    }
+  }
+
+  private static MockCluster cluster(int queues, String... stateAware) {
+    return CONFIGURED.cluster(queues, stateAware);
+  }
+
+  private static MockApp submit(int number, int memory, MockCluster cluster) throws Exception {
+    return CONFIGURED.submit(number, memory, cluster);
+  }
+
+  private static String diagnostics(MockApp app) {
+    return app.rmApp().getDiagnostics().toString();
+  }
+
+  private static Map<String, Long> figures(int number) {
+    MetricsCollectorImpl collector = new MetricsCollectorImpl();
+    DefaultMetricsSystem.instance().getSource("DripfeedQueue,q0=root,q1=tenants,q2=t" + number)
+        .getMetrics(collector, true);
+    Map<String, Long> figures = new HashMap<>();
+    for (MetricsRecord record : collector.getRecords()) {
+      for (AbstractMetric metric : record.metrics()) {
+        figures.putIfAbsent(metric.name(), metric.value().longValue());
+      }
+    }
+    return figures;
+  }
+}

@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Attacks on what a decision in one queue of a large group reads. */
+class StartingGroupReadsTest {
+
+  private static final int QUEUES = 2_000;
+
+  private final StartingGroup<FakeAttempt> group = new StartingGroup<>("large", false);
+  private final List<OrderFixture> queues = new ArrayList<>();
+  private final List<FakeAttempt> attempts = new ArrayList<>();
+  private int submitted;
+
+  private OrderFixture addQueue(int maxStarting, boolean grouped) {
+    OrderFixture queue =
+        new OrderFixture(new QueueSettings(maxStarting, 300_000, AttemptSettings.DEFAULTS));
+    if (grouped) {
+      queue.order.join(group);
+    }
+    queues.add(queue);
+    return queue;
+  }
+
+  private FakeAttempt submitTo(OrderFixture queue) {
+    FakeAttempt attempt = queue.submit("A" + ++submitted);
+    attempts.add(attempt);
+    return attempt;
+  }
+
+  private long readBy(OrderFixture queue) {
+    queue.offered();
+    attempts.forEach(attempt -> attempt.questions = 0);
+    queue.offered();
+    return attempts.stream().mapToLong(attempt -> attempt.questions).sum();
+  }
+
+  /** None of those that are starting requests anything: their drivers come up. */
+  @Test
+  void decisionReadsNoMoreHoweverManyAreStarting() {
+    OrderFixture alone = addQueue(1_000, false);
+    for (int i = 0; i < 999; i++) {
+      alone.allocateDriver(submitTo(alone));
+    }
+    submitTo(alone);
+    long readAlone = readBy(alone);
+    attempts.clear();
+    List<OrderFixture> members = new ArrayList<>();
+    for (int i = 0; i < QUEUES; i++) {
+      OrderFixture queue = addQueue(1_000, true);
+      members.add(queue);
+      FakeAttempt attempt = submitTo(queue);
+      if (i < 999) {
+        queue.allocateDriver(attempt);
+      }
+    }
+    long readInGroup = readBy(members.get(QUEUES - 1));
+    assertThat(readInGroup).as("alone: " + readAlone).isLessThanOrEqualTo(4 * readAlone);
+  }
+
+  /** They stalled, and YARN skips them now: their users are at their limits. A trial is due. */
+  @Test
+  void decisionReadsNoMoreHoweverManyStalledOnesCannotHaveATrial() {
+    for (int i = 0; i < QUEUES; i++) {
+      OrderFixture queue = addQueue(1, true);
+      FakeAttempt attempt = submitTo(queue);
+      for (queue.now = 0; queue.now <= 400_000; queue.now += 100_000) {
+        queue.offered();
+      }
+      assertThat(queue.events).contains(attempt + " stalled 300000");
+      attempt.skipped = true;
+    }
+    OrderFixture last = addQueue(1, true);
+    submitTo(last);
+    last.now = 2_000_000;
+    long read = readBy(last);
+    assertThat(read).isLessThanOrEqualTo(30);
+  }
+
+  /** Half of the queues have a reserved driver; those that wait are skipped for their users' limits. */
+  @Test
+  void roundOfTheMonitorStaysLinearInThoseWhoWait() {
+    long few = readByARoundWith(100);
+    long many = readByARoundWith(1_000);
+    assertThat(many).isLessThanOrEqualTo(12 * few);
+  }
+
+  private long readByARoundWith(int count) {
+    StartingGroup<FakeAttempt> own = new StartingGroup<>("own", false);
+    List<OrderFixture> members = new ArrayList<>();
+    List<FakeAttempt> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      OrderFixture queue = new OrderFixture(new QueueSettings(1_000, 300_000, AttemptSettings.DEFAULTS));
+      queue.order.join(own);
+      FakeAttempt attempt = queue.submit("B" + i);
+      if (i % 2 == 0) {
+        queue.reserve(attempt);
+      } else {
+        attempt.skipped = true;
+      }
+      members.add(queue);
+      all.add(attempt);
+    }
+    return readByARound(members, all);
+  }
+
+  /** Each queue has one that waits; half of them have one that is starting and requests nothing yet. */
+  @Test
+  void roundOfTheMonitorStaysLinearInThoseThatAreStarting() {
+    long few = readByARoundOfStarting(100);
+    long many = readByARoundOfStarting(1_000);
+    assertThat(many).isLessThanOrEqualTo(12 * few);
+  }
+
+  private long readByARoundOfStarting(int count) {
+    StartingGroup<FakeAttempt> own = new StartingGroup<>("own", false);
+    List<OrderFixture> members = new ArrayList<>();
+    List<FakeAttempt> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      OrderFixture queue = new OrderFixture(new QueueSettings(2_000, 300_000, AttemptSettings.DEFAULTS));
+      queue.order.join(own);
+      if (i % 2 == 0) {
+        FakeAttempt attempt = queue.submit("B" + i);
+        queue.allocateDriver(attempt);
+        all.add(attempt);
+      }
+      members.add(queue);
+      all.add(queue.submit("C" + i));
+    }
+    return readByARound(members, all);
+  }
+
+  private static long readByARound(List<OrderFixture> queues, List<FakeAttempt> attempts) {
+    attempts.forEach(attempt -> attempt.questions = 0);
+    queues.forEach(queue -> {
+      queue.order.tick(1_000);
+      queue.order.losers(1_000);
+    });
+    return attempts.stream().mapToLong(attempt -> attempt.questions).sum();
+  }
+}

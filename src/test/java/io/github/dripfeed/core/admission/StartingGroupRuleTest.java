@@ -1,0 +1,357 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What queues of a group have to do with each other: the bounds of one line, across two of them. */
+class StartingGroupRuleTest {
+
+  private static final long TIMEOUT = 300_000;
+  private static final QueueSettings SETTINGS = new QueueSettings(1, TIMEOUT, AttemptSettings.DEFAULTS);
+
+  private static final QueueSettings TWO_SLOTS = new QueueSettings(2, TIMEOUT, AttemptSettings.DEFAULTS);
+
+  private final StartingGroup<FakeAttempt> group = new StartingGroup<>("etl", false);
+  private final OrderFixture one = new OrderFixture(SETTINGS);
+  private final OrderFixture two = new OrderFixture(SETTINGS);
+
+  @BeforeEach
+  void join() {
+    one.order.join(group);
+    two.order.join(group);
+  }
+
+  @Test
+  void headThatOthersOvertakeAgainAndAgainStalls() {
+    one.submit("A1");
+    for (int i = 0; i < 9; i++) {
+      one.offered();
+      start(two.submit("B" + i));
+    }
+    one.offered();
+    assertThat(one.events).contains("A1 stalled 0");
+  }
+
+  @Test
+  void crashLoopOfAnotherQueueOvertakesNobody() {
+    one.submit("A1");
+    for (int i = 0; i < 20; i++) {
+      one.offered();
+      FakeAttempt looping = submitExhausted("B" + i);
+      two.allocateDriver(looping);
+      two.remove(looping);
+    }
+    assertThat(one.offered()).isEqualTo("A1");
+    assertThat(one.events).isEmpty();
+  }
+
+  @Test
+  void headThatIsNotTriedIsNotOvertaken() {
+    one.submit("A1");
+    for (int i = 0; i < 20; i++) {
+      one.order.assignmentIterator("gpu", () -> one.now).forEachRemaining(attempt -> { });
+      start(two.submit("B" + i));
+    }
+    assertThat(one.offered()).isEqualTo("A1");
+    assertThat(one.events).isEmpty();
+  }
+
+  @Test
+  void withSeveralSlotsExecutorsInOtherQueuesComeFirst() {
+    OrderFixture first = new OrderFixture(TWO_SLOTS);
+    OrderFixture second = new OrderFixture(TWO_SLOTS);
+    first.order.join(group);
+    second.order.join(group);
+    FakeAttempt starting = first.submit("A1");
+    first.allocateDriver(starting);
+    first.submit("A2");
+    second.submit("B1");
+    assertThat(second.offered()).as("it requests nothing yet").isEqualTo("B1");
+    starting.hasRequest = true;
+    assertThat(second.offered()).as("it lacks executors").isEmpty();
+    assertThat(second.order.lines(second.now).get(0).waitsFor()).isEqualTo(WaitReason.FOR_EXECUTORS);
+    assertThat(first.offered()).as("nor does a later one in its queue start").isEqualTo("A1");
+    starting.skipped = true;
+    assertThat(second.offered()).as("YARN gives it none").isEqualTo("B1");
+    starting.skipped = false;
+    first.allocateExecutors(starting, 1);
+    assertThat(second.offered()).as("it runs, and wants more").isEqualTo("B1");
+  }
+
+  @Test
+  void executorsThatNeverComeInOneQueueDoNotHoldAnotherForEver() {
+    OrderFixture first = new OrderFixture(TWO_SLOTS);
+    OrderFixture second = new OrderFixture(TWO_SLOTS);
+    first.order.join(group);
+    second.order.join(group);
+    second.submit("B1");
+    long lastStart = 0;
+    for (int i = 1; i < 2_000; i++) {
+      first.submit("A" + i);
+      String offered = first.offered();
+      for (FakeAttempt attempt : first.order.items()) {
+        if (!attempt.driver && (" " + offered + " ").contains(" " + attempt + " ")) {
+          first.allocateDriver(attempt);
+          lastStart = first.now;
+        } else if (attempt.driver) {
+          // No node will ever fit them.
+          attempt.hasRequest = true;
+        }
+      }
+      first.now += 1_000;
+      second.now = first.now;
+      if (second.offered().equals("B1")) {
+        assertThat(first.now - lastStart).isLessThanOrEqualTo(AttemptSettings.DEFAULTS.startingTimeout());
+        return;
+      }
+    }
+    throw new AssertionError("B1 was never offered");
+  }
+
+  /** YARN would give what ends to drivers of queues that hold nothing. */
+  @Test
+  void whatEndsGoesToExecutorsOfOverdueApplicationsFirst() {
+    FakeAttempt overdue = one.submit("A1");
+    one.allocateDriver(overdue);
+    overdue.hasRequest = true;
+    passSeconds(300);
+    FakeAttempt running = start(two.submit("B1"));
+    two.submit("B2");
+    assertThat(two.offered()).as("nothing has ended").isEqualTo("B1 B2");
+    two.order.executorReleased(running, () -> "", two.now);
+    assertThat(two.offered()).as("what ended is for A1").isEqualTo("B1");
+    passSeconds(1);
+    assertThat(two.offered()).as("it was in vain").isEqualTo("B1 B2");
+    passSeconds(14);
+    two.order.executorReleased(running, () -> "", two.now);
+    assertThat(two.offered()).as("not again so soon").isEqualTo("B1 B2");
+    passSeconds(1);
+    two.order.executorReleased(running, () -> "", two.now);
+    assertThat(two.offered()).isEqualTo("B1");
+    one.allocateExecutors(overdue, 1);
+    passSeconds(1);
+    two.order.executorReleased(running, () -> "", two.now);
+    assertThat(two.offered()).as("it has its executor").isEqualTo("B1 B2");
+  }
+
+  @Test
+  void overdueApplicationsOfAReplacedOrderComeFirstAsWell() {
+    FakeAttempt overdue = one.submit("A1");
+    one.allocateDriver(overdue);
+    overdue.hasRequest = true;
+    passSeconds(300);
+    one.offered();
+    QueueOrder<FakeAttempt> next = new QueueOrder<>(SETTINGS, one);
+    next.join(group);
+    next.add(overdue, overdue, new Arrival(new OrderKey(0, 0, 1, 1, 1),
+        SETTINGS.attempts(), one.history(overdue), true), one.now);
+    FakeAttempt running = start(two.submit("B1"));
+    two.submit("B2");
+    two.order.executorReleased(running, () -> "", two.now);
+    assertThat(two.offered()).isEqualTo("B1");
+  }
+
+  @Test
+  void executorsThatNeverComeHoldOtherQueuesForStartingTimeoutAtMost() {
+    OrderFixture second = new OrderFixture(TWO_SLOTS);
+    second.order.join(group);
+    FakeAttempt starting = one.submit("A1");
+    one.allocateDriver(starting);
+    starting.hasRequest = true;
+    second.submit("B1");
+    second.now += AttemptSettings.DEFAULTS.startingTimeout() - 1;
+    assertThat(second.offered()).isEmpty();
+    second.now++;
+    assertThat(second.offered()).isEqualTo("B1");
+  }
+
+  /** It can never be placed. */
+  @Test
+  void crashLoopOfAnotherQueueHasNoTrials() {
+    submitExhausted("B1");
+    one.submit("A1");
+    for (int second = 0; second < 1000; second++) {
+      passSeconds(1);
+      two.offered();
+      assertThat(one.offered()).as("after %s s", second).isEqualTo("A1");
+      if (second % 10 == 0) {
+        one.remove(start(one.submit("C" + second)));
+      }
+      // It is not tried in vain.
+      one.history(one.order.items().iterator().next()).vain().reset();
+    }
+  }
+
+  @Test
+  void reservedCrashLoopOfAnotherQueueTakesNoSlot() {
+    FakeAttempt looping = submitExhausted("B1");
+    two.reserve(looping);
+    FakeAttempt head = one.submit("A1");
+    assertThat(one.offered()).isEqualTo("A1");
+    one.reserve(head);
+    for (int second = 0; second < 200; second++) {
+      passSeconds(1);
+      assertThat(one.order.losers(one.now)).as("after %s s", second).isEmpty();
+      two.order.losers(two.now);
+    }
+  }
+
+  @Test
+  void crashLoopOfAnotherQueueTakesNoNodeFromAStalledAttempt() {
+    one.reserve(stallA1());
+    submitExhausted("B1");
+    for (int second = 0; second < 1000; second++) {
+      passSeconds(1);
+      one.offered();
+      two.offered();
+      assertThat(one.order.losers(one.now)).as("after %s s", second).isEmpty();
+    }
+  }
+
+  @Test
+  void clockOfReservedDriversStopsWhileACrashLoopAloneHasOne() {
+    FakeAttempt looping = submitExhausted("B1");
+    two.reserve(looping);
+    FakeAttempt first = one.submit("A1");
+    one.reserve(first);
+    one.order.losers(one.now);
+    one.remove(first);
+    for (int second = 0; second < 400; second++) {
+      passSeconds(1);
+      two.order.losers(two.now);
+    }
+    FakeAttempt second = one.submit("A2");
+    one.reserve(second);
+    one.order.losers(one.now);
+    assertThat(one.events).as("A2 has just got its reservation").isEmpty();
+  }
+
+  @Test
+  void trialHoldsBackNoQueueForOneAtItsUserLimit() {
+    FakeAttempt stalled = stallA1();
+    two.submit("B1");
+    stalled.skipped = true;
+    for (int second = 0; second < 1000; second++) {
+      passSeconds(1);
+      one.offered();
+      assertThat(two.offered()).as("after %s s", second).startsWith("B1");
+      two.history(two.order.items().iterator().next()).vain().reset();
+    }
+  }
+
+  /** Another queue allocates what was released, before the trial and once more. */
+  @Test
+  void trialThatFindsNoRoomIsMadeUpForWhenRoomIsLeft() {
+    stallA1();
+    FakeAttempt running = null;
+    for (int i = 0; i < 4; i++) {
+      running = start(two.submit("B" + i));
+    }
+    two.submit("H");
+    takeWhatIsReleased(running);
+    assertThat(two.offered()).as("a trial, perhaps without room").doesNotContain("H");
+    passSeconds(60);
+    takeWhatIsReleased(running);
+    assertThat(two.offered()).as("nothing is left of what was released").contains("H");
+    two.order.executorReleased(running, () -> null, two.now);
+    assertThat(two.offered()).as("a trial with room").doesNotContain("H");
+    assertThat(one.offered()).isEqualTo("A1");
+  }
+
+  private void takeWhatIsReleased(FakeAttempt attempt) {
+    two.order.executorReleased(attempt, () -> null, two.now);
+    two.order.containerAllocated(attempt, () -> null, two.now);
+  }
+
+  @Test
+  void releaseOnANodeOfAnotherPartitionLeavesNoRoom() {
+    stallA1();
+    FakeAttempt running = null;
+    for (int i = 0; i < 4; i++) {
+      running = start(two.submit("B" + i));
+    }
+    two.submit("H");
+    two.order.executorReleased(running, () -> "gpu", two.now);
+    assertThat(two.offered()).as("no trial").contains("H");
+    two.order.executorReleased(running, () -> "", two.now);
+    assertThat(two.offered()).as("a trial").doesNotContain("H");
+  }
+
+  /** The drivers of that queue request another partition than its executors. */
+  @Test
+  void releaseByAQueueWithoutALineThereLeavesRoom() {
+    FakeAttempt other = two.submitIn("gpu", "B");
+    start(other);
+    stallA1();
+    for (int i = 0; i < 4; i++) {
+      start(one.submit("C" + i));
+    }
+    one.submit("H");
+    two.order.executorReleased(other, () -> "gpu", two.now);
+    assertThat(one.offered()).as("no trial").contains("H");
+    two.order.executorReleased(other, () -> "", two.now);
+    assertThat(one.offered()).as("a trial").doesNotContain("H");
+  }
+
+  /** A queue alone does not count it, either. */
+  @Test
+  void waitForASlotThatAnotherQueueHeldOverARestartDoesNotCount() {
+    FakeAttempt starting = new FakeAttempt("B");
+    starting.driver = true;
+    starting.hasRequest = false;
+    starting.age = 100_000;
+    two.add(starting, 0);
+    FakeAttempt waiting = new FakeAttempt("A1");
+    waiting.sinceBeforeRestart = 290_000;
+    one.add(waiting, 0);
+    assertThat(one.offered()).isEmpty();
+    passSeconds(5);
+    two.remove(starting);
+    for (int second = 0; second < 200; second++) {
+      one.offered();
+      passSeconds(1);
+    }
+    assertThat(one.events).as("A1 has not stalled").isEmpty();
+  }
+
+  private FakeAttempt stallA1() {
+    FakeAttempt attempt = one.submit("A1");
+    for (int second = 0; second <= 300; second++) {
+      one.offered();
+      passSeconds(1);
+    }
+    assertThat(one.events).contains("A1 stalled 300000");
+    return attempt;
+  }
+
+  /** An attempt of the second queue whose starting time was used up by earlier attempts. */
+  private FakeAttempt submitExhausted(String name) {
+    FakeAttempt attempt = new FakeAttempt(name);
+    two.history(attempt).setStartedBefore(AttemptSettings.DEFAULTS.startingTimeout());
+    return two.add(attempt, 0);
+  }
+
+  /** It is running then. */
+  private FakeAttempt start(FakeAttempt attempt) {
+    OrderFixture queue = one.histories.containsKey(attempt) ? one : two;
+    queue.allocateDriver(attempt);
+    queue.allocateExecutors(attempt, 1);
+    return attempt;
+  }
+
+  private void passSeconds(int seconds) {
+    one.now += seconds * 1_000L;
+    two.now = one.now;
+  }
+}
