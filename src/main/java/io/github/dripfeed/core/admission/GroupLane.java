@@ -268,9 +268,9 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   // Verification.
 
   /**
-   * Removes the holders that no ordering manages any more: their attempts ended, or their queues got a
-   * policy that is not state-aware, and nobody gave notice. When in doubt, the slot is free. At most once
-   * per second, whatever the number of queues that call it.
+   * Removes the holders, and the overdue attempts, that no ordering manages any more: they ended, or their
+   * queues got a policy that is not state-aware, and nobody gave notice. When in doubt, the slot is free.
+   * At most once per second, whatever the number of queues that call it.
    */
   void verify(long now) {
     if (verified != Long.MIN_VALUE && now - verified < SURELY || !verifying.compareAndSet(false, true)) {
@@ -282,7 +282,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
       Map<QueuedAttempt<T>, Long> found = new IdentityHashMap<>();
       verify(starting.attempts(), before, found, now);
       verify(reserved.attempts(), before, found, now);
-      overdue.removeStrangers();
+      verify(overdue.attempts(), before, found, now);
       suspects = found.isEmpty() ? Collections.emptyMap() : found;
     } finally {
       verifying.set(false);
@@ -293,7 +293,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
       Map<QueuedAttempt<T>, Long> found, long now) {
     List<QueuedAttempt<T>> dropped = new ArrayList<>();
     for (QueuedAttempt<T> holder : holders) {
-      if (!holder.isManaged()) {
+      if (holder.isGone() || !holder.isManaged()) {
         dropped.add(holder);
       } else if (!isOrdered(holder)) {
         long since = before.getOrDefault(holder, now);
@@ -307,6 +307,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
     if (!dropped.isEmpty()) {
       starting.removeIf(dropped::contains);
       reserved.removeIf(dropped::contains);
+      overdue.removeAll(dropped);
       pauseIfNoneIsReserved();
     }
   }

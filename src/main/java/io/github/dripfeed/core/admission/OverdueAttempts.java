@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -48,9 +49,12 @@ final class OverdueAttempts<T> {
     attempts.removeIf(attempt -> attempt.history == history);
   }
 
-  /** Removes those that no ordering manages any more. */
-  void removeStrangers() {
-    attempts.removeIf(attempt -> attempt.isGone() || !attempt.isManaged());
+  void removeAll(Collection<QueuedAttempt<T>> dropped) {
+    attempts.removeIf(dropped::contains);
+  }
+
+  List<QueuedAttempt<T>> attempts() {
+    return attempts.attempts();
   }
 
   int size() {

@@ -145,6 +145,25 @@ class StartingGroupRuleTest {
     assertThat(two.offered()).as("it has its executor").isEqualTo("B1 B2");
   }
 
+  /** Its queue got another policy, or was deleted, without notice. */
+  @Test
+  void overdueApplicationThatNoOrderManagesAnyMoreHoldsBackNobody() {
+    FakeAttempt overdue = one.submit("A1");
+    one.allocateDriver(overdue);
+    overdue.hasRequest = true;
+    passSeconds(300);
+    FakeAttempt running = start(two.submit("B1"));
+    two.submit("B2");
+    two.offered();
+    overdue.ordered = false;
+    for (int round = 0; round < 3; round++) {
+      passSeconds(1);
+      two.order.tick(two.now);
+    }
+    two.order.executorReleased(running, () -> "", two.now);
+    assertThat(two.offered()).isEqualTo("B1 B2");
+  }
+
   @Test
   void overdueApplicationsOfAReplacedOrderComeFirstAsWell() {
     FakeAttempt overdue = one.submit("A1");
