@@ -49,7 +49,7 @@ public final class BarChart {
   }
 
   /** What is drawn of an outcome. */
-  private record Figures(double value, double mark, String hint, String ratio) {
+  private record Figures(double value, double mark, String hint, double ratio) {
   }
 
   private BarChart(String title, List<Outcome> outcomes, Function<Outcome, Figures> figures,
@@ -73,7 +73,7 @@ public final class BarChart {
       int height = unending ? HEIGHT : pixels(drawn.value / top);
       int markHeight = unending || !Double.isFinite(drawn.mark) ? 0 : pixels(drawn.mark / top);
       bars.add(new Bar(kindOf(setting.kind()), labelOf(setting), setting.name() + ": " + drawn.hint,
-          setting.kind().isStatic() || unending ? "" : drawn.ratio, x, TOP + HEIGHT - height,
+          setting.kind().isStatic() ? "" : shortRatio(drawn.ratio), x, TOP + HEIGHT - height,
           TOP + HEIGHT - Math.max(height, markHeight) - 4,
           markHeight == 0 ? 0 : TOP + HEIGHT - markHeight, BAR, height, unending));
       x += BAR + GAP;
@@ -95,28 +95,31 @@ public final class BarChart {
     return new BarChart(title, round.outcomes(), outcome -> {
       String hint = hint(round, outcome, bar);
       return line == null
-          ? new Figures(bar.of(outcome), Double.NaN, hint, ratio(round, outcome, bar))
+          ? new Figures(bar.of(outcome), Double.NaN, hint, round.ratio(outcome.setting(), bar))
           : new Figures(bar.of(outcome), line.of(outcome),
-              hint + "; " + hint(round, outcome, line), ratio(round, outcome, bar));
+              hint + "; " + hint(round, outcome, line), round.ratio(outcome.setting(), bar));
     }, true);
   }
 
   static BarChart ofPart(String title, WorkloadResult round, ToDoubleFunction<Outcome> part) {
     return new BarChart(title, round.outcomes(), outcome -> {
       double value = part.applyAsDouble(outcome);
-      return new Figures(value, Double.NaN, Formats.percent(value), "");
+      return new Figures(value, Double.NaN, Formats.percent(value), Double.NaN);
     }, false);
   }
 
   private static String hint(WorkloadResult round, Outcome outcome, Measure measure) {
-    String ratio = ratio(round, outcome, measure);
+    double ratio = round.ratio(outcome.setting(), measure);
     return measure.title() + " " + Formats.time(measure.of(outcome))
-        + (ratio.isEmpty() ? "" : ", " + ratio + " times the best static limit");
+        + (Double.isFinite(ratio) ? ", " + Formats.ratio(ratio) + " times the best static limit" : "");
   }
 
-  private static String ratio(WorkloadResult round, Outcome outcome, Measure measure) {
-    double ratio = round.ratio(outcome.setting(), measure);
-    return Double.isInfinite(ratio) ? "" : ratio < 100 ? Formats.ratio(ratio) : ">99";
+  /** As wide as a bar. */
+  private static String shortRatio(double ratio) {
+    if (!Double.isFinite(ratio)) {
+      return "";
+    }
+    return ratio < 10 ? Formats.ratio(ratio) : String.valueOf(Math.round(ratio));
   }
 
   private static int pixels(double part) {

@@ -190,7 +190,8 @@ class TraceTest {
         .isInstanceOf(IOException.class).hasMessageContaining("no application")
         .hasMessageContaining("root.batch");
     assertThatThrownBy(() -> Trace.read(file("{\"job.start.ms\": \"soon\", \"job.tasks\": []}"),
-        Trace.Selection.ALL, ASSUMPTIONS)).hasMessageContaining("job.start.ms").hasMessageContaining("soon");
+        Trace.Selection.ALL, ASSUMPTIONS))
+        .hasMessageContaining("job.start.ms").hasMessageContaining("soon");
     assertThatThrownBy(() -> Trace.read(file("{\"apps\":{\"app\":["
         + app("broken", "batch", "\"finishedTime\":9,\"memorySeconds\":5") + "]}}"),
         Trace.Selection.ALL, ASSUMPTIONS))
