@@ -23,7 +23,6 @@ import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,21 +43,19 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   public static final long VALID = 5000;
 
   private final QueueOrder<S> order;
-  private final ExecutorSizeHistory executorSizes;
   private final QueueUsage usage;
   private final CountedResources types;
   private final StartPlan<S> plan;
   private final Map<S, List<PendingRequest>> pending = new HashMap<>();
   private final Map<String, PartitionHeadroom> partitions = new HashMap<>();
-  /** Expected executor sizes by partition, keyed by the partition of the driver. */
-  private final Map<String, Map<String, ResourceVector>> expected = new HashMap<>();
+  private final ExecutorEstimates estimates;
 
   /** @param executorSizes the executor sizes that the queue's applications have requested so far */
   public HeadroomRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order,
       ExecutorSizeHistory executorSizes) {
     this.order = order;
-    this.executorSizes = executorSizes;
     this.types = new CountedResources(scheduler.getResourceCalculator());
+    this.estimates = new ExecutorEstimates(executorSizes, types);
     this.usage = new QueueUsage(scheduler, queue, types);
     this.plan = new StartPlan<>(this::headroom);
   }
@@ -78,8 +75,8 @@ public final class HeadroomRound<S extends SchedulableEntity> {
         starting.add(entity);
       }
     }
-    running.forEach(this::recordSizes);
-    starting.forEach(this::recordSizes);
+    running.forEach(this::record);
+    starting.forEach(this::record);
     List<AdmissionLineView<S>> lines = order.lines(now);
     if (!isAnyWaiting(lines)) {
       order.cancelPlan();
@@ -107,34 +104,10 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     return false;
   }
 
-  /**
-   * Records the executor sizes that the attempt requests. For an attempt that has no pending request at
-   * the first visit, records the sizes of its live executors.
-   */
-  private void recordSizes(S entity) {
-    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+  private void record(S entity) {
     AttemptView<S> view = order.view(entity);
-    if (view == null || !view.facts().isDriverAllocated()) {
-      return;
-    }
-    YarnAttempt attempt = (YarnAttempt) view.facts();
-    List<PendingRequest> requests = requests(entity);
-    if (requests.isEmpty() && attempt.liveExecutors() == 0) {
-      return;
-    }
-    boolean isNew = !view.notes().setSizesRecorded();
-    for (PendingRequest request : requests) {
-      executorSizes.add(app.getApplicationId(), attempt.partition(), request.partition(),
-          types.amounts(request.size()));
-    }
-    if (isNew && requests.isEmpty()) {
-      app.getLiveContainersMap().forEach((id, container) -> {
-        if (!attempt.isDriver(id)) {
-          executorSizes.add(app.getApplicationId(), attempt.partition(),
-              usage.partitionOf(container.getAllocatedNode()),
-              types.amounts(container.getAllocatedResource()));
-        }
-      });
+    if (view != null) {
+      estimates.record((SchedulerApplicationAttempt) entity, view, requests(entity), usage::partitionOf);
     }
   }
 
@@ -188,26 +161,11 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     for (PendingRequest request : requests(entity)) {
       sizes.merge(request.partition(), types.amounts(request.size()), ResourceVector::componentwiseMax);
     }
-    return demands(sizes, executors);
+    return ExecutorEstimates.demands(sizes, executors);
   }
 
-  /**
-   * Executors of the expected size, capped at the largest container that is allowed; of the largest
-   * allowed container if no size has been recorded yet.
-   */
   private List<Demand> expected(String driverPartition, int executors) {
-    return demands(expected.computeIfAbsent(driverPartition, p -> {
-      Map<String, ResourceVector> sizes = executorSizes.expected(p, types.count());
-      sizes.replaceAll((partition, size) ->
-          size.componentwiseMin(usage.largest(partition)));
-      return sizes.isEmpty() ? Collections.singletonMap(p, usage.largest(p)) : sizes;
-    }), executors);
-  }
-
-  private static List<Demand> demands(Map<String, ResourceVector> sizes, int executors) {
-    List<Demand> demands = new ArrayList<>();
-    sizes.forEach((partition, size) -> demands.add(new Demand(partition, size, executors)));
-    return demands;
+    return estimates.expected(driverPartition, executors, usage::largest);
   }
 
   private PartitionHeadroom headroom(String partition) {
