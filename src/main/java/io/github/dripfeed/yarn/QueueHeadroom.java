@@ -141,6 +141,11 @@ public final class QueueHeadroom implements Headroom {
     return user == null ? 1 : user.getWeight();
   }
 
+  /** The guaranteed capacity of the queue, by resource type. */
+  public ResourceVector guaranteed(String partition) {
+    return types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition));
+  }
+
   /** The usage of the queue, by resource type. */
   public ResourceVector used(String partition) {
     return types.amounts(used(queue, partition));
