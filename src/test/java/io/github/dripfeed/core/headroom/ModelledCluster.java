@@ -246,8 +246,14 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   private void work(App app) {
     for (int i = app.executorNodes.size() - 1; i >= 0; i--) {
       if (app.doneAt.get(i) <= now) {
-        release(app, i);
         app.done++;
+        if (orders.size() > 1 && app.done + app.executorNodes.size() <= app.wants) {
+          // Between two containers of an application, another queue's driver could take its room.
+          app.doneAt.set(i, now + app.work);
+          lastPlacedAt = now;
+        } else {
+          release(app, i);
+        }
       }
     }
     if (!app.ended && app.driverNode >= 0 && app.done >= app.wants) {
