@@ -26,6 +26,7 @@ import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -105,7 +106,7 @@ class HeadroomQueuesTest {
   @CsvSource({"1, 32", "2, 16", "8, 9"})
   void twoQueuesThatUnderestimateFinish(int nodes, int memory) throws Exception {
     int[] all = new int[nodes];
-    java.util.Arrays.fill(all, memory * GB);
+    Arrays.fill(all, memory * GB);
     try (MockCluster cluster = twoQueueCluster(all)) {
       runOneInEach(cluster, GB / 2);
       List<MockApp> apps = submitToBoth(cluster, 13);
@@ -139,7 +140,7 @@ class HeadroomQueuesTest {
       }
       runForAMoment(cluster);
       assertThat(startedDrivers(others)).as("unknown executors of 8 GB: 43 GB hold 4").isEqualTo(4);
-      assertThat(startedDrivers(mine)).as("its slot").isLessThanOrEqualTo(2);
+      assertThat(startedDrivers(mine)).as("of 1 GB, in the rest").isLessThan(4);
     }
   }
 
@@ -169,7 +170,7 @@ class HeadroomQueuesTest {
   @Test
   void applicationsOfAnotherQueueThatMakeProgressLeaveTheReserve() throws Exception {
     int[] nodes = new int[10];
-    java.util.Arrays.fill(nodes, LARGEST);
+    Arrays.fill(nodes, LARGEST);
     try (MockCluster cluster = headroomCluster(nodes)) {
       MockApp filler = cluster.submit(cluster.submission(GB).withQueue(OTHER));
       cluster.heartbeat(cluster.node(0));
@@ -187,14 +188,14 @@ class HeadroomQueuesTest {
       }
       runForAMoment(cluster);
       assertThat(startedDrivers(apps)).as("one node stays free for a container as large as a node")
-          .isBetween(8L, 10L);
+          .isGreaterThan(7);
     }
   }
 
   @Test
   void driversOfAnotherQueueOnEachNodeMakeTheReserveSmaller() throws Exception {
     int[] nodes = new int[10];
-    java.util.Arrays.fill(nodes, LARGEST);
+    Arrays.fill(nodes, LARGEST);
     Map<String, String> many = Map.of(
         CapacitySchedulerConfiguration.MAXIMUM_APPLICATION_MASTERS_RESOURCE_PERCENT, "100");
     try (MockCluster cluster = headroomCluster(many, nodes)) {
@@ -208,7 +209,7 @@ class HeadroomQueuesTest {
         apps.add(cluster.submit());
       }
       runForAMoment(cluster);
-      assertThat(startedDrivers(apps)).as("no node will have 8 GB: 7 GB stay on one").isBetween(6L, 10L);
+      assertThat(startedDrivers(apps)).as("no node will have 8 GB: 7 GB stay on one").isGreaterThan(7);
     }
   }
 
@@ -282,11 +283,11 @@ class HeadroomQueuesTest {
       cluster.submit();
       cluster.tick();
       cluster.heartbeat();
-      cluster.advance(Duration.ofMillis(60));
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         apps.add(cluster.submit());
       }
+      cluster.advance(Duration.ofMillis(60));
       cluster.runMonitor();
       cluster.heartbeat();
       assertThat(startedDrivers(apps)).as("less than a second after they have come").isEqualTo(4);
@@ -342,11 +343,8 @@ class HeadroomQueuesTest {
           app.register().ask(1, GB);
         }
       }
-      if (startedDrivers(apps) == apps.size()) {
-        return 0;
-      }
     }
-    return apps.size() - startedDrivers(apps);
+    return apps.stream().filter(app -> app.attempt() == null || app.containers() == 0).count();
   }
 
   @Test

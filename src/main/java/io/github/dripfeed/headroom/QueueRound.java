@@ -86,7 +86,8 @@ final class QueueRound<S extends SchedulableEntity> {
         inOrder.add(entity);
         anyWaiting |= state == State.ACCEPTED;
         if (state != State.ACCEPTED) {
-          estimates.record((SchedulerApplicationAttempt) entity, view, requests(entity), usage::partitionOf);
+          estimates.record(
+              (SchedulerApplicationAttempt) entity, view, requests(entity), usage::partitionOf);
         }
       }
     }

@@ -79,8 +79,19 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
 
   /** Asks for a plan as soon as possible. Safe for use by any thread. */
   void request() {
+    request(earliest);
+  }
+
+  /** Asks for a plan for an application that has arrived: it requests its driver in a moment. */
+  void requestSoon() {
+    if (!requested.get()) {
+      request(Math.max(earliest, runtime.clock().monotonicMillis() + PAUSE));
+    }
+  }
+
+  private void request(long at) {
     if (!requested.get() && requested.compareAndSet(false, true)) {
-      runtime.monitor().request(this, earliest);
+      runtime.monitor().request(this, at);
     }
   }
 

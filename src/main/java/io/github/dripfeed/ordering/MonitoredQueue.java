@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * applications may start beside others, releases reserved nodes, and updates diagnostics and metrics. It
  * also detects that the policy was replaced, because YARN does not report it.
  */
-final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched, HeadroomPlanner.Member<S> {
+final class MonitoredQueue<S extends SchedulableEntity>
+    implements Monitor.Watched, HeadroomPlanner.Member<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
@@ -160,7 +161,15 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }
   }
 
-  /** An application requests its driver or its first executors: the next plan comes at once. */
+  /** An application has arrived: the next plan comes as soon as it has requested its driver. */
+  void arrived() {
+    HeadroomPlanner<S> common = planner;
+    if (common != null) {
+      common.requestSoon();
+    }
+  }
+
+  /** An application requests its first executors: the next plan, which knows their size, comes at once. */
   void demandUpdated(S entity) {
     HeadroomPlanner<S> common = planner;
     if (common != null && order.state(entity) != State.RUNNING) {

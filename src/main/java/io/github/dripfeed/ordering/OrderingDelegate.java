@@ -127,6 +127,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
         arrival, now);
     monitored.stayWatched();
     runtime.monitor().keepGoing();
+    monitored.arrived();
   }
 
   /** A policy learns its scheduler from the first application. Later ones change nothing. */

@@ -128,7 +128,7 @@ final class AdmissionLine<T> {
         others = head.alone();
       }
     }
-    return keepers.isEmpty() ? others : together(keepers, others);
+    return keepers.isEmpty() ? others : Scan.together(keepers, others);
   }
 
   /**
@@ -248,7 +248,7 @@ final class AdmissionLine<T> {
     if (after != null && stalled.found().isEmpty() && waiting.found().isEmpty()) {
       position.scanned(stalled.end(waiting));
     }
-    List<QueuedAttempt<T>> offer = together(stalled.found(), waiting.found());
+    List<QueuedAttempt<T>> offer = Scan.together(stalled.found(), waiting.found());
     return offer.size() > MOST ? offer.subList(0, MOST) : offer;
   }
 
@@ -361,18 +361,6 @@ final class AdmissionLine<T> {
   /** Exhausted attempts take no slot from others, but compete with each other. */
   private boolean hasSlotForExhausted() {
     return lanes.competing().size() + reserved.size() < lifecycle.settings().maxStarting();
-  }
-
-  private static <T> List<QueuedAttempt<T>> together(
-      List<QueuedAttempt<T>> some, List<QueuedAttempt<T>> others) {
-    List<QueuedAttempt<T>> all = new ArrayList<>(some);
-    for (QueuedAttempt<T> attempt : others) {
-      if (!some.contains(attempt)) {
-        all.add(attempt);
-      }
-    }
-    all.sort(IN_ORDER);
-    return all;
   }
 
   // Progress of the scheduler's walk.
@@ -523,10 +511,7 @@ final class AdmissionLine<T> {
     if (!account.ledger().isActive(now) && !held) {
       return slot ? WaitReason.FOR_EXECUTORS : WaitReason.FOR_SLOT;
     }
-    Shortfall found = shortfall;
-    if (held) {
-      return WaitReason.forHeadroom(new Shortfall(Shortage.RESERVE, ""));
-    }
+    Shortfall found = held ? new Shortfall(Shortage.RESERVE, "") : shortfall;
     return WaitReason.forHeadroom(found == null ? new Shortfall(Shortage.QUEUE, "") : found);
   }
 }

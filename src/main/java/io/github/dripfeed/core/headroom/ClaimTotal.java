@@ -41,8 +41,8 @@ public final class ClaimTotal {
 
   private void change(String partition, ResourceVector amounts, BinaryOperator<ResourceVector> how) {
     Map<String, ResourceVector> changed = new HashMap<>(sum);
-    ResourceVector before = changed.get(partition);
-    changed.put(partition, how.apply(before == null ? ResourceVector.zero(amounts.types()) : before, amounts));
+    ResourceVector before = changed.getOrDefault(partition, ResourceVector.zero(amounts.types()));
+    changed.put(partition, how.apply(before, amounts));
     sum = changed;
   }
 

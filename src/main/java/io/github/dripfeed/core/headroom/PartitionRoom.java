@@ -12,6 +12,7 @@ package io.github.dripfeed.core.headroom;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -131,7 +132,10 @@ public final class PartitionRoom {
     return reserve;
   }
 
-  /** For each kind of node the largest part of the allowed container that enough nodes could hold. */
+  /**
+   * For each kind of node the largest part of the allowed container that enough nodes could hold: at least
+   * half of it, or the kind does not count. If none does, what any node could hold.
+   */
   private List<ResourceVector> shapesOf(ResourceVector allowed) {
     int enough = Math.min(best.size(), Math.max(2, (best.size() + SHARE - 1) / SHARE));
     List<Map.Entry<ResourceVector, Integer>> frequent = new ArrayList<>(kinds.entrySet());
@@ -139,17 +143,30 @@ public final class PartitionRoom {
     List<ResourceVector> found = new ArrayList<>();
     for (Map.Entry<ResourceVector, Integer> kind
         : frequent.subList(0, Math.min(KINDS, frequent.size()))) {
-      ResourceVector whole = allowed.componentwiseMin(kind.getKey());
-      int parts = PARTS;
-      ResourceVector shape = whole;
-      while (parts > 1 && holding(shape) < enough) {
-        parts--;
-        int of = parts;
-        shape = whole.each(amount -> amount * of / PARTS);
+      ResourceVector shape = largestPart(allowed.componentwiseMin(kind.getKey()), PARTS / 2, enough);
+      if (shape != null) {
+        addShape(found, shape);
       }
-      addShape(found, shape);
+    }
+    for (ResourceVector kind : found.isEmpty() ? kinds.keySet() : Collections.<ResourceVector>emptySet()) {
+      ResourceVector shape = largestPart(allowed.componentwiseMin(kind), 1, 1);
+      if (shape != null) {
+        addShape(found, shape);
+      }
     }
     return found;
+  }
+
+  /** The largest part of a container that enough nodes could hold; null if it is smaller than the limit. */
+  private ResourceVector largestPart(ResourceVector whole, int atLeast, int enough) {
+    for (int parts = PARTS; parts >= atLeast; parts--) {
+      int of = parts;
+      ResourceVector shape = whole.each(amount -> amount / PARTS * of + amount % PARTS * of / PARTS);
+      if (holding(shape) >= enough) {
+        return shape;
+      }
+    }
+    return null;
   }
 
   /** Only the largest: room for a container is room for a smaller one. */

@@ -404,7 +404,7 @@ public final class QueuePlan<T> {
     return shortages;
   }
 
-  /** The queue or parent queue that has too little headroom for the line; null if that is not the reason. */
+  /** The level that has too little headroom for the line; null if that is not the reason. */
   String shortLevel(String line) {
     return shortLevels.get(line);
   }

@@ -43,7 +43,8 @@ public final class StartPlan<T> {
   /** Makes the plan, once all queues are added with all their applications. */
   public void make() {
     queues.forEach(QueuePlan::begin);
-    PriorityQueue<Turn<T>> turns = new PriorityQueue<>(Comparator.<Turn<T>>comparingDouble(turn -> turn.used));
+    PriorityQueue<Turn<T>> turns =
+        new PriorityQueue<>(Comparator.<Turn<T>>comparingDouble(turn -> turn.used));
     int waiting = 0;
     for (QueuePlan<T> queue : queues) {
       waiting += queue.hasWaiting() ? 1 : 0;

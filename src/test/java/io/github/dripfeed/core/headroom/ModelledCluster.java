@@ -31,9 +31,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A small model of a cluster with queues below one parent: nodes with memory, a scheduler that gives each node's free
- * memory to the offered applications of the queue that uses least of its share, applications that start,
- * request, work and end, and the real order, plan and ledger.
+ * A small model of a cluster with queues below one parent: nodes with memory, a scheduler that gives each
+ * node's free memory to the offered applications of the queue that uses the least, applications that start,
+ * request, work and end, and the real orders, plan and ledger.
  */
 final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 

@@ -1,0 +1,279 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Start plans worked out by hand. Amounts are memory, or memory and cores. */
+class StartPlanTest {
+
+  /** A queue with its plan. The root is the only other level. */
+  private final class Queue {
+    final Map<String, PartitionHeadroom> headrooms = new HashMap<>();
+    final QueuePlan<String> plan;
+
+    Queue(String name) {
+      plan = new QueuePlan<>(name, name, 1, headrooms::get, List.of());
+      all.add(plan);
+    }
+
+    Queue in(String partition, ResourceVector free, ResourceVector used, ResourceVector largest) {
+      ResourceVector none = ResourceVector.zero(free.types());
+      List<LevelRoom> levels = List.of(new LevelRoom(plan.name(), free, none, none), roots.get(partition));
+      PartitionHeadroom headroom = new PartitionHeadroom(rooms.get(partition), levels, used,
+          free.plus(used), largest);
+      headroom.addUser("user", user(free.types(), 1000));
+      headroom.addUser("poor", user(free.types(), 4));
+      headroom.keepReserve(List.of(), 1);
+      headrooms.put(partition, headroom);
+      return this;
+    }
+
+    /** Waiting applications with a driver of 1 and an executor of 2. */
+    Queue waits(String... apps) {
+      for (String app : apps) {
+        waits(app, "user", 2);
+      }
+      return this;
+    }
+
+    void waits(String app, String user, long executor) {
+      plan.waits(app, "", user, new Demand("", ResourceVector.of(1), 1), demand(executor, 1));
+    }
+  }
+
+  private final StartPlan<String> all = new StartPlan<>();
+  private final Map<String, PartitionRoom> rooms = new HashMap<>();
+  private final Map<String, LevelRoom> roots = new HashMap<>();
+
+  private static UserHeadroom user(int types, long limit) {
+    ResourceVector none = ResourceVector.zero(types);
+    ResourceVector most = ResourceVector.of(types, type -> limit);
+    return new UserHeadroom(none, none, most, most, 1);
+  }
+
+  private static List<Demand> demand(long size, long count) {
+    return List.of(new Demand("", ResourceVector.of(size), count));
+  }
+
+  private void nodes(long... free) {
+    List<ResourceVector> nodes = new ArrayList<>();
+    for (long node : free) {
+      nodes.add(ResourceVector.of(node));
+    }
+    nodes("", nodes, nodes);
+  }
+
+  private void nodes(String partition, List<ResourceVector> free, List<ResourceVector> totals) {
+    PartitionRoom room = new PartitionRoom();
+    ResourceVector sum = ResourceVector.zero(free.get(0).types());
+    for (int i = 0; i < free.size(); i++) {
+      room.addNode(totals.get(i), free.get(i), free.get(i), free.get(i));
+      sum = sum.plus(free.get(i));
+    }
+    ResourceVector none = ResourceVector.zero(sum.types());
+    rooms.put(partition, room);
+    roots.put(partition, new LevelRoom("root", sum, none, none));
+  }
+
+  private Queue queue(String name, long free, long used, long largest) {
+    return new Queue(name).in("", ResourceVector.of(free), ResourceVector.of(used),
+        ResourceVector.of(largest));
+  }
+
+  @Test
+  void startsFollowTheOrderWithinHeadroom() {
+    nodes(5, 5);
+    Queue queue = queue("q", 10, 0, 2).waits("A", "B", "C", "D");
+    all.make();
+    assertThat(queue.plan.claims()).as("1 of 10 is left").containsOnlyKeys("A", "B", "C");
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.QUEUE));
+  }
+
+  private static List<String> passes(Queue queue) {
+    List<String> passes = new ArrayList<>();
+    queue.plan.claims().forEach((app, claim) -> {
+      if (claim.isPass()) {
+        passes.add(app);
+      }
+    });
+    passes.sort(null);
+    return passes;
+  }
+
+  @Test
+  void queueFurthestBelowItsShareIsNext() {
+    nodes(7, 6);
+    Queue rich = queue("rich", 100, 80, 2).waits("A", "B", "C");
+    Queue poor = queue("poor", 100, 0, 2).waits("D", "E", "F");
+    all.make();
+    assertThat(passes(poor)).containsExactly("D", "E", "F");
+    assertThat(passes(rich)).containsExactly("A");
+    assertThat(all.shortfalls(rich.plan).get("").reason()).contains("queue poor");
+  }
+
+  @Test
+  void reserveIsKeptOnceForAll() {
+    nodes(8, 8, 8);
+    Queue one = queue("one", 24, 0, 8).waits("A", "B");
+    Queue other = queue("other", 24, 0, 8).waits("C", "D");
+    all.make();
+    assertThat(passes(one).size() + passes(other).size()).as("each may be placed on another node")
+        .isEqualTo(2);
+  }
+
+  @Test
+  void onlyDemandBeforeItInItsQueueCountsBeforeIt() {
+    nodes(10);
+    Queue queue = queue("q", 10, 0, 2).waits("A");
+    queue.plan.runs("user", demand(1, 100), Map.of());
+    queue.waits("B");
+    all.make();
+    assertThat(passes(queue)).containsExactly("A");
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.DEMAND));
+  }
+
+  @Test
+  void laterDemandLendsWhatItHolds() {
+    nodes(4);
+    Queue queue = queue("q", 4, 60, 2).waits("A", "B", "C");
+    queue.plan.runs("user", demand(1, 100), Map.of("", ResourceVector.of(3)));
+    queue.waits("D");
+    all.make();
+    assertThat(passes(queue)).as("3 are free, 3 are held").containsExactly("A", "B");
+  }
+
+  @Test
+  void demandOfAnotherQueueCountsAsFarAsItIsNext() {
+    nodes(12);
+    Queue greedy = queue("greedy", 100, 50, 2);
+    greedy.plan.runs("user", demand(1, 100), Map.of());
+    Queue queue = queue("q", 100, 0, 2).waits("A", "B");
+    all.make();
+    assertThat(passes(queue)).containsExactly("A", "B");
+  }
+
+  @Test
+  void impossibleDemandIsIgnored() {
+    nodes(10);
+    Queue queue = queue("q", 10, 0, 4);
+    queue.plan.runs("user", demand(11, 1), Map.of());
+    queue.waits("A");
+    all.make();
+    assertThat(passes(queue)).containsExactly("A");
+  }
+
+  @Test
+  void userAtItsLimitIsPassedOver() {
+    nodes(30);
+    Queue queue = queue("q", 30, 0, 2);
+    queue.waits("A", "poor", 2);
+    queue.waits("B", "poor", 2);
+    queue.waits("C");
+    queue.waits("D", "unknown", 2);
+    queue.waits("E");
+    all.make();
+    assertThat(passes(queue)).containsExactly("A", "C", "E");
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
+  }
+
+  @Test
+  void startingApplicationsOfAllQueuesComeFirst() {
+    nodes(6);
+    Queue one = queue("one", 6, 0, 2).waits("A");
+    Queue other = queue("other", 6, 0, 2);
+    other.plan.starts("S", "user", demand(2, 2));
+    all.make();
+    assertThat(passes(one)).isEmpty();
+    assertThat(other.plan.claims()).containsOnlyKeys("S");
+  }
+
+  @Test
+  void whatDoesNotFitIsGivenBack() {
+    nodes(6, 4);
+    Queue one = queue("one", 10, 0, 2);
+    one.waits("A", "user", 7);
+    Queue other = queue("other", 10, 1, 2).waits("B", "C", "D");
+    all.make();
+    assertThat(passes(one)).isEmpty();
+    assertThat(passes(other)).containsExactly("B", "C", "D");
+  }
+
+  @Test
+  void shapesAreNotMixedAcrossKindsOfNodes() {
+    List<ResourceVector> nodes = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      nodes.add(ResourceVector.of(256, 16));
+      nodes.add(ResourceVector.of(64, 64));
+    }
+    nodes("", nodes, nodes);
+    ResourceVector free = ResourceVector.of(1280, 320);
+    Queue queue = new Queue("q").in("", free, ResourceVector.zero(2), ResourceVector.of(256, 64));
+    for (String app : List.of("A", "B", "C")) {
+      queue.plan.waits(app, "", "user", new Demand("", ResourceVector.of(1, 1), 1),
+          List.of(new Demand("", ResourceVector.of(2, 2), 1)));
+    }
+    all.make();
+    assertThat(passes(queue)).containsExactly("A", "B", "C");
+    assertThat(rooms.get("").possible(ResourceVector.of(256, 64))).isEqualTo(ResourceVector.of(256, 16));
+  }
+
+  @Test
+  void containerThatFewNodesHoldIsKeptOnceItWasRequested() {
+    nodes(9, 9, 9, 9, 9, 9, 9, 9, 9, 20);
+    Queue queue = queue("q", 101, 0, 20).waits("A", "B");
+    all.make();
+    assertThat(passes(queue)).containsExactly("A", "B");
+    nodes(9, 9, 9, 9, 9, 9, 9, 9, 9, 20);
+    StartPlan<String> next = new StartPlan<>();
+    Queue again = queue("r", 101, 0, 20).waits("A", "B");
+    again.headrooms.get("").keepReserve(List.of(ResourceVector.of(20)), 1);
+    next.add(again.plan);
+    next.make();
+    assertThat(passes(again)).as("a driver may be placed on the only node that holds 20").isEmpty();
+  }
+
+  @Test
+  void reservedNodeIsExcluded() {
+    nodes(4);
+    rooms.get("").addNode(ResourceVector.of(100), null, ResourceVector.of(0), ResourceVector.of(0));
+    Queue queue = queue("q", 104, 0, 4).waits("A", "B");
+    all.make();
+    assertThat(passes(queue)).isEmpty();
+  }
+
+  /** A plan for 200 queues with 2,000 applications on 1,000 nodes takes linear time. */
+  @Test
+  void manyQueuesAndNodes() {
+    long[] free = new long[1000];
+    Arrays.fill(free, 64);
+    nodes(free);
+    List<Queue> queues = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      Queue queue = queue("q" + i, 64_000, i, 16);
+      for (int app = 0; app < 10; app++) {
+        queue.waits("A" + app);
+      }
+      queues.add(queue);
+    }
+    long before = System.nanoTime();
+    all.make();
+    assertThat(queues.stream().mapToInt(queue -> passes(queue).size()).sum()).isEqualTo(2000);
+    assertThat(System.nanoTime() - before).isLessThan(2_000_000_000L);
+  }
+}
