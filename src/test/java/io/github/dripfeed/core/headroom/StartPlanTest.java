@@ -234,6 +234,25 @@ class StartPlanTest {
   }
 
   @Test
+  void whatOthersHoldOnEachNodeMakesTheShapesSmaller() {
+    List<ResourceVector> totals = new ArrayList<>();
+    List<ResourceVector> free = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      totals.add(ResourceVector.of(64, 16, 4));
+      free.add(ResourceVector.of(63, 15, 3));
+    }
+    nodes("", free, totals);
+    Queue queue = new Queue("q")
+        .in("", ResourceVector.of(378, 90, 18), ResourceVector.zero(3), ResourceVector.of(64, 16, 4));
+    for (String app : List.of("A", "B", "C", "D", "E", "F")) {
+      queue.plan.waits(app, "", "user", new Demand("", ResourceVector.of(1, 1, 0), 1),
+          List.of(new Demand("", ResourceVector.of(2, 2, 0), 1)));
+    }
+    all.make();
+    assertThat(passes(queue)).as("one of six nodes keeps three GPUs").hasSize(5);
+  }
+
+  @Test
   void containerThatFewNodesHoldIsKeptOnceItWasRequested() {
     nodes(9, 9, 9, 9, 9, 9, 9, 9, 9, 20);
     Queue queue = queue("q", 101, 0, 20).waits("A", "B");
