@@ -49,6 +49,7 @@ class HeadroomQueuesTest {
 
   private static Map<String, String> twoQueues() {
     Map<String, String> properties = new HashMap<>();
+    properties.put("yarn.scheduler.minimum-allocation-mb", "512");
     properties.put(queueKey("capacity"), "50");
     properties.put(otherKey("capacity"), "50");
     properties.put(otherKey("maximum-am-resource-percent"), "100");
