@@ -126,6 +126,12 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   }
 
   @Override
+  public void demandUpdated(S entity) {
+    super.demandUpdated(entity);
+    ordering.demandUpdated(entity);
+  }
+
+  @Override
   public void containerAllocated(S entity, RMContainer container) {
     super.containerAllocated(entity, container);
     ordering.containerAllocated(entity, container);

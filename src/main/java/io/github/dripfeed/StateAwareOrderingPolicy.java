@@ -95,6 +95,11 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
   }
 
   @Override
+  public void demandUpdated(S entity) {
+    ordering.demandUpdated(entity);
+  }
+
+  @Override
   public void containerAllocated(S entity, RMContainer container) {
     ordering.containerAllocated(entity, container);
   }

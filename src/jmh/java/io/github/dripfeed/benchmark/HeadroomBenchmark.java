@@ -10,15 +10,19 @@
 package io.github.dripfeed.benchmark;
 
 import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.headroom.ClaimTotal;
 import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
+import io.github.dripfeed.core.headroom.PlannedStarts;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.headroom.HeadroomRound;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.LevelHeadroom;
 import io.github.dripfeed.yarn.QueueCompat;
-import io.github.dripfeed.yarn.QueueHeadroom;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -55,11 +59,15 @@ public class HeadroomBenchmark {
       FiCaSchedulerApp next = order.lines(now()).get(0).waiting().iterator().next().item();
       if (mode.equals("headroom")) {
         ResourceVector none = ResourceVector.zero(1);
-        order.activatePlan(order.starts(),
-            Map.of(next, HeadroomClaim.toStart("", none, Map.of("", none))), Map.of(),
-            new QueueHeadroom((CSQueue) next.getQueue(),
-                new CountedResources(new DefaultResourceCalculator())),
-            Long.MAX_VALUE / 2);
+        List<ClaimTotal> levels = new ArrayList<>();
+        for (CSQueue level = (CSQueue) next.getQueue(); level != null; level = level.getParent()) {
+          levels.add(new ClaimTotal(
+              new LevelHeadroom(level, new CountedResources(new DefaultResourceCalculator()))));
+        }
+        HeadroomClaim claim = HeadroomClaim.toStart(next, levels, "", none, Map.of("", none));
+        order.account().ledger().begin();
+        order.setPlan(Map.of(next, claim), Map.of());
+        order.account().ledger().activate(List.of(claim), PlannedStarts.NONE, Long.MAX_VALUE / 2);
       }
       boolean offered = false;
       for (Iterator<?> all = order.assignmentIterator("", HeadroomBenchmark::now); all.hasNext();) {
@@ -91,6 +99,9 @@ public class HeadroomBenchmark {
     CSQueue queue = QueueCompat.find(state.rm.scheduler(), "root.batch");
     QueueOrder<FiCaSchedulerApp> order = (QueueOrder<FiCaSchedulerApp>)
         StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(queue)).order();
-    new HeadroomRound<>(state.rm.scheduler(), queue, order, new ExecutorSizeHistory()).run(now());
+    HeadroomRound<FiCaSchedulerApp> round =
+        new HeadroomRound<>(state.rm.scheduler(), order.account().ledger());
+    round.add(queue, order, new ExecutorSizeHistory());
+    round.run(now());
   }
 }

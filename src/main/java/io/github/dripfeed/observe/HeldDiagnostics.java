@@ -137,7 +137,7 @@ public final class HeldDiagnostics<S> {
       return "Number 1" + in(line) + ", waits for " + line.waitsForWhat() + starting(line);
     }
     return wait == WaitReason.OFFERED ? "It is next, and gets its driver as soon as there is room"
-        : "It is next, and waits for room: " + wait.shortage().reason() + starting(line);
+        : "It is next, and waits for room: " + wait.shortageText() + starting(line);
   }
 
   private static String why(AdmissionLineView<?> line, Object next) {
@@ -147,7 +147,7 @@ public final class HeldDiagnostics<S> {
     }
     String forHeadroom = "; " + idOf(next) + " is next, and waits for room";
     return wait == WaitReason.OFFERED
-        ? forHeadroom : forHeadroom + ": " + wait.shortage().reason() + starting(line);
+        ? forHeadroom : forHeadroom + ": " + wait.shortageText() + starting(line);
   }
 
   private static String starting(AdmissionLineView<?> line) {

@@ -12,7 +12,7 @@ package io.github.dripfeed.ordering;
 import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
-import io.github.dripfeed.headroom.HeadroomRound;
+import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * applications may start beside others, releases reserved nodes, and updates diagnostics and metrics. It
  * also detects that the policy was replaced, because YARN does not report it.
  */
-final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched {
+final class MonitoredQueue<S extends SchedulableEntity>
+    implements Monitor.Watched, HeadroomPlanner.Member<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
@@ -51,8 +52,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private final LongSupplier wallMillis;
   /** Whether the monitor watches this queue; see {@link #tick()}. */
   private volatile boolean watched;
-  /** Used by the monitor's thread only. */
-  private boolean planFailed;
+  /** What plans for all queues of its scheduler; null until the first visit. */
+  private volatile HeadroomPlanner<S> planner;
   /**
    * The start of the time in which every visit has found another policy in place, or null. Used by the
    * monitor's thread only.
@@ -85,9 +86,12 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       return !isReplaced();
     }
     if (order.tick(now())) {
-      planStarts();
-      releaseReservations();
-      report();
+      try {
+        joinPlan();
+      } catch (RuntimeException | LinkageError e) {
+        runtime.metrics().countFailure();
+        LOG.error("A queue cannot be planned; its applications start when a slot is free", e);
+      }
       return true;
     }
     // An application may arrive at this moment: either its add() sees the flag, or the check below sees
@@ -96,30 +100,80 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     return order.size() > 0 && order.tick(now());
   }
 
+  @Override
+  public void afterVisits() {
+    releaseReservations();
+    report();
+  }
+
   /** If planning fails, the next application starts when a slot is free. */
-  private void planStarts() {
+  private void joinPlan() {
     if (!order.settings().isParallelStart()) {
       return;
     }
-    try {
-      for (S entity : order.items()) {
-        SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-        Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-        if (isInCharge(entity) && scheduler instanceof CapacityScheduler) {
-          CSQueue queue = (CSQueue) app.getQueue();
-          new HeadroomRound<>((CapacityScheduler) scheduler, queue, order, runtime.executorSizes(queue))
-              .run(now());
-          return;
-        }
+    CapacityScheduler scheduler = scheduler();
+    if (scheduler != null && queueInCharge() != null) {
+      HeadroomPlanner<S> common = runtime.planner(scheduler, () -> new HeadroomPlanner<S>(runtime));
+      common.add(this);
+      planner = common;
+      common.request();
+    }
+  }
+
+  @Override
+  public CSQueue queueInCharge() {
+    for (S entity : order.items()) {
+      if (isInCharge(entity)) {
+        return (CSQueue) ((SchedulerApplicationAttempt) entity).getQueue();
       }
-      order.cancelPlan();
-    } catch (RuntimeException | LinkageError e) {
-      order.cancelPlan();
-      if (!planFailed) {
-        planFailed = true;
-        runtime.metrics().countFailure();
-        LOG.error("Headroom cannot be computed; applications start when a slot is free. Logged once", e);
-      }
+    }
+    return null;
+  }
+
+  @Override
+  public CapacityScheduler scheduler() {
+    for (S entity : order.items()) {
+      Object scheduler =
+          ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext().getScheduler();
+      return scheduler instanceof CapacityScheduler ? (CapacityScheduler) scheduler : null;
+    }
+    return null;
+  }
+
+  @Override
+  public QueueOrder<S> order() {
+    return order;
+  }
+
+  /** Resources may have become free: if somebody waits for them, the next plan comes at once. */
+  void released() {
+    HeadroomPlanner<S> common = planner;
+    if (common != null && order.account().ledger().isPlanNeeded()) {
+      common.request();
+    }
+  }
+
+  /** A driver may have been allocated: if the plan did not expect it, the next plan comes at once. */
+  void allocated() {
+    HeadroomPlanner<S> common = planner;
+    if (common != null && order.account().ledger().isOutdated()) {
+      common.request();
+    }
+  }
+
+  /** An application has arrived: the next plan comes as soon as it has requested its driver. */
+  void arrived() {
+    HeadroomPlanner<S> common = planner;
+    if (common != null) {
+      common.requestSoon();
+    }
+  }
+
+  /** An application requests its first executors: the next plan, which knows their size, comes at once. */
+  void demandUpdated(S entity) {
+    HeadroomPlanner<S> common = planner;
+    if (common != null && order.state(entity) != State.RUNNING) {
+      common.request();
     }
   }
 

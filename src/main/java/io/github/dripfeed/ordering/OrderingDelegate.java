@@ -127,6 +127,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
         arrival, now);
     monitored.stayWatched();
     runtime.monitor().keepGoing();
+    monitored.arrived();
   }
 
   /** A policy learns its scheduler from the first application. Later ones change nothing. */
@@ -179,7 +180,9 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   }
 
   public boolean remove(S entity) {
-    return order.remove(entity, now());
+    boolean present = order.remove(entity, now());
+    monitored.released();
+    return present;
   }
 
   /**
@@ -224,6 +227,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
    */
   public void containerAllocated(S entity, RMContainer container) {
     order.containerAllocated(entity, () -> partitionOf(entity, container), now());
+    monitored.allocated();
   }
 
   public void containerReleased(S entity, RMContainer container) {
@@ -236,6 +240,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
       } else {
         order.driverReleased(entity, () -> partitionOf(entity, container));
       }
+      monitored.released();
     }
   }
 
@@ -256,6 +261,13 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     } catch (RuntimeException | LinkageError e) {
       // The order will meet the same failure, and handles it for the attempt.
       return true;
+    }
+  }
+
+  /** An application has changed its requests. */
+  public void demandUpdated(S entity) {
+    if (entity != null) {
+      monitored.demandUpdated(entity);
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
@@ -33,6 +34,8 @@ public final class DripfeedRuntime {
   private final AtomicInteger number = new AtomicInteger();
   private final AttemptHistories histories = new AttemptHistories();
   private final StartingGroups groups = new StartingGroups();
+  /** Held weakly by the scheduler, like the groups. */
+  private final WeakIdentityMap<Object> planners = new WeakIdentityMap<>();
   private final MetricsRegistrar metrics;
   /** Keyed by the queue, which outlives its policies. */
   private final Map<Object, ExecutorSizeHistory> executorSizes =
@@ -91,6 +94,16 @@ public final class DripfeedRuntime {
   /** The number of groups of the scheduler that have a queue. */
   public int startingGroups(Object scheduler) {
     return groups.size(scheduler);
+  }
+
+  /**
+   * What plans for all queues of the scheduler; created by the first queue that asks.
+   *
+   * @param create creates it; it must not reference the scheduler
+   */
+  @SuppressWarnings("unchecked")
+  public <P> P planner(Object scheduler, Supplier<P> create) {
+    return (P) planners.of(scheduler, create::get);
   }
 
   public MetricsRegistrar metrics() {

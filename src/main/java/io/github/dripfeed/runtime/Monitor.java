@@ -11,6 +11,8 @@ package io.github.dripfeed.runtime;
 
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -43,6 +45,11 @@ public final class Monitor {
      */
     boolean tick();
 
+    /** Called after all objects of the same round were visited, if this one is to be visited again. */
+    default void afterVisits() {
+      // Nothing to do for most.
+    }
+
     /** The time between two visits, in milliseconds. */
     long intervalMillis();
   }
@@ -52,6 +59,8 @@ public final class Monitor {
   private final Clock clock;
   private final ThreadFactory threads;
   private final Map<Watched, Turn> turns = new WeakHashMap<>();
+  /** Work that was requested, and when it is to be done. */
+  private final Map<Runnable, Long> requested = new IdentityHashMap<>();
   private Thread thread;
   private boolean startFailed;
   private volatile Runnable afterRound = () -> { };
@@ -90,20 +99,38 @@ public final class Monitor {
   }
 
   /**
-   * Visits every watched object whose turn it is.
+   * Requests work for several watched objects. It is done once, after the visits of the first round at or
+   * after that time; a round begins at that time even if no visit is due.
+   *
+   * @param at on the clock that never goes backwards
+   */
+  public synchronized void request(Runnable work, long at) {
+    Long known = requested.get(work);
+    if (known == null || known > at) {
+      requested.put(work, at);
+      notifyAll();
+    }
+  }
+
+  /**
+   * Visits every watched object whose turn it is, and does the requested work.
    *
    * @return the milliseconds until the next turn, or -1 if nothing is left to watch
    */
   public long runDue() {
     long now = clock.monotonicMillis();
     List<Map.Entry<Watched, Turn>> due = due(now);
+    List<Watched> visited = new ArrayList<>(due.size());
     for (Map.Entry<Watched, Turn> turn : due) {
       if (visit(turn.getKey())) {
         turn.getValue().next = nextTurn(now, turn.getKey().intervalMillis());
+        visited.add(turn.getKey());
       } else {
         drop(turn.getKey(), turn.getValue());
       }
     }
+    requestedAt(now).forEach(this::run);
+    visited.forEach(watched -> run(watched::afterVisits));
     if (!due.isEmpty()) {
       afterRound.run();
     }
@@ -126,6 +153,26 @@ public final class Monitor {
       size += live == null ? 0 : 1;
     }
     return size;
+  }
+
+  private synchronized List<Runnable> requestedAt(long now) {
+    List<Runnable> work = new ArrayList<>();
+    for (Iterator<Map.Entry<Runnable, Long>> each = requested.entrySet().iterator(); each.hasNext();) {
+      Map.Entry<Runnable, Long> next = each.next();
+      if (next.getValue() <= now) {
+        work.add(next.getKey());
+        each.remove();
+      }
+    }
+    return work;
+  }
+
+  private void run(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("Work of the monitor failed; it is tried again in a later round", e);
+    }
   }
 
   private void startThread() {
@@ -201,6 +248,9 @@ public final class Monitor {
     for (Turn turn : turns.values()) {
       isAny = true;
       next = Math.min(next, turn.next);
+    }
+    for (long at : requested.values()) {
+      next = Math.min(next, at);
     }
     return isAny ? Math.max(0, next - clock.monotonicMillis()) : -1;
   }

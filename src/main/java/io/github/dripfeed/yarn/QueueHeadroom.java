@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.yarn;
 
-import io.github.dripfeed.core.headroom.Headroom;
 import io.github.dripfeed.core.reclaim.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
@@ -25,7 +24,7 @@ import org.apache.hadoop.yarn.util.resource.Resources;
  * every ancestor. The maximum of the root is the whole partition. Reservations count as used. Safe for
  * use by any thread.
  */
-public final class QueueHeadroom implements Headroom {
+public final class QueueHeadroom {
 
   private final CSQueue queue;
   private final CountedResources types;
@@ -33,16 +32,6 @@ public final class QueueHeadroom implements Headroom {
   public QueueHeadroom(CSQueue queue, CountedResources types) {
     this.queue = queue;
     this.types = types;
-  }
-
-  @Override
-  public boolean has(String partition, ResourceVector amounts) {
-    for (CSQueue level = queue; level != null; level = level.getParent()) {
-      if (!types.fits(amounts, maximum(level, partition), used(level, partition))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** The headroom by resource type; negative where a queue uses more than its maximum. */
@@ -139,6 +128,11 @@ public final class QueueHeadroom implements Headroom {
   public double userWeight(String name) {
     UsersManager.User user = ((UsersManager) queue.getAbstractUsersManager()).getUser(name);
     return user == null ? 1 : user.getWeight();
+  }
+
+  /** The guaranteed capacity of the queue, by resource type. */
+  public ResourceVector guaranteed(String partition) {
+    return types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition));
   }
 
   /** The usage of the queue, by resource type. */

@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.HeadroomLedger;
+import io.github.dripfeed.core.headroom.HeadroomAccount;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,12 +36,12 @@ final class AdmissionLanes<T> {
    * reads it.
    */
   private volatile List<PartitionLanes<T>> partitions = Collections.emptyList();
-  private final HeadroomLedger ledger;
+  private final HeadroomAccount account;
   /** Set before the first attempt is added; null if the queue is in no group. */
   private volatile StartingGroup<T> group;
 
-  AdmissionLanes(HeadroomLedger ledger) {
-    this.ledger = ledger;
+  AdmissionLanes(HeadroomAccount account) {
+    this.account = account;
   }
 
   /** The group of the queue, or null. */
@@ -131,10 +131,10 @@ final class AdmissionLanes<T> {
       admitted.put(attempt.admittedAt(), attempt.item);
       if (state == State.STARTING) {
         lanes.addStarting(attempt);
-        ledger.started(attempt.claim());
+        account.ledger().started(attempt.item, attempt.claim());
       } else {
         lanes.removeStarting(attempt);
-        ledger.ended(attempt.claim(), attempt.lane() == State.STARTING);
+        account.ledger().ended(attempt.claim(), attempt.lane() == State.STARTING);
       }
       lanes.stopWaiting(attempt);
     }
@@ -220,7 +220,7 @@ final class AdmissionLanes<T> {
         // The resources that it releases allow a new walk along the stalled attempts from the start.
         lanes.memory().lastPosition().reset();
       }
-      ledger.ended(attempt.claim(), attempt.lane() == State.STARTING);
+      account.ledger().ended(attempt.claim(), attempt.lane() == State.STARTING);
       lanes.stopWaiting(attempt);
       lanes.removeStarting(attempt);
       admitted.remove(attempt.admittedAt());

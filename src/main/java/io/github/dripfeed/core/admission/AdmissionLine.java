@@ -9,8 +9,9 @@
  */
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.HeadroomLedger;
+import io.github.dripfeed.core.headroom.HeadroomAccount;
 import io.github.dripfeed.core.headroom.Shortage;
+import io.github.dripfeed.core.headroom.Shortfall;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -57,18 +58,18 @@ final class AdmissionLine<T> {
       (one, other) -> one.submitted.compareTo(other.submitted);
 
   private final PartitionLanes<T> lanes;
-  private final HeadroomLedger ledger;
+  private final HeadroomAccount account;
   private final Lifecycle<T> lifecycle;
   private final AttemptFacts<T> facts;
   private final LineClock<T> clock;
   private final ReservedDrivers<T> reserved;
   private final StartingCheck<T> startingCheck;
   /** Why the first attempt without a claim may not start beside those that are starting; may be null. */
-  private volatile Shortage shortage;
+  private volatile Shortfall shortfall;
 
-  AdmissionLine(PartitionLanes<T> lanes, HeadroomLedger ledger, Lifecycle<T> lifecycle) {
+  AdmissionLine(PartitionLanes<T> lanes, HeadroomAccount account, Lifecycle<T> lifecycle) {
     this.lanes = lanes;
-    this.ledger = ledger;
+    this.account = account;
     this.lifecycle = lifecycle;
     this.facts = lifecycle.facts();
     this.clock = lifecycle.clock();
@@ -116,15 +117,18 @@ final class AdmissionLine<T> {
       }
       otherQueuesTrial = slot && others.isEmpty() && lanes.isAnyStalledPendingBeside(lifecycle, now);
     }
-    if (others.isEmpty() && !otherQueuesTrial && (slot || ledger.isActive(now))) {
+    if (others.isEmpty() && !otherQueuesTrial && (slot || account.ledger().isActive(now))) {
       QueuedAttempt<T> head = first(null, now);
+      while (head != null && !slot && account.ledger().isPassedOver(head.claim())) {
+        head = first(head, now);
+      }
       // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by
       // now, and has taken the slot.
       if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))) {
         others = head.alone();
       }
     }
-    return keepers.isEmpty() ? others : together(keepers, others);
+    return keepers.isEmpty() ? others : Scan.together(keepers, others);
   }
 
   /**
@@ -147,7 +151,7 @@ final class AdmissionLine<T> {
     boolean slot = hasFreeSlot(now);
     QueuedAttempt<T> next = null;
     if (!tried.isLate()) {
-      next = slot || ledger.isActive(now) ? first(tried, now) : null;
+      next = slot || account.ledger().isActive(now) ? first(tried, now) : null;
     } else if (slot && !isAnyOnTrialBeside(tried, now)) {
       next = first(null, now);
     }
@@ -178,15 +182,24 @@ final class AdmissionLine<T> {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
     int held = reserved.isAny() ? reserved.held(now) : 0;
     return held + lanes.competing().taken() < lifecycle.settings().maxStarting()
-        && !lanes.doExecutorsComeFirst(now);
+        && !lanes.doExecutorsComeFirst(now) && !isSlotHeld(now);
+  }
+
+  /** Whether the slots wait for the starting applications of other queues, which have more than slots. */
+  private boolean isSlotHeld(long now) {
+    if (!lifecycle.settings().isParallelStart()) {
+      return false;
+    }
+    QueuedAttempt<T> next = lanes.firstWaiting();
+    return account.holdsSlot(lanes.partition(), next == null ? null : next.claim(), now);
   }
 
   /** Whether the attempt may start although no slot is free; false if that cannot be determined. */
   private boolean isSafe(QueuedAttempt<T> attempt, long now) {
     try {
-      return ledger.isSafe(attempt.claim(), now);
+      return account.ledger().isSafe(attempt.claim(), now);
     } catch (RuntimeException | LinkageError e) {
-      ledger.cancel();
+      account.ledger().cancel();
       lifecycle.failed(e);
       return false;
     }
@@ -235,7 +248,7 @@ final class AdmissionLine<T> {
     if (after != null && stalled.found().isEmpty() && waiting.found().isEmpty()) {
       position.scanned(stalled.end(waiting));
     }
-    List<QueuedAttempt<T>> offer = together(stalled.found(), waiting.found());
+    List<QueuedAttempt<T>> offer = Scan.together(stalled.found(), waiting.found());
     return offer.size() > MOST ? offer.subList(0, MOST) : offer;
   }
 
@@ -297,7 +310,7 @@ final class AdmissionLine<T> {
     if (slot && isTrial(false, now)) {
       return Collections.emptyList();
     }
-    if (!slot && !ledger.isActive(now)) {
+    if (!slot && !account.ledger().isActive(now)) {
       // An attempt with a reservation may get its driver on another node.
       return reserved.late(now);
     }
@@ -348,18 +361,6 @@ final class AdmissionLine<T> {
   /** Exhausted attempts take no slot from others, but compete with each other. */
   private boolean hasSlotForExhausted() {
     return lanes.competing().size() + reserved.size() < lifecycle.settings().maxStarting();
-  }
-
-  private static <T> List<QueuedAttempt<T>> together(
-      List<QueuedAttempt<T>> some, List<QueuedAttempt<T>> others) {
-    List<QueuedAttempt<T>> all = new ArrayList<>(some);
-    for (QueuedAttempt<T> attempt : others) {
-      if (!some.contains(attempt)) {
-        all.add(attempt);
-      }
-    }
-    all.sort(IN_ORDER);
-    return all;
   }
 
   // Progress of the scheduler's walk.
@@ -469,7 +470,7 @@ final class AdmissionLine<T> {
 
   /** The attempts that have a reserved driver and have lost the offer. */
   List<QueuedAttempt<T>> losers(long now) {
-    return reserved.losers(attempt -> ledger.hasPass(attempt.claim()), now);
+    return reserved.losers(attempt -> account.ledger().hasPass(attempt.claim()), now);
   }
 
   // Diagnostics.
@@ -489,8 +490,8 @@ final class AdmissionLine<T> {
     return beside;
   }
 
-  void setShortage(Shortage found) {
-    shortage = found;
+  void setShortfall(Shortfall found) {
+    shortfall = found;
   }
 
   /** The reason why the next attempt in line waits; changes nothing. */
@@ -501,14 +502,16 @@ final class AdmissionLine<T> {
         taken++;
       }
     }
-    boolean slot = taken < lifecycle.settings().maxStarting();
+    boolean held = isSlotHeld(now);
+    boolean slot = taken < lifecycle.settings().maxStarting() && !held;
     QueuedAttempt<T> next = lanes.firstWaiting();
     if (slot && !lanes.areExecutorsFirst(now) || next != null && isSafe(next, now)) {
       return WaitReason.OFFERED;
     }
-    if (!ledger.isActive(now)) {
+    if (!account.ledger().isActive(now) && !held) {
       return slot ? WaitReason.FOR_EXECUTORS : WaitReason.FOR_SLOT;
     }
-    return WaitReason.forHeadroom(shortage == null ? Shortage.QUEUE : shortage);
+    Shortfall found = held ? new Shortfall(Shortage.RESERVE, "") : shortfall;
+    return WaitReason.forHeadroom(found == null ? new Shortfall(Shortage.QUEUE, "") : found);
   }
 }

@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.HeadroomLedger;
+import io.github.dripfeed.core.headroom.HeadroomAccount;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,14 +24,14 @@ import java.util.List;
 final class AdmissionLines<T> {
 
   private final AdmissionLanes<T> lanes;
-  private final HeadroomLedger ledger;
+  private final HeadroomAccount account;
   private final Lifecycle<T> lifecycle;
   /** Replaced as a whole, and not wrapped, because every decision reads it. */
   private volatile List<AdmissionLine<T>> all = Collections.emptyList();
 
-  AdmissionLines(AdmissionLanes<T> lanes, HeadroomLedger ledger, Lifecycle<T> lifecycle) {
+  AdmissionLines(AdmissionLanes<T> lanes, HeadroomAccount account, Lifecycle<T> lifecycle) {
     this.lanes = lanes;
-    this.ledger = ledger;
+    this.account = account;
     this.lifecycle = lifecycle;
   }
 
@@ -46,7 +46,7 @@ final class AdmissionLines<T> {
     List<AdmissionLine<T>> lines = new ArrayList<>();
     for (PartitionLanes<T> partition : lanes.partitions()) {
       AdmissionLine<T> known = find(all, partition);
-      lines.add(known == null ? new AdmissionLine<>(partition, ledger, lifecycle) : known);
+      lines.add(known == null ? new AdmissionLine<>(partition, account, lifecycle) : known);
     }
     all = lines;
     return all;

@@ -9,10 +9,9 @@
  */
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.Headroom;
+import io.github.dripfeed.core.headroom.HeadroomAccount;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
-import io.github.dripfeed.core.headroom.HeadroomLedger;
-import io.github.dripfeed.core.headroom.Shortage;
+import io.github.dripfeed.core.headroom.Shortfall;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -53,14 +52,14 @@ public final class QueueOrder<T> {
 
   private final Lifecycle<T> lifecycle;
   private final ConcurrentHashMap<T, QueuedAttempt<T>> attempts = new ConcurrentHashMap<>();
-  private final HeadroomLedger ledger = new HeadroomLedger();
-  private final AdmissionLanes<T> lanes = new AdmissionLanes<>(ledger);
+  private final HeadroomAccount account = new HeadroomAccount();
+  private final AdmissionLanes<T> lanes = new AdmissionLanes<>(account);
   private final Collection<T> items = new OrderedAttempts<>(attempts, lanes.all());
   private final AdmissionLines<T> lines;
 
   public QueueOrder(QueueSettings settings, AdmissionListener<T> listener) {
     this.lifecycle = new Lifecycle<>(settings, lanes, listener);
-    this.lines = new AdmissionLines<>(lanes, ledger, lifecycle);
+    this.lines = new AdmissionLines<>(lanes, account, lifecycle);
   }
 
   /**
@@ -382,40 +381,27 @@ public final class QueueOrder<T> {
     return views;
   }
 
-  /** The number of drivers allocated so far. If it grows while a plan is made, the plan is outdated. */
-  public long starts() {
-    return ledger.starts();
+  /** The claims of the queue on the headroom of its scheduler. */
+  public HeadroomAccount account() {
+    return account;
   }
 
   /**
-   * Activates a plan in place of the previous one. An attempt with a pass may start although no slot is
-   * free, when it is the head of its line and while the headroom covers all claims.
+   * Distributes a plan, which takes effect when the ledger activates it.
    *
-   * @param startsSeen the value of {@link #starts} before the plan was made; if an attempt has started
-   *     since then, the plan is not activated
-   * @param claims the claims of all starting attempts, and of the attempts that may start
-   * @param shortages the shortage of the first attempt that may not start, by the partition of its line
-   * @param headroom the headroom at the moment of a decision
-   * @param until the time at which the plan expires
+   * @param claims the decisions about all starting attempts, and about those that may start
+   * @param shortfalls why the first attempt that may not start has to wait, by the partition of its line
    */
-  public void activatePlan(long startsSeen, Map<T, HeadroomClaim> claims, Map<String, Shortage> shortages,
-      Headroom headroom, long until) {
+  public void setPlan(Map<T, HeadroomClaim> claims, Map<String, Shortfall> shortfalls) {
     claims.forEach((item, claim) -> {
       QueuedAttempt<T> attempt = attempts.get(item);
       if (attempt != null) {
         attempt.setClaim(claim);
       }
     });
-    if (ledger.activate(startsSeen, claims.values(), headroom, until)) {
-      for (AdmissionLine<T> line : lines.all()) {
-        line.setShortage(shortages.get(line.lanes().partition()));
-      }
+    for (AdmissionLine<T> line : lines.all()) {
+      line.setShortfall(shortfalls.get(line.lanes().partition()));
     }
-  }
-
-  /** Cancels the plan: no attempt may start beyond the slots until there is another one. */
-  public void cancelPlan() {
-    ledger.cancel();
   }
 
   private Stream<QueuedAttempt<T>> newestAdmitted() {

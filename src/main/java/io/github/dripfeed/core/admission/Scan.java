@@ -74,4 +74,17 @@ final class Scan<T> {
     }
     return own.compareTo(others) < 0 ? own : others;
   }
+
+  /** Both lists in the order of submission, each attempt once. */
+  static <T> List<QueuedAttempt<T>> together(
+      List<QueuedAttempt<T>> some, List<QueuedAttempt<T>> others) {
+    List<QueuedAttempt<T>> all = new ArrayList<>(some);
+    for (QueuedAttempt<T> attempt : others) {
+      if (!some.contains(attempt)) {
+        all.add(attempt);
+      }
+    }
+    all.sort((one, other) -> one.submitted.compareTo(other.submitted));
+    return all;
+  }
 }

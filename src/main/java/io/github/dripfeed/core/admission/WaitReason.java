@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.Shortage;
+import io.github.dripfeed.core.headroom.Shortfall;
 
 /** Why the next attempt of a line waits, and with it the attempts behind it. Immutable. */
 public final class WaitReason {
@@ -23,21 +24,21 @@ public final class WaitReason {
       new WaitReason("the first executors of another starting application", null);
 
   private final String what;
-  private final Shortage shortage;
+  private final Shortfall shortfall;
 
-  private WaitReason(String what, Shortage shortage) {
+  private WaitReason(String what, Shortfall shortfall) {
     this.what = what;
-    this.shortage = shortage;
+    this.shortfall = shortfall;
   }
 
   /** It waits for headroom beside the starting attempts, or for a slot. */
-  static WaitReason forHeadroom(Shortage shortage) {
-    return new WaitReason(OFFERED.what, shortage);
+  static WaitReason forHeadroom(Shortfall shortfall) {
+    return new WaitReason(OFFERED.what, shortfall);
   }
 
   /** Whether it waits for free resources rather than for a starting slot. */
   public boolean isForHeadroom() {
-    return this == OFFERED || shortage != null;
+    return this == OFFERED || shortfall != null;
   }
 
   /** The reason in words. */
@@ -47,6 +48,11 @@ public final class WaitReason {
 
   /** The shortage that prevents its offer; null if it is offered or waits for a slot. */
   public Shortage shortage() {
-    return shortage;
+    return shortfall == null ? null : shortfall.shortage();
+  }
+
+  /** The same in words, with the claims that are in its way. */
+  public String shortageText() {
+    return shortfall == null ? "" : shortfall.reason();
   }
 }

@@ -31,16 +31,21 @@ public final class Demand {
     this.count = count;
   }
 
-  String partition() {
+  public String partition() {
     return partition;
   }
 
-  ResourceVector size() {
+  public ResourceVector size() {
     return size;
   }
 
   long count() {
     return count;
+  }
+
+  /** The same number of containers of another size. */
+  public Demand withSize(ResourceVector other) {
+    return new Demand(partition, other, count);
   }
 
   /** The same demand with at most this number of containers. */

@@ -10,20 +10,36 @@
 package io.github.dripfeed.core.headroom;
 
 import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 
-/**
- * The resources that an attempt is expected to need until it is running, according to a plan. A claim
- * with a driver is a pass: it lets an accepted attempt start although no slot is free.
- */
+/** What a plan has decided about one attempt, and the resources that the attempt claims by it. */
 public final class HeadroomClaim {
 
-  final String partition;
-  /** The size of the driver; null if the driver is already allocated. */
-  final ResourceVector driver;
-  final Map<String, ResourceVector> firstStage;
+  private enum Kind {
+    /** It is starting. */
+    STARTING,
+    /** It may start although no slot is free. */
+    PASS,
+    /** It has no pass, but the reserve counts its driver: it may take a slot. */
+    SLOT,
+    /** It has no pass because of its user's limit, and holds back no other attempt. */
+    PASSED_OVER
+  }
 
-  private HeadroomClaim(String partition, ResourceVector driver, Map<String, ResourceVector> firstStage) {
+  private final Object item;
+  private final Kind kind;
+  private final List<ClaimTotal> levels;
+  private final String partition;
+  private final ResourceVector driver;
+  private final Map<String, ResourceVector> firstStage;
+
+  private HeadroomClaim(Object item, Kind kind, List<ClaimTotal> levels, String partition,
+      ResourceVector driver, Map<String, ResourceVector> firstStage) {
+    this.item = item;
+    this.kind = kind;
+    this.levels = levels;
     this.partition = partition;
     this.driver = driver;
     this.firstStage = firstStage;
@@ -32,27 +48,95 @@ public final class HeadroomClaim {
   /**
    * The claim of a starting attempt.
    *
+   * @param item the attempt
+   * @param levels the totals of its queue and of all ancestors
    * @param firstStage the resources that its missing executors are expected to need, by partition and
    *     resource type
    */
-  public static HeadroomClaim ofStarting(Map<String, ResourceVector> firstStage) {
-    return new HeadroomClaim(null, null, firstStage);
+  public static HeadroomClaim ofStarting(Object item, List<ClaimTotal> levels,
+      Map<String, ResourceVector> firstStage) {
+    return new HeadroomClaim(item, Kind.STARTING, levels, null, null, firstStage);
   }
 
   /**
    * The claim of an accepted attempt that may start.
    *
+   * @param item the attempt
+   * @param levels the totals of its queue and of all ancestors
    * @param partition the partition of its driver
-   * @param driver the size of its driver, by resource type
+   * @param driver the size of its driver, by resource type; null if it is not claimed
    * @param firstStage the resources that its first executors are expected to need, by partition and
    *     resource type
    */
-  public static HeadroomClaim toStart(String partition, ResourceVector driver,
-      Map<String, ResourceVector> firstStage) {
-    return new HeadroomClaim(partition, driver, firstStage);
+  public static HeadroomClaim toStart(Object item, List<ClaimTotal> levels, String partition,
+      ResourceVector driver, Map<String, ResourceVector> firstStage) {
+    return new HeadroomClaim(item, Kind.PASS, levels, partition, driver, firstStage);
+  }
+
+  /** The decision about an accepted attempt that may start in a slot. */
+  static HeadroomClaim ofSlot(Object item) {
+    return empty(item, Kind.SLOT);
+  }
+
+  /** The decision about an accepted attempt whose user has no room for it. */
+  static HeadroomClaim passedOver(Object item) {
+    return empty(item, Kind.PASSED_OVER);
+  }
+
+  private static HeadroomClaim empty(Object item, Kind kind) {
+    return new HeadroomClaim(item, kind, Collections.<ClaimTotal>emptyList(), null, null,
+        Collections.<String, ResourceVector>emptyMap());
+  }
+
+  Object item() {
+    return item;
   }
 
   boolean isPass() {
-    return driver != null;
+    return kind == Kind.PASS;
+  }
+
+  boolean isStarting() {
+    return kind == Kind.STARTING;
+  }
+
+  boolean isPassedOver() {
+    return kind == Kind.PASSED_OVER;
+  }
+
+  void addDriver() {
+    if (driver != null) {
+      levels.forEach(level -> level.add(partition, driver));
+    }
+  }
+
+  void subtractDriver() {
+    if (driver != null) {
+      levels.forEach(level -> level.subtract(partition, driver));
+    }
+  }
+
+  void addFirstStage() {
+    firstStage.forEach((at, amounts) -> levels.forEach(level -> level.add(at, amounts)));
+  }
+
+  void subtractFirstStage() {
+    firstStage.forEach((at, amounts) -> levels.forEach(level -> level.subtract(at, amounts)));
+  }
+
+  /** Whether each level has headroom for all claims on it, where this claim needs any. */
+  boolean isCovered() {
+    for (int i = 0; i < levels.size(); i++) {
+      ClaimTotal level = levels.get(i);
+      if (driver != null && !level.fits(partition)) {
+        return false;
+      }
+      for (String at : firstStage.keySet()) {
+        if (!at.equals(partition) && !level.fits(at)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 }

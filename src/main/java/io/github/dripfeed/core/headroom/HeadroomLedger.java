@@ -9,83 +9,82 @@
  */
 package io.github.dripfeed.core.headroom;
 
-import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BinaryOperator;
 
 /**
- * The claims on the headroom of one queue, kept as a running total that a scheduling thread only compares
- * with the current headroom. A claim is part of the total from before its attempt is offered until the
- * attempt holds the claimed resources, so no two attempts can use the same headroom. Safe for use by any
- * thread; the lock is held only for a few additions, and never during a call to another object.
+ * The claims on the headroom of all queues of one scheduler, kept as running totals that a scheduling
+ * thread only compares with the current headroom. A claim is part of the totals from before its attempt is
+ * offered until the attempt holds the claimed resources, so no two attempts, of one queue or of two, can
+ * use the same headroom. Safe for use by any thread; the lock is held only for a few additions, and never
+ * during a call to another object.
  */
 public final class HeadroomLedger {
 
   /** The plan in effect. */
   private static final class ActivePlan {
-    final Headroom headroom;
     final long until;
+    final PlannedStarts starts;
     final Set<HeadroomClaim> claims = ConcurrentHashMap.newKeySet();
-    /** The total of the claims, by partition and resource type; replaced as a whole. */
-    volatile Map<String, ResourceVector> sum = Collections.emptyMap();
+    /** Whether an attempt has started that the plan did not expect: the headroom left is unknown. */
+    volatile boolean outdated;
 
-    ActivePlan(Headroom headroom, long until) {
-      this.headroom = headroom;
+    ActivePlan(PlannedStarts starts, long until) {
+      this.starts = starts;
       this.until = until;
     }
 
     boolean isValid(long now) {
       return now - until < 0;
     }
-
-    void add(String partition, ResourceVector amounts) {
-      change(partition, amounts, ResourceVector::plus);
-    }
-
-    void subtract(String partition, ResourceVector amounts) {
-      change(partition, amounts, ResourceVector::minus);
-    }
-
-    private void change(String partition, ResourceVector amounts, BinaryOperator<ResourceVector> how) {
-      Map<String, ResourceVector> changed = new HashMap<>(sum);
-      changed.merge(partition, amounts, how);
-      sum = changed;
-    }
   }
 
   private volatile ActivePlan plan;
-  private long starts;
+  /** The attempts that have started since {@link #begin}; null if no plan is being made. */
+  private List<Object> startedMeanwhile;
 
-  /** The number of drivers allocated so far. If it grows while a plan is made, the plan is outdated. */
-  public synchronized long starts() {
-    return starts;
+  /** A plan is being made from now on. */
+  public synchronized void begin() {
+    startedMeanwhile = new ArrayList<>();
   }
 
   /**
-   * Activates a plan in place of the previous one.
+   * Activates the plan that was made since {@link #begin}, in place of the previous one. Attempts that have
+   * started meanwhile, as the plan expects, count as starting.
    *
-   * @param startsSeen the value of {@link #starts} before the plan was made
    * @param until the time at which the plan expires
-   * @return whether the plan is in effect; it is not if an attempt has started since
+   * @return whether the plan is in effect; it is not if an attempt has started that it did not expect
    */
-  public synchronized boolean activate(long startsSeen, Collection<HeadroomClaim> claims, Headroom headroom,
-      long until) {
-    if (starts != startsSeen) {
+  public synchronized boolean activate(Collection<HeadroomClaim> claims, PlannedStarts starts, long until) {
+    List<Object> started = startedMeanwhile == null ? new ArrayList<>() : startedMeanwhile;
+    startedMeanwhile = null;
+    Map<Object, HeadroomClaim> byItem = new HashMap<>();
+    if (!started.isEmpty()) {
+      claims.forEach(claim -> byItem.put(claim.item(), claim));
+    }
+    boolean expected = true;
+    for (Object item : started) {
+      expected &= byItem.containsKey(item) && !byItem.get(item).isPassedOver();
+    }
+    if (!expected) {
+      ActivePlan current = plan;
+      if (current != null) {
+        current.outdated = true;
+      }
       return false;
     }
-    ActivePlan next = new ActivePlan(headroom, until);
+    ActivePlan next = new ActivePlan(starts, until);
     for (HeadroomClaim claim : claims) {
       next.claims.add(claim);
-      if (claim.isPass()) {
-        next.add(claim.partition, claim.driver);
-      }
-      claim.firstStage.forEach(next::add);
+      claim.addDriver();
+      claim.addFirstStage();
     }
+    started.forEach(item -> byItem.get(item).subtractDriver());
     plan = next;
     return true;
   }
@@ -93,12 +92,25 @@ public final class HeadroomLedger {
   /** Cancels the plan: no attempt may start beyond the slots until there is another one. */
   public synchronized void cancel() {
     plan = null;
+    startedMeanwhile = null;
   }
 
-  /** Whether a plan is in effect and has not expired. */
+  /** Whether a plan is in effect, has not expired, and has expected every start so far. */
   public boolean isActive(long now) {
     ActivePlan current = plan;
-    return current != null && current.isValid(now);
+    return current != null && current.isValid(now) && !current.outdated;
+  }
+
+  /** Whether another plan would help: the last one has left an attempt waiting, or is outdated. */
+  public boolean isPlanNeeded() {
+    ActivePlan current = plan;
+    return current != null && (current.outdated || current.starts.isAnyShort());
+  }
+
+  /** Whether an attempt has started that the plan in effect did not expect. */
+  public boolean isOutdated() {
+    ActivePlan current = plan;
+    return current != null && current.outdated;
   }
 
   /**
@@ -109,31 +121,52 @@ public final class HeadroomLedger {
    */
   public boolean isSafe(HeadroomClaim claim, long now) {
     ActivePlan current = planOf(claim);
-    if (current == null || !claim.isPass() || !current.isValid(now)) {
-      return false;
-    }
-    for (Map.Entry<String, ResourceVector> claimed : current.sum.entrySet()) {
-      if (!current.headroom.has(claimed.getKey(), claimed.getValue())) {
-        return false;
-      }
-    }
-    return true;
+    return current != null && claim.isPass() && current.isValid(now) && !current.outdated
+        && claim.isCovered();
   }
 
   /** Whether the plan in effect lets the attempt with this claim start. */
   public boolean hasPass(HeadroomClaim claim) {
-    return claim != null && claim.isPass() && planOf(claim) != null;
+    ActivePlan current = planOf(claim);
+    return current != null && claim.isPass() && !current.outdated;
   }
 
-  /** The driver of the attempt with this claim was allocated, so it no longer needs headroom. */
-  public synchronized void started(HeadroomClaim claim) {
-    starts++;
-    ActivePlan current = planOf(claim);
+  /** Whether the attempt with this claim waits for its user's limit, and holds back no other. */
+  public boolean isPassedOver(HeadroomClaim claim) {
+    return claim != null && claim.isPassedOver() && planOf(claim) != null;
+  }
+
+  /**
+   * Whether a slot of the queue has to wait, because queues have started more applications than they have
+   * slots and another driver could use up the room for the largest container.
+   *
+   * @param owner the queue
+   * @param partition the partition of the driver
+   */
+  public boolean holdsSlots(Object owner, String partition, long now) {
+    ActivePlan current = plan;
+    return current != null && current.isValid(now)
+        && current.starts.isCrowdedBeside(owner) && (current.outdated || current.starts.isTight(partition));
+  }
+
+  /** Whether the plan in effect, outdated or not, expects that the attempt with this claim starts. */
+  public boolean isExpected(HeadroomClaim claim) {
+    return claim != null && !claim.isPassedOver() && planOf(claim) != null;
+  }
+
+  /** The driver of the attempt was allocated, so it no longer needs headroom. */
+  public synchronized void started(Object item, HeadroomClaim claim) {
+    if (startedMeanwhile != null) {
+      startedMeanwhile.add(item);
+    }
+    ActivePlan current = plan;
     if (current == null) {
-      // The plan did not expect this start, so the headroom left for others is unknown.
-      cancel();
-    } else if (claim.isPass()) {
-      current.subtract(claim.partition, claim.driver);
+      return;
+    }
+    if (isExpected(claim)) {
+      claim.subtractDriver();
+    } else {
+      current.outdated = true;
     }
   }
 
@@ -146,10 +179,10 @@ public final class HeadroomLedger {
     ActivePlan current = planOf(claim);
     if (current != null) {
       current.claims.remove(claim);
-      if (claim.isPass() && !hadDriver) {
-        current.subtract(claim.partition, claim.driver);
+      if (!hadDriver) {
+        claim.subtractDriver();
       }
-      claim.firstStage.forEach(current::subtract);
+      claim.subtractFirstStage();
     }
   }
 

@@ -9,143 +9,204 @@
  */
 package io.github.dripfeed.core.headroom;
 
-import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 
 /**
- * The headroom of a queue in one partition. It shrinks while a plan is made.
- *
- * <p>Beside the free resources it tracks the <em>reserve</em>: the resources that would be free if all
- * applications with executors had ended and only drivers without executors were left. As long as the
- * first executors of one application, in the largest containers that the queue allows, fit into the
- * reserve, some application can always go on, however wrong the estimates are.
+ * The headroom of one queue in one partition: its own levels and users, and the nodes, which all queues
+ * share. It shrinks while a plan is made.
  */
 public final class PartitionHeadroom {
 
-  private static final Comparator<ResourceSum> MOST_FREE_FIRST =
-      Comparator.<ResourceSum>comparingLong(free -> free.get(0)).reversed();
-
+  private final PartitionRoom room;
+  private final List<LevelRoom> levels;
   private final ResourceSum used;
-  private final ResourceSum free;
-  private final ResourceSum later;
-  private final ResourceVector largest;
-  private final SafetyReserve reserve;
-  private final PriorityQueue<ResourceSum> nodes = new PriorityQueue<>(MOST_FREE_FIRST);
+  private final ResourceVector guaranteed;
+  private final ResourceVector allowed;
   private final Map<String, UserHeadroom> users = new HashMap<>();
+  private List<ResourceVector> shapes = new ArrayList<>();
+  private String shortLevel;
   private boolean exhausted;
+  /** What was assigned since the last {@link #begin}. */
+  private final List<ResourceSum> placedOn = new ArrayList<>();
+  private final List<ResourceVector> placed = new ArrayList<>();
+  private String placedFor;
 
   /**
+   * @param room the nodes of the partition
+   * @param levels the queue and its ancestors
    * @param used the usage of the queue
-   * @param free the headroom of the queue
-   * @param progress the part of the usage that applications with executors hold, which will end
-   * @param largest the largest container that the queue allows
+   * @param guaranteed the guaranteed capacity of the queue
+   * @param allowed the largest container that the queue allows, type by type
    */
-  public PartitionHeadroom(ResourceVector used, ResourceVector free, ResourceAmounts progress,
-      ResourceVector largest) {
+  public PartitionHeadroom(PartitionRoom room, List<LevelRoom> levels, ResourceVector used,
+      ResourceVector guaranteed, ResourceVector allowed) {
+    this.room = room;
+    this.levels = levels;
     this.used = new ResourceSum(used);
-    this.free = new ResourceSum(free);
-    this.later = new ResourceSum(free.plus(progress));
-    this.largest = largest;
-    this.reserve = new SafetyReserve(largest);
-  }
-
-  /**
-   * Adds a node on which containers may be placed.
-   *
-   * @param freeNow the unallocated resources of the node
-   * @param progress the resources that the queue's applications with executors hold on the node
-   */
-  public void addNode(ResourceVector freeNow, ResourceAmounts progress) {
-    nodes.add(new ResourceSum(freeNow));
-    addReservedNode(freeNow, progress);
-  }
-
-  /** Adds a node on which nothing can be placed now, because it is reserved. */
-  public void addReservedNode(ResourceVector freeNow, ResourceAmounts progress) {
-    reserve.addNode(freeNow.plus(progress));
+    this.guaranteed = guaranteed;
+    this.allowed = allowed;
   }
 
   public void addUser(String name, UserHeadroom headroom) {
     users.put(name, headroom);
   }
 
-  /** Whether a container of this size could ever be placed. */
-  boolean isPossible(ResourceVector size) {
-    return size.fitsIn(largest);
+  /**
+   * Keeps room for the largest containers that applications of this queue may request.
+   *
+   * @param requested sizes that they have requested
+   * @param executors the number of such containers
+   */
+  public void keepReserve(List<ResourceVector> requested, int executors) {
+    shapes = room.keep(allowed, requested, executors);
+    for (ResourceVector shape : shapes) {
+      for (LevelRoom level : levels) {
+        level.keep(shape.times(executors));
+      }
+    }
   }
 
-  /** An earlier application has demand that cannot be met, so nothing is left for others. */
+  /** The usage, with what was assigned so far, in proportion to the guaranteed capacity. */
+  double usedOfGuaranteed() {
+    return guaranteed.get(0) <= 0 ? Double.MAX_VALUE : (double) used.get(0) / guaranteed.get(0);
+  }
+
+  /** Whether a container of this size could ever be placed. */
+  boolean isPossible(ResourceVector size) {
+    return size.fitsIn(allowed) && room.isPossible(size);
+  }
+
+  /** An earlier application of the queue has demand that cannot be met: nothing is left for later ones. */
   void exhaust() {
     exhausted = true;
   }
 
+  boolean isExhausted() {
+    return exhausted;
+  }
+
+  /** The name of the queue or parent queue that had too little headroom when it was last asked. */
+  String shortLevel() {
+    return shortLevel;
+  }
+
+  /** What is assigned from now on can be {@linkplain #undo undone}. */
+  void begin(String user) {
+    placedOn.clear();
+    placed.clear();
+    placedFor = user;
+  }
+
+  /** Gives back what was assigned since {@link #begin}. */
+  void undo() {
+    for (int i = placed.size() - 1; i >= 0; i--) {
+      ResourceVector size = placed.get(i);
+      room.takeBack(placedOn.get(i), size);
+      levels.forEach(level -> level.giveBack(size));
+      used.subtract(size);
+      users.get(placedFor).giveBack(size);
+    }
+    begin(placedFor);
+  }
+
+  /** The number of containers assigned since {@link #begin}. */
+  int assigned() {
+    return placed.size();
+  }
+
   /**
-   * Assigns containers, each to the node with the most free resources, as allocation over the heartbeats
-   * of all nodes does.
+   * Assigns containers.
    *
    * @return why not all could be assigned, or null if all were
    */
   Shortage assign(String user, ResourceVector size, long count) {
-    if (exhausted) {
-      return Shortage.DEMAND;
-    }
     UserHeadroom ofUser = users.get(user);
     if (ofUser == null) {
       // The user arrived after the usage was read.
       return Shortage.USER;
     }
     for (long i = 0; i < count; i++) {
-      if (!size.fitsIn(free)) {
-        return Shortage.QUEUE;
+      Shortage shortage = assignOne(ofUser, size);
+      if (shortage != null) {
+        return shortage;
       }
-      if (!ofUser.has(size, used)) {
-        return Shortage.USER;
-      }
-      if (!assignToNode(size)) {
-        return Shortage.NODES;
-      }
-      free.subtract(size);
-      used.add(size);
-      ofUser.take(size);
     }
     return null;
   }
 
-  /**
-   * Reserves resources for a driver in the reserve, which does not depend on estimates.
-   *
-   * @param executors the number of executors of the largest size that must fit into the rest
-   * @return why they do not fit, or null if they fit
-   */
-  Shortage reserveForDriver(String user, ResourceVector driver, int executors) {
-    reserve.addDriver(driver);
-    later.subtract(driver);
-    // YARN allocates one more container as long as the user is not above its limit.
-    boolean enough = reserve.count() >= executors
-        && largest.times(executors).fitsIn(later)
-        && users.get(user).reserveForDriver(driver, largest.times(executors - 1));
-    return enough ? null : Shortage.RESERVE;
+  private Shortage assignOne(UserHeadroom ofUser, ResourceVector size) {
+    for (LevelRoom level : levels) {
+      if (!level.has(size)) {
+        shortLevel = level.name();
+        return Shortage.QUEUE;
+      }
+    }
+    if (!ofUser.has(size, used)) {
+      return Shortage.USER;
+    }
+    ResourceSum node = room.place(size);
+    if (node == null) {
+      return Shortage.NODES;
+    }
+    for (LevelRoom level : levels) {
+      level.take(size);
+    }
+    used.add(size);
+    ofUser.take(size);
+    placedOn.add(node);
+    placed.add(size);
+    return null;
   }
 
-  private boolean assignToNode(ResourceVector size) {
-    List<ResourceSum> visited = new ArrayList<>();
-    boolean placed = false;
-    while (!placed && !nodes.isEmpty() && nodes.peek().get(0) >= size.get(0)) {
-      ResourceSum node = nodes.poll();
-      if (size.fitsIn(node)) {
-        node.subtract(size);
-        placed = true;
-      }
-      visited.add(node);
+  /**
+   * Whether the reserve, which does not depend on estimates, keeps room for the largest containers beside
+   * another driver.
+   *
+   * @param executors the number of such containers that the application may request first
+   */
+  boolean keepsReserve(String user, ResourceVector driver, int executors) {
+    UserHeadroom ofUser = users.get(user);
+    if (ofUser == null || !room.keepsBeside(driver)) {
+      return false;
     }
-    nodes.addAll(visited);
-    return placed;
+    for (LevelRoom level : levels) {
+      if (!level.keepsBeside(driver)) {
+        return false;
+      }
+    }
+    for (ResourceVector shape : shapes) {
+      // YARN allocates one more container as long as the user is not above its limit.
+      if (!ofUser.keepsBeside(driver, shape.times(executors - 1))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Accounts in the reserve for a driver that may stay without executors. */
+  void addDriver(String user, ResourceVector driver) {
+    room.addDriver(driver);
+    levels.forEach(level -> level.addDriver(driver));
+    users.get(user).addDriver(driver);
+  }
+
+  /** Whether room for the largest containers would stay beside any driver that is not planned. */
+  boolean keepsReserveBesideAny() {
+    for (ResourceVector shape : shapes) {
+      if (!room.keepsBeside(shape)) {
+        return false;
+      }
+      for (LevelRoom level : levels) {
+        if (!level.keepsBeside(shape)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 }

@@ -19,7 +19,8 @@ import java.util.List;
  * ended and only drivers without executors were left.
  *
  * <p>The placement of drivers is unknown, so the reserve subtracts the smaller of two upper bounds on the
- * largest containers that drivers displace. The first is one per driver. The second is, summed over the
+ * largest containers that drivers displace. The first is one per
+ * driver (more for a driver that is larger than the container). The second is, summed over the
  * resource types, the number that the drivers' total amount displaces if it is taken from the nodes where
  * the smallest amount displaces a container.
  */
@@ -39,27 +40,39 @@ final class SafetyReserve {
     }
 
     void take(long amount) {
-      if (!sorted) {
-        Collections.sort(untilOneLess);
-        sorted = true;
-      }
       left += amount;
-      while (reached < untilOneLess.size() && left >= untilOneLess.get(reached)) {
+      while (reached < untilOneLess.size() && left >= sorted().get(reached)) {
         left -= untilOneLess.get(reached);
         reached++;
       }
     }
 
-    long cost() {
-      boolean everywhere = reached == untilOneLess.size();
-      return reached + (everywhere && largest > 0 ? left / largest : 0);
+    private List<Long> sorted() {
+      if (!sorted) {
+        Collections.sort(untilOneLess);
+        sorted = true;
+      }
+      return untilOneLess;
+    }
+
+    /** The cost with another driver. */
+    long costBeside(long amount) {
+      long rest = left + amount;
+      int until = reached;
+      while (until < untilOneLess.size() && rest >= sorted().get(until)) {
+        rest -= untilOneLess.get(until);
+        until++;
+      }
+      return until + (until == untilOneLess.size() && largest > 0 ? rest / largest : 0);
     }
   }
 
   private final ResourceVector largest;
   private final Type[] types;
   private long fitting;
-  private long drivers;
+  private long fittingAtBest;
+  private long needed;
+  private long displaced;
 
   SafetyReserve(ResourceVector largest) {
     this.largest = largest;
@@ -84,21 +97,41 @@ final class SafetyReserve {
     }
   }
 
-  /** Accounts for a driver on some node; it is no larger than the largest container. */
+  /** Accounts for a driver on some node. */
   void addDriver(ResourceVector driver) {
-    drivers++;
+    displaced += displacedBy(driver);
     for (int type = 0; type < types.length; type++) {
       types[type].take(driver.get(type));
     }
   }
 
-  /** The number of largest containers that fit, wherever the drivers are placed. */
-  long count() {
+  /** Adds what would be free on a node at best: without any driver of the planned queues. */
+  void addBest(ResourceVector atBest) {
+    fittingAtBest += howMany(atBest);
+  }
+
+  /** So many largest containers must fit; no more than would fit at best. */
+  void need(int containers) {
+    needed = Math.max(needed, Math.min(containers, fittingAtBest));
+  }
+
+  /** Whether enough largest containers fit beside another driver, wherever the drivers are placed. */
+  boolean keepsBeside(ResourceVector driver) {
     long cost = 0;
-    for (Type type : types) {
-      cost += type.cost();
+    for (int type = 0; type < types.length; type++) {
+      cost += types[type].costBeside(driver.get(type));
     }
-    return fitting - Math.min(drivers, cost);
+    return fitting - Math.min(displaced + displacedBy(driver), cost) >= needed;
+  }
+
+  /** The most containers that one driver displaces; one, unless it is larger than the container. */
+  private long displacedBy(ResourceVector driver) {
+    long most = 0;
+    for (int type = 0; type < types.length; type++) {
+      long size = largest.get(type);
+      most = Math.max(most, size == 0 ? 0 : (driver.get(type) + size - 1) / size);
+    }
+    return most;
   }
 
   private long howMany(ResourceVector free) {

@@ -9,115 +9,120 @@
  */
 package io.github.dripfeed.core.headroom;
 
-import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.PriorityQueue;
+import java.util.Set;
 
 /**
- * Decides which applications may start although no slot is free. The caller adds all applications of a
- * queue: first the running ones, then the starting ones, then the waiting ones. Each is assigned what it
- * needs from the headroom that the ones before it leave. A waiting application may start if its driver
- * and first executors fit into the rest, and if the reserve of its {@link PartitionHeadroom} stays large
- * enough whatever all applications request later.
+ * Decides which applications of several queues may start although no slot is free. Each application is
+ * assigned what it needs from the headroom that those before it leave: first the starting ones of all
+ * queues, then the applications as YARN would serve them. That is the next one of the queue that is
+ * furthest below its guaranteed capacity, and so on. A waiting application may start if its driver and
+ * first executors fit into the rest, and if the reserve stays large enough whatever all applications
+ * request later.
  *
  * @param <T> what stands for an application attempt
  */
 public final class StartPlan<T> {
 
-  private final Function<String, PartitionHeadroom> partitions;
-  private final Map<T, HeadroomClaim> claims = new HashMap<>();
-  private final Map<String, Shortage> shortages = new HashMap<>();
+  /** A large demand is considered in so many parts if there are several queues. */
+  private static final int PARTS = 8;
 
-  /**
-   * @param partitions returns the headroom of a partition by its name; always the same object for the same
-   *     name
-   */
-  public StartPlan(Function<String, PartitionHeadroom> partitions) {
-    this.partitions = partitions;
+  private final List<QueuePlan<T>> queues = new ArrayList<>();
+
+  public void add(QueuePlan<T> queue) {
+    queues.add(queue);
   }
 
-  /** Adds a running application. If its demand cannot be met, nothing is left for others. */
-  public void runs(String user, List<Demand> demands) {
-    demands.forEach(demand -> meet(user, demand));
-  }
-
-  /**
-   * Adds a starting application.
-   *
-   * @param missing the executors that it lacks to be running, of the requested or expected size
-   */
-  public void starts(T item, String user, List<Demand> missing) {
-    missing.forEach(executors -> meet(user, executors));
-    claims.put(item, HeadroomClaim.ofStarting(amounts(missing)));
-  }
-
-  /**
-   * Adds a waiting application. Applications of one line are added in their order.
-   *
-   * @param line the partition of its line
-   * @param driver the request for its driver
-   * @param firstStage the executors that make it running, of the expected sizes
-   */
-  public void waits(T item, String line, String user, Demand driver, List<Demand> firstStage) {
-    if (isShort(line)) {
-      return;
-    }
-    Shortage shortage = shortage(user, driver, firstStage);
-    if (shortage == null) {
-      claims.put(item, HeadroomClaim.toStart(driver.partition(), driver.size(), amounts(firstStage)));
-    } else {
-      shortages.put(line, shortage);
-    }
-  }
-
-  /** Whether an application of the line may not start, so that none behind it may either. */
-  public boolean isShort(String line) {
-    return shortages.containsKey(line);
-  }
-
-  private Shortage shortage(String user, Demand driver, List<Demand> firstStage) {
-    PartitionHeadroom headroom = partitions.apply(driver.partition());
-    Shortage shortage = headroom.assign(user, driver.size(), 1);
-    int executors = 0;
-    for (Demand demand : firstStage) {
-      executors = Math.max(executors, (int) demand.count());
-      if (shortage == null) {
-        shortage = partitions.apply(demand.partition()).assign(user, demand.size(), demand.count());
+  /** Makes the plan, once all queues are added with all their applications. */
+  public void make() {
+    queues.forEach(QueuePlan::begin);
+    PriorityQueue<Turn<T>> turns =
+        new PriorityQueue<>(Comparator.<Turn<T>>comparingDouble(turn -> turn.used));
+    int waiting = 0;
+    for (QueuePlan<T> queue : queues) {
+      waiting += queue.hasWaiting() ? 1 : 0;
+      if (queue.hasNext()) {
+        turns.add(new Turn<>(queue));
       }
     }
-    return shortage == null ? headroom.reserveForDriver(user, driver.size(), executors) : shortage;
-  }
-
-  /**
-   * Demand that can never be met, or that only the user's limit blocks, holds back no other application.
-   */
-  private void meet(String user, Demand demand) {
-    PartitionHeadroom headroom = partitions.apply(demand.partition());
-    if (demand.count() > 0 && headroom.isPossible(demand.size())) {
-      Shortage shortage = headroom.assign(user, demand.size(), demand.count());
-      if (shortage != null && shortage != Shortage.USER) {
-        headroom.exhaust();
+    int parts = queues.size() > 1 ? PARTS : 1;
+    while (waiting > 0 && !turns.isEmpty()) {
+      QueuePlan<T> queue = turns.poll().queue;
+      boolean waited = queue.hasWaiting();
+      queue.proceed(parts);
+      waiting -= waited && !queue.hasWaiting() ? 1 : 0;
+      if (queue.hasNext()) {
+        turns.add(new Turn<>(queue));
       }
     }
   }
 
-  private static Map<String, ResourceVector> amounts(List<Demand> demands) {
-    Map<String, ResourceVector> amounts = new HashMap<>();
-    for (Demand demand : demands) {
-      amounts.merge(demand.partition(), demand.size().times(demand.count()), ResourceVector::plus);
+  /** A queue with its usage, which changes only in its own turn. */
+  private static final class Turn<T> {
+    final QueuePlan<T> queue;
+    final double used;
+
+    Turn(QueuePlan<T> queue) {
+      this.queue = queue;
+      this.used = queue.usedOfGuaranteed();
     }
-    return amounts;
   }
 
-  /** The claims of all starting applications and of all that may start. */
-  public Map<T, HeadroomClaim> claims() {
-    return claims;
+  /**
+   * What the plan says about the queues as a whole.
+   *
+   * @param headrooms all that the plan has used, by partition
+   */
+  public PlannedStarts starts(Map<String, ? extends Collection<PartitionHeadroom>> headrooms) {
+    Set<Object> crowded = new HashSet<>();
+    boolean anyShort = false;
+    for (QueuePlan<T> queue : queues) {
+      anyShort |= !queue.shortages().isEmpty();
+      if (queue.isCrowded()) {
+        crowded.add(queue.owner());
+      }
+    }
+    Set<String> tight = new HashSet<>();
+    if (!crowded.isEmpty()) {
+      headrooms.forEach((partition, all) -> {
+        if (!all.stream().allMatch(PartitionHeadroom::keepsReserveBesideAny)) {
+          tight.add(partition);
+        }
+      });
+    }
+    return new PlannedStarts(crowded, tight, anyShort);
   }
 
-  /** The shortage of the first application that may not start, by line. */
-  public Map<String, Shortage> shortages() {
-    return shortages;
+  /** Why the first application of each line of the queue may not start, and whose claims are in its way. */
+  public Map<String, Shortfall> shortfalls(QueuePlan<T> queue) {
+    Map<String, Shortfall> found = new HashMap<>();
+    queue.shortages().forEach((line, shortage) -> found.put(line,
+        new Shortfall(shortage, levelOf(queue, line) + claimants(queue, shortage))));
+    return found;
+  }
+
+  private static String levelOf(QueuePlan<?> queue, String line) {
+    String level = queue.shortLevel(line);
+    return level == null || level.equals(queue.name()) ? "" : " (" + level + ")";
+  }
+
+  private String claimants(QueuePlan<T> queue, Shortage shortage) {
+    if (shortage == Shortage.DEMAND || shortage == Shortage.USER) {
+      return "";
+    }
+    QueuePlan<T> most = null;
+    for (QueuePlan<T> other : queues) {
+      if (other != queue && other.claimed() > (most == null ? 0 : most.claimed())) {
+        most = other;
+      }
+    }
+    return most == null ? "" : ", and starting applications of queue " + most.name() + " claim room, too";
   }
 }

@@ -55,16 +55,23 @@ public final class UserHeadroom {
     used.add(size);
   }
 
+  void giveBack(ResourceVector size) {
+    used.subtract(size);
+  }
+
   /**
-   * Reserves headroom for a driver that may stay without executors.
+   * Whether headroom remains beside another driver that may stay without executors.
    *
    * @param rest the headroom that must remain
-   * @return whether so much remains
    */
-  boolean reserveForDriver(ResourceVector driver, ResourceVector rest) {
-    stuck.add(driver);
-    ResourceVector needed = rest.plus(stuck);
+  boolean keepsBeside(ResourceVector driver, ResourceVector rest) {
+    ResourceVector needed = rest.plus(stuck).plus(driver);
     return needed.fitsIn(ceiling) && (fraction >= 1 || needed.fitsIn(limit));
+  }
+
+  /** Accounts for a driver that may stay without executors. */
+  void addDriver(ResourceVector driver) {
+    stuck.add(driver);
   }
 
   private boolean isWithinFraction(ResourceAmounts all) {

@@ -11,7 +11,10 @@ package io.github.dripfeed.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.headroom.ClaimTotal;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
+import io.github.dripfeed.core.headroom.HeadroomLedger;
+import io.github.dripfeed.core.headroom.PlannedStarts;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,24 +37,35 @@ class ParallelStartRaceTest {
   private static final int ROOM = 46;
   private static final int FIT = ROOM / 3;
 
-  private final OrderFixture queue =
-      new OrderFixture(new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withParallelStart(true));
+  private final List<OrderFixture> queues = List.of(newQueue(), newQueue());
+  private final HeadroomLedger ledger = new HeadroomLedger();
   /** Like YARN's lock: commits exclude each other, and nothing else is excluded. */
   private final Object writeLock = new Object();
   private final List<FakeAttempt> attempts = new ArrayList<>();
+  private final Map<FakeAttempt, OrderFixture> queueOf = new HashMap<>();
   private volatile int free = ROOM;
   private volatile boolean over;
 
+  private static OrderFixture newQueue() {
+    return new OrderFixture(
+        new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withParallelStart(true));
+  }
+
   @RepeatedTest(20)
   void concurrentStartsStayWithinHeadroom() throws Exception {
+    queues.forEach(queue -> queue.order.account().join(ledger));
     for (int i = 0; i < APPLICATIONS; i++) {
-      attempts.add(queue.submit("A" + i));
+      OrderFixture queue = queues.get(i % queues.size());
+      FakeAttempt attempt = queue.submit("A" + i);
+      attempts.add(attempt);
+      queueOf.put(attempt, queue);
     }
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       List<Future<?>> schedulers = new ArrayList<>();
-      for (int i = 0; i < 3; i++) {
-        schedulers.add(threads.submit((Callable<?>) this::schedule));
+      for (int i = 0; i < 4; i++) {
+        OrderFixture queue = queues.get(i % queues.size());
+        schedulers.add(threads.submit((Callable<?>) () -> schedule(queue)));
       }
       for (int round = 0; round < 400 || free > ROOM - FIT && round < 1_000_000; round++) {
         plan();
@@ -67,7 +81,7 @@ class ParallelStartRaceTest {
     assertThat(ROOM - free).isEqualTo(FIT);
   }
 
-  private Void schedule() {
+  private Void schedule(OrderFixture queue) {
     while (!over) {
       Iterator<FakeAttempt> offered = queue.order.assignmentIterator("", () -> 0);
       while (offered.hasNext()) {
@@ -85,22 +99,32 @@ class ParallelStartRaceTest {
   }
 
   private void plan() {
-    long starts = queue.order.starts();
-    Map<FakeAttempt, HeadroomClaim> claims = new HashMap<>();
+    ledger.begin();
+    ClaimTotal root = new ClaimTotal((partition, amounts) -> amounts.get(0) <= free);
+    Map<OrderFixture, Map<FakeAttempt, HeadroomClaim>> claims = new HashMap<>();
+    queues.forEach(queue -> claims.put(queue, new HashMap<>()));
+    List<HeadroomClaim> all = new ArrayList<>();
+    Map<FakeAttempt, State> states = new HashMap<>();
+    attempts.forEach(attempt -> states.put(attempt, queueOf.get(attempt).order.state(attempt)));
     int left = free;
     for (FakeAttempt attempt : attempts) {
-      if (queue.order.state(attempt) == State.STARTING) {
-        claims.put(attempt, HeadroomClaim.ofStarting(Map.of("", ResourceVector.of(2))));
+      if (states.get(attempt) == State.STARTING) {
+        claims.get(queueOf.get(attempt)).put(attempt,
+            HeadroomClaim.ofStarting(attempt, List.of(root), Map.of("", ResourceVector.of(2))));
         left -= 2;
       }
     }
     for (FakeAttempt attempt : attempts) {
-      if (queue.order.state(attempt) == State.ACCEPTED && left >= 3) {
-        claims.put(attempt,
-            HeadroomClaim.toStart("", ResourceVector.of(1), Map.of("", ResourceVector.of(2))));
+      if (states.get(attempt) == State.ACCEPTED && left >= 3) {
+        claims.get(queueOf.get(attempt)).put(attempt, HeadroomClaim.toStart(attempt, List.of(root), "",
+            ResourceVector.of(1), Map.of("", ResourceVector.of(2))));
         left -= 3;
       }
     }
-    queue.order.activatePlan(starts, claims, Map.of(), (partition, amounts) -> amounts.get(0) <= free, 1);
+    claims.forEach((queue, ofQueue) -> {
+      queue.order.setPlan(ofQueue, Map.of());
+      all.addAll(ofQueue.values());
+    });
+    ledger.activate(all, PlannedStarts.NONE, 1);
   }
 }

@@ -11,8 +11,11 @@ package io.github.dripfeed.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.headroom.ClaimTotal;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
+import io.github.dripfeed.core.headroom.PlannedStarts;
 import io.github.dripfeed.core.headroom.Shortage;
+import io.github.dripfeed.core.headroom.Shortfall;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,36 +35,44 @@ class ParallelStartTest {
   private final FakeAttempt b = queue.submit("B");
   private final FakeAttempt c = queue.submit("C");
   private long free = 100;
+  private boolean unreadable;
   private final List<Long> asked = new ArrayList<>();
 
   private boolean has(String partition, ResourceVector amounts) {
+    if (unreadable) {
+      throw new IllegalStateException("no scheduler");
+    }
     asked.add(amounts.get(0));
     return amounts.get(0) <= free;
   }
 
-  private static HeadroomClaim toStart() {
-    return HeadroomClaim.toStart("", ResourceVector.of(1), Map.of("", ResourceVector.of(2)));
+  private static HeadroomClaim toStart(FakeAttempt attempt, ClaimTotal total) {
+    return HeadroomClaim.toStart(attempt, List.of(total), "", ResourceVector.of(1),
+        Map.of("", ResourceVector.of(2)));
   }
 
-  private static HeadroomClaim ofStarting() {
-    return HeadroomClaim.ofStarting(Map.of("", ResourceVector.of(2)));
+  private static HeadroomClaim ofStarting(FakeAttempt attempt, ClaimTotal total) {
+    return HeadroomClaim.ofStarting(attempt, List.of(total), Map.of("", ResourceVector.of(2)));
   }
 
   private void plan(FakeAttempt... mayStart) {
-    plan(queue.order.starts(), mayStart);
+    queue.order.account().ledger().begin();
+    activate(mayStart);
   }
 
-  private void plan(long starts, FakeAttempt... mayStart) {
+  private void activate(FakeAttempt... mayStart) {
+    ClaimTotal total = new ClaimTotal(this::has);
     Map<FakeAttempt, HeadroomClaim> claims = new HashMap<>();
     for (FakeAttempt attempt : queue.order.items()) {
       if (queue.state(attempt) == State.STARTING) {
-        claims.put(attempt, ofStarting());
+        claims.put(attempt, ofStarting(attempt, total));
       }
     }
     for (FakeAttempt attempt : mayStart) {
-      claims.put(attempt, toStart());
+      claims.put(attempt, toStart(attempt, total));
     }
-    queue.order.activatePlan(starts, claims, Map.of("", Shortage.NODES), this::has, UNTIL);
+    queue.order.setPlan(claims, Map.of("", new Shortfall(Shortage.NODES, "")));
+    queue.order.account().ledger().activate(claims.values(), PlannedStarts.NONE, queue.now + UNTIL);
   }
 
   private WaitReason waitsFor() {
@@ -147,10 +158,26 @@ class ParallelStartTest {
 
   @Test
   void planOlderThanAStartIsRejected() {
-    long before = queue.order.starts();
+    queue.order.account().ledger().begin();
+    queue.allocateDriver(c);
+    Map<FakeAttempt, HeadroomClaim> claims = Map.of(b, toStart(b, new ClaimTotal(this::has)));
+    queue.order.setPlan(claims, Map.of());
+    queue.order.account().ledger().activate(claims.values(), PlannedStarts.NONE, UNTIL);
+    assertThat(queue.offered()).isEqualTo("C");
+  }
+
+  @Test
+  void startThatThePlanExpectsIsNoReasonToRejectIt() {
+    plan(a, b);
+    queue.order.account().ledger().begin();
     queue.allocateDriver(a);
-    plan(before, b);
-    assertThat(queue.offered()).isEqualTo("A");
+    ClaimTotal total = new ClaimTotal(this::has);
+    Map<FakeAttempt, HeadroomClaim> claims = Map.of(a, toStart(a, total), b, toStart(b, total));
+    queue.order.setPlan(claims, Map.of());
+    queue.order.account().ledger().activate(claims.values(), PlannedStarts.NONE, UNTIL);
+    asked.clear();
+    assertThat(queue.offered()).isEqualTo("A B");
+    assertThat(asked).as("A's executor, B's driver and executor").containsExactly(5L);
   }
 
   @Test
@@ -167,24 +194,21 @@ class ParallelStartTest {
     assertThat(queue.offered()).isEqualTo("A B");
     queue.now += 100_000;
     FakeAttempt d = queue.submit("D");
-    queue.order.activatePlan(queue.order.starts(), Map.of(a, ofStarting(), b, toStart(), c, toStart()),
-        Map.of(), this::has, queue.now + UNTIL);
+    plan(b, c);
     assertThat(queue.offered()).as("A's time is up too: a slot is free").isEqualTo("A B C D");
     assertThat(queue.offered()).isEqualTo("A C D B");
     queue.allocateDriver(c);
     assertThat(queue.offered()).as("C has the slot, B finds room beside it, D does not")
         .isEqualTo("A C B");
-    queue.order.cancelPlan();
+    queue.order.account().ledger().cancel();
     assertThat(queue.offered()).isEqualTo("A C");
     assertThat(queue.state(d)).isEqualTo(State.ACCEPTED);
   }
 
   @Test
   void unreadableHeadroomFallsBackToSlots() {
-    queue.order.activatePlan(queue.order.starts(), Map.of(a, toStart(), b, toStart()), Map.of(),
-        (partition, amounts) -> {
-          throw new IllegalStateException("no scheduler");
-        }, UNTIL);
+    plan(a, b);
+    unreadable = true;
     queue.allocateDriver(a);
     assertThat(queue.offered()).isEqualTo("A");
     assertThat(queue.events).contains("null failed: no scheduler");

@@ -21,7 +21,9 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.Transition;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -29,9 +31,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A small model of a cluster with one queue: nodes with memory, a scheduler that gives each node's free
- * memory to the offered applications in order, applications that start, request, work and end, and the real
- * order and plan.
+ * A small model of a cluster with queues below one parent: nodes with memory, a scheduler that gives each
+ * node's free memory to the offered applications of the queue that uses the least, applications that start,
+ * request, work and end, and the real orders, plan and ledger.
  */
 final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
@@ -43,6 +45,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   /** An application: its sizes and its progress. */
   static final class App implements Attempt {
     final int number;
+    final int queue;
     final int driver;
     final int executor;
     final int wants;
@@ -56,8 +59,9 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     /** When each executor ends, in the order of {@link #executorNodes}. */
     final List<Integer> doneAt = new ArrayList<>();
 
-    App(int number, int driver, int executor, int wants, int startUp, int work) {
+    App(int number, int queue, int driver, int executor, int wants, int startUp, int work) {
       this.number = number;
+      this.queue = queue;
       this.driver = driver;
       this.executor = executor;
       this.wants = wants;
@@ -141,9 +145,12 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
   final Random random;
   final int largest;
-  final QueueOrder<App> order = new QueueOrder<>(SETTINGS, this);
+  final List<QueueOrder<App>> orders = new ArrayList<>();
   final List<App> apps = new ArrayList<>();
-  final ExecutorSizeHistory seen = new ExecutorSizeHistory();
+  final List<ExecutorSizeHistory> seen = new ArrayList<>();
+  private final List<Long> maximum = new ArrayList<>();
+  private final List<Long> used = new ArrayList<>();
+  private final HeadroomLedger ledger = new HeadroomLedger();
   private final List<Integer> totals = new ArrayList<>();
   private final List<Integer> free = new ArrayList<>();
   private final Map<App, AttemptHistory> histories = new HashMap<>();
@@ -155,6 +162,20 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   ModelledCluster(Random random, int largest) {
     this.random = random;
     this.largest = largest;
+  }
+
+  /** @param share the maximum of the queue, in percent of the cluster */
+  void addQueue(long share) {
+    QueueOrder<App> order = new QueueOrder<>(SETTINGS, this);
+    order.account().join(ledger);
+    orders.add(order);
+    seen.add(new ExecutorSizeHistory());
+    maximum.add(share);
+    used.add(0L);
+  }
+
+  private long maximum(int queue) {
+    return maximum.get(queue) * sum(totals) / 100;
   }
 
   void addNode(int memory) {
@@ -170,7 +191,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     for (App app : List.copyOf(apps)) {
       if (app.driverNode == lost) {
         releaseAll(app);
-        order.remove(app, now);
+        orders.get(app.queue).remove(app, now);
         app.driverNode = -1;
         app.done = 0;
         submit(app);
@@ -197,8 +218,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
       apps.add(app);
     }
     histories.put(app, new AttemptHistory(now));
-    order.add(app, app, new Arrival(new OrderKey(0, 0, 1, app.number, 1), order.settings().attempts(),
-        histories.get(app), false), now);
+    orders.get(app.queue).add(app, app, new Arrival(new OrderKey(0, 0, 1, app.number, 1),
+        SETTINGS.attempts(), histories.get(app), false), now);
   }
 
   State state(App app) {
@@ -225,13 +246,19 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   private void work(App app) {
     for (int i = app.executorNodes.size() - 1; i >= 0; i--) {
       if (app.doneAt.get(i) <= now) {
-        release(app, i);
         app.done++;
+        if (orders.size() > 1 && app.done + app.executorNodes.size() <= app.wants) {
+          // Between two containers of an application, another queue's driver could take its room.
+          app.doneAt.set(i, now + app.work);
+          lastPlacedAt = now;
+        } else {
+          release(app, i);
+        }
       }
     }
     if (!app.ended && app.driverNode >= 0 && app.done >= app.wants) {
       releaseAll(app);
-      order.remove(app, now);
+      orders.get(app.queue).remove(app, now);
       app.driverNode = -1;
       app.ended = true;
     }
@@ -242,19 +269,29 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     boolean placed = true;
     while (placed) {
       placed = false;
-      for (Iterator<App> offered = order.assignmentIterator("", () -> now); offered.hasNext() && !placed;) {
-        placed = place(offered.next(), node);
+      List<Integer> queues = new ArrayList<>();
+      for (int queue = 0; queue < orders.size(); queue++) {
+        queues.add(queue);
+      }
+      queues.sort(Comparator.comparing(used::get));
+      for (int queue : queues) {
+        for (Iterator<App> offered = orders.get(queue).assignmentIterator("", () -> now);
+            offered.hasNext() && !placed;) {
+          placed = place(offered.next(), node);
+        }
       }
     }
   }
 
   private boolean place(App app, int node) {
     int size = app.driverNode < 0 ? app.driver : app.executor;
-    if (app.pending(now) <= 0 || free.get(node) < size) {
+    if (app.pending(now) <= 0 || free.get(node) < size
+        || used.get(app.queue) + size > maximum(app.queue)) {
       return false;
     }
     lastPlacedAt = now;
     free.set(node, free.get(node) - size);
+    used.set(app.queue, used.get(app.queue) + size);
     if (app.driverNode < 0) {
       app.driverNode = node;
       app.startsUntil = now + app.startUp;
@@ -262,7 +299,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
       app.executorNodes.add(node);
       app.doneAt.add(now + app.work);
     }
-    order.containerAllocated(app, () -> null, now);
+    orders.get(app.queue).containerAllocated(app, () -> null, now);
     return true;
   }
 
@@ -272,13 +309,15 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     if (totals.get(node) > 0) {
       free.set(node, free.get(node) + app.executor);
     }
-    order.executorReleased(app, () -> null, now);
+    used.set(app.queue, used.get(app.queue) - app.executor);
+    orders.get(app.queue).executorReleased(app, () -> null, now);
   }
 
   private void releaseAll(App app) {
     for (int i = app.executorNodes.size() - 1; i >= 0; i--) {
       release(app, i);
     }
+    used.set(app.queue, used.get(app.queue) - app.driver);
     if (totals.get(app.driverNode) > 0) {
       free.set(app.driverNode, free.get(app.driverNode) + app.driver);
     }
@@ -286,69 +325,96 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
   /** One turn of the monitor. */
   void plan() {
-    order.tick(now);
-    PartitionHeadroom zone = zone();
-    StartPlan<App> plan = new StartPlan<>(partition -> zone);
-    long starts = order.starts();
-    for (State state : new State[] {State.RUNNING, State.STARTING, State.ACCEPTED}) {
-      for (App app : order.bySubmission()) {
-        if (order.state(app) == state) {
-          add(plan, app, state);
-        }
+    orders.forEach(order -> order.tick(now));
+    ledger.begin();
+    PartitionRoom room = new PartitionRoom();
+    long[] progress = new long[totals.size()];
+    long[] stuck = new long[totals.size()];
+    long[] ofQueue = new long[orders.size()];
+    for (App app : apps) {
+      long[] to = app.executorNodes.isEmpty() ? stuck : progress;
+      if (app.driverNode >= 0) {
+        to[app.driverNode] += app.driver;
+        app.executorNodes.forEach(node -> to[node] += app.executor);
+        ofQueue[app.queue] += app.executorNodes.isEmpty() ? 0
+            : app.driver + app.executor * app.executorNodes.size();
       }
     }
-    order.activatePlan(starts, plan.claims(), plan.shortages(),
-        (partition, amounts) -> amounts.get(0) <= sum(free), now + VALID);
+    for (int node = 0; node < totals.size(); node++) {
+      if (totals.get(node) > 0) {
+        ResourceVector now = ResourceVector.of(free.get(node));
+        ResourceVector later = ResourceVector.of(free.get(node) + progress[node]);
+        room.addNode(ResourceVector.of(totals.get(node)), now, later,
+            ResourceVector.of(later.get(0) + stuck[node]));
+      }
+    }
+    long ofAll = Arrays.stream(ofQueue).sum();
+    long used = sum(totals) - sum(free);
+    LevelRoom root = new LevelRoom("root", ResourceVector.of(sum(free)), ResourceVector.of(ofAll),
+        ResourceVector.of(used - ofAll));
+    ClaimTotal rootTotal = new ClaimTotal((partition, amounts) -> amounts.get(0) <= sum(free));
+    StartPlan<App> plan = new StartPlan<>();
+    List<QueuePlan<App>> plans = new ArrayList<>();
+    List<PartitionHeadroom> headrooms = new ArrayList<>();
+    for (int queue = 0; queue < orders.size(); queue++) {
+      PartitionHeadroom headroom = headroom(room, root, queue, ofQueue[queue]);
+      headrooms.add(headroom);
+      int index = queue;
+      plans.add(new QueuePlan<>(orders.get(queue).account(), "root.q" + queue, 1, partition -> headroom,
+          List.of(new ClaimTotal((partition, amounts) ->
+              amounts.get(0) <= maximum(index) - this.used.get(index)), rootTotal)));
+      for (App app : orders.get(queue).bySubmission()) {
+        add(plans.get(queue), app);
+      }
+      if (orders.get(queue).size() > 0) {
+        headroom.keepReserve(List.of(), 1);
+      }
+      plan.add(plans.get(queue));
+    }
+    plan.make();
+    List<HeadroomClaim> claims = new ArrayList<>();
+    for (int queue = 0; queue < orders.size(); queue++) {
+      orders.get(queue).setPlan(plans.get(queue).claims(), plan.shortfalls(plans.get(queue)));
+      claims.addAll(plans.get(queue).claims().values());
+    }
+    ledger.activate(claims, plan.starts(Map.of("", headrooms)), now + VALID);
   }
 
-  private void add(StartPlan<App> plan, App app, State state) {
+  private PartitionHeadroom headroom(PartitionRoom room, LevelRoom root, int queue, long progress) {
+    long free = maximum(queue) - used.get(queue);
+    LevelRoom leaf = new LevelRoom("root.q" + queue, ResourceVector.of(free), ResourceVector.of(progress),
+        ResourceVector.of(used.get(queue) - progress));
+    PartitionHeadroom headroom = new PartitionHeadroom(room, List.of(leaf, root),
+        ResourceVector.of(used.get(queue)), ResourceVector.of(sum(totals) / orders.size()),
+        ResourceVector.of(largest));
+    ResourceVector all = ResourceVector.of(sum(totals));
+    headroom.addUser(USER, new UserHeadroom(ResourceVector.of(used.get(queue)),
+        ResourceVector.of(progress), all, all, 1));
+    return headroom;
+  }
+
+  private void add(QueuePlan<App> plan, App app) {
+    State state = orders.get(app.queue).state(app);
     if (state == State.ACCEPTED) {
-      plan.waits(app, "", USER, new Demand("", ResourceVector.of(app.driver), 1), expected());
+      plan.waits(app, "", USER, new Demand("", ResourceVector.of(app.driver), 1), expected(app));
       return;
     }
     List<Demand> asks = new ArrayList<>();
     if (app.pending(now) > 0) {
-      seen.add(app.number, "", "", ResourceVector.of(app.executor));
+      seen.get(app.queue).add(app.number, "", "", ResourceVector.of(app.executor));
       asks.add(new Demand("", ResourceVector.of(app.executor), app.pending(now)));
     }
     if (state == State.RUNNING) {
-      plan.runs(USER, asks);
+      plan.runs(USER, asks, Map.of("", ResourceVector.of(app.executor * app.executorNodes.size())));
     } else {
-      plan.starts(app, USER, asks.isEmpty() ? expected()
+      plan.starts(app, USER, asks.isEmpty() ? expected(app)
           : List.of(new Demand("", ResourceVector.of(app.executor), 1)));
     }
   }
 
-  private List<Demand> expected() {
-    Map<String, ResourceVector> expected = seen.expected("", 1);
+  private List<Demand> expected(App app) {
+    Map<String, ResourceVector> expected = seen.get(app.queue).expected("", 1);
     return List.of(new Demand("", expected.getOrDefault("", ResourceVector.of(largest)), 1));
-  }
-
-  private PartitionHeadroom zone() {
-    long[] progress = new long[totals.size()];
-    for (App app : apps) {
-      if (!app.ended && !app.executorNodes.isEmpty()) {
-        progress[app.driverNode] += app.driver;
-        app.executorNodes.forEach(node -> progress[node] += app.executor);
-      }
-    }
-    long used = sum(totals) - sum(free);
-    long ofProgress = 0;
-    for (long each : progress) {
-      ofProgress += each;
-    }
-    PartitionHeadroom zone = new PartitionHeadroom(
-        ResourceVector.of(used), ResourceVector.of(sum(free)), ResourceVector.of(ofProgress),
-        ResourceVector.of(largest));
-    for (int node = 0; node < totals.size(); node++) {
-      if (totals.get(node) > 0) {
-        zone.addNode(ResourceVector.of(free.get(node)), ResourceVector.of(progress[node]));
-      }
-    }
-    ResourceVector all = ResourceVector.of(sum(totals));
-    zone.addUser(USER,
-        new UserHeadroom(ResourceVector.of(used), ResourceVector.of(ofProgress), all, all, 1));
-    return zone;
   }
 
   private static long sum(List<Integer> amounts) {

@@ -42,16 +42,22 @@ class NoDeadlockTest {
     int largest = 4 + random.nextInt(29);
     ModelledCluster cluster = new ModelledCluster(random, largest);
     int nodes = 1 + random.nextInt(8);
-    int memory = largest + 1 + random.nextInt(random.nextBoolean() ? 4 : 3 * largest);
+    int memory = largest + 4 + random.nextInt(random.nextBoolean() ? 4 : 3 * largest);
     for (int i = 0; i < nodes; i++) {
       cluster.addNode(memory);
     }
-    if (random.nextInt(4) > 0) {
-      cluster.seen.add(-1, "", "",
-          ResourceVector.of(1 + random.nextInt(random.nextBoolean() ? 2 : largest)));
+    // Without plans, each queue has a slot: the drivers of all slots have to fit beside an executor.
+    int queues = 1 + random.nextInt(4);
+    for (int queue = 0; queue < queues; queue++) {
+      cluster.addQueue(100);
+      if (random.nextInt(4) > 0) {
+        cluster.seen.get(queue).add(-1, "", "",
+            ResourceVector.of(1 + random.nextInt(random.nextBoolean() ? 2 : largest)));
+      }
     }
     int applications = 5 + random.nextInt(60);
-    int mostForDrivers = Math.max(1, Math.min(largest, memory - largest) / (1 + random.nextInt(4)));
+    int mostForDrivers = Math.max(1, Math.min(largest, memory - largest)
+        / queues / (1 + random.nextInt(4)));
     boolean alike = random.nextBoolean();
     int executor = random.nextBoolean() ? largest : 1 + random.nextInt(largest);
     int startUp = random.nextBoolean() ? 20 : 1 + random.nextInt(20);
@@ -62,7 +68,7 @@ class NoDeadlockTest {
     for (int submitted = 0; submitted < applications || cluster.now < (resizing ? 300 : 0);) {
       while (submitted < applications && (burst || random.nextInt(4) > 0)) {
         boolean greedy = random.nextInt(6) == 0;
-        cluster.submit(new App(submitted++, 1 + random.nextInt(mostForDrivers),
+        cluster.submit(new App(submitted++, random.nextInt(queues), 1 + random.nextInt(mostForDrivers),
             alike ? executor : 1 + random.nextInt(largest), greedy ? 60 : 1 + random.nextInt(5),
             startUp, 1 + random.nextInt(20)));
       }

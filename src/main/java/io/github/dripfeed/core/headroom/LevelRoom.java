@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import io.github.dripfeed.core.resource.ResourceAmounts;
+import io.github.dripfeed.core.resource.ResourceSum;
+import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The headroom of one level of the queue hierarchy in one partition: a leaf queue, a parent or the root.
+ * All queues below it share it. It shrinks while a plan is made.
+ */
+public final class LevelRoom {
+
+  private final String name;
+  private final ResourceSum free;
+  private final ResourceSum later;
+  private final ResourceVector best;
+  private final List<ResourceVector> kept = new ArrayList<>();
+
+  /**
+   * @param name the name of the queue, for messages
+   * @param free the headroom below its maximum; negative where it uses more
+   * @param progress the part of its usage that applications with executors hold
+   * @param stuck the part of its usage that drivers without executors hold, of the queues that are planned
+   */
+  public LevelRoom(String name, ResourceVector free, ResourceAmounts progress, ResourceAmounts stuck) {
+    this.name = name;
+    this.free = new ResourceSum(free);
+    this.later = new ResourceSum(free.plus(progress));
+    this.best = free.plus(progress).plus(stuck);
+  }
+
+  String name() {
+    return name;
+  }
+
+  /**
+   * Room for these amounts must stay if all applications with executors end; of that what could be free at
+   * best.
+   */
+  void keep(ResourceVector amounts) {
+    ResourceVector need = amounts.componentwiseMin(best);
+    for (ResourceVector known : kept) {
+      if (need.fitsIn(known)) {
+        return;
+      }
+    }
+    kept.add(need);
+  }
+
+  boolean has(ResourceVector size) {
+    return size.fitsIn(free);
+  }
+
+  void take(ResourceVector size) {
+    free.subtract(size);
+  }
+
+  void giveBack(ResourceVector size) {
+    free.add(size);
+  }
+
+  /** Whether what must be kept is still there beside another driver without executors. */
+  boolean keepsBeside(ResourceVector driver) {
+    for (ResourceVector need : kept) {
+      if (!need.plus(driver).fitsIn(later)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void addDriver(ResourceVector driver) {
+    later.subtract(driver);
+  }
+}

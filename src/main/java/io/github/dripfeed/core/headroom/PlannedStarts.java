@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import java.util.Collections;
+import java.util.Set;
+
+/** What a plan says about the queues as a whole. Immutable. */
+public final class PlannedStarts {
+
+  /** Nobody waits, and nobody starts beyond the slots. */
+  public static final PlannedStarts NONE =
+      new PlannedStarts(Collections.emptySet(), Collections.<String>emptySet(), false);
+
+  private final Set<?> crowded;
+  private final Set<String> tight;
+  private final boolean anyShort;
+
+  /**
+   * @param crowded the queues in which more applications are starting, or may start, than there are slots
+   * @param tight the partitions in which another driver could use up the room for the largest container
+   * @param anyShort whether an application may not start for lack of headroom
+   */
+  public PlannedStarts(Set<?> crowded, Set<String> tight, boolean anyShort) {
+    this.crowded = crowded;
+    this.tight = tight;
+    this.anyShort = anyShort;
+  }
+
+  boolean isAnyShort() {
+    return anyShort;
+  }
+
+  boolean isCrowdedBeside(Object owner) {
+    return crowded.size() > 1 || !crowded.isEmpty() && !crowded.contains(owner);
+  }
+
+  boolean isTight(String partition) {
+    return tight.contains(partition);
+  }
+}

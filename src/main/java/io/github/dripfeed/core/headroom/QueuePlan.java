@@ -1,0 +1,411 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import io.github.dripfeed.core.resource.ResourceAmounts;
+import io.github.dripfeed.core.resource.ResourceSum;
+import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The part of one queue in a {@link StartPlan}. The caller adds the applications of the queue in the order
+ * in which YARN serves them. Used by one thread.
+ *
+ * @param <T> what stands for an application attempt
+ */
+public final class QueuePlan<T> {
+
+  /** An application in its position. */
+  private static final class Step<T> {
+    T item;
+    State state;
+    String user;
+    List<Demand> demands;
+    String line;
+    /** For a waiting application: its driver and its first executors, read when it is considered. */
+    Supplier<List<Demand>> needs;
+    Demand driver;
+    /** For a running application with demand: what it holds, by partition. */
+    Map<String, ResourceVector> held = Collections.emptyMap();
+    /** What running applications with demand hold that come after it. */
+    Map<String, ResourceVector> behind;
+    /** For a running application: the number of containers of the current demand that were considered. */
+    long considered;
+    int current;
+  }
+
+  private enum State { RUNNING, STARTING, WAITING }
+
+  private final Object owner;
+  private final String name;
+  private final int slots;
+  private final Function<String, PartitionHeadroom> partitions;
+  private final List<ClaimTotal> levels;
+  private final List<Step<T>> steps = new ArrayList<>();
+  private final Map<String, ResourceSum> borrowed = new HashMap<>();
+  private final Map<T, HeadroomClaim> claims = new HashMap<>();
+  private final Map<String, Shortage> shortages = new HashMap<>();
+  private final Map<String, String> shortLevels = new HashMap<>();
+  /** The waiting applications that were considered, by line. */
+  private final Map<String, Integer> considered = new HashMap<>();
+  private long claimed;
+  private int startingBefore;
+  private int starting;
+  private int next;
+  private int waiting;
+
+  /**
+   * @param owner identifies the queue
+   * @param name its name, for messages
+   * @param slots the number of applications that may start in any case
+   * @param partitions returns the headroom of the queue in a partition by its name; always the same object
+   *     for the same name
+   * @param levels the totals of claims on the queue and its ancestors
+   */
+  public QueuePlan(Object owner, String name, int slots, Function<String, PartitionHeadroom> partitions,
+      List<ClaimTotal> levels) {
+    this.owner = owner;
+    this.name = name;
+    this.slots = slots;
+    this.partitions = partitions;
+    this.levels = levels;
+  }
+
+  Object owner() {
+    return owner;
+  }
+
+  String name() {
+    return name;
+  }
+
+  // The applications, in order.
+
+  /**
+   * Adds a running application.
+   *
+   * @param demands all that it requests
+   * @param held what it holds and will release, by partition, if it requests more; else empty
+   */
+  public void runs(String user, List<Demand> demands, Map<String, ResourceVector> held) {
+    if (demands.isEmpty()) {
+      return;
+    }
+    Step<T> step = step(State.RUNNING, user, demands);
+    step.held = held;
+  }
+
+  /**
+   * Adds a starting application.
+   *
+   * @param missing the executors that it lacks to be running, of the requested or expected size
+   */
+  public void starts(T item, String user, List<Demand> missing) {
+    step(State.STARTING, user, missing).item = item;
+    starting++;
+  }
+
+  /**
+   * Adds a waiting application. Applications of one line are added in their order.
+   *
+   * @param line the partition of its line
+   * @param driver the request for its driver
+   * @param firstStage the executors that make it running, of the expected sizes
+   */
+  public void waits(T item, String line, String user, Demand driver, List<Demand> firstStage) {
+    List<Demand> needs = new ArrayList<>();
+    needs.add(driver);
+    needs.addAll(firstStage);
+    waits(item, line, user, () -> needs);
+  }
+
+  /**
+   * Adds a waiting application. Applications of one line are added in their order.
+   *
+   * @param line the partition of its line
+   * @param needs returns the request for its driver, followed by the executors that make it running, of
+   *     the expected sizes; nothing if it requests no driver now
+   */
+  public void waits(T item, String line, String user, Supplier<List<Demand>> needs) {
+    Step<T> step = step(State.WAITING, user, Collections.<Demand>emptyList());
+    step.item = item;
+    step.line = line;
+    step.needs = needs;
+    waiting++;
+  }
+
+  private Step<T> step(State state, String user, List<Demand> demands) {
+    Step<T> step = new Step<>();
+    step.state = state;
+    step.user = user;
+    step.demands = demands;
+    steps.add(step);
+    startingBefore += state == State.STARTING ? 1 : 0;
+    return step;
+  }
+
+  // The plan.
+
+  /** Starting applications come first: they hold resources already. */
+  void begin() {
+    Map<String, ResourceVector> behind = Collections.emptyMap();
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      steps.get(i).behind = behind;
+      if (!steps.get(i).held.isEmpty()) {
+        Map<String, ResourceVector> more = new HashMap<>(behind);
+        steps.get(i).held.forEach((partition, held) -> more.merge(partition, held, ResourceVector::plus));
+        behind = more;
+      }
+    }
+    for (Step<T> step : steps) {
+      if (step.state == State.STARTING) {
+        assignStarting(step);
+      }
+    }
+  }
+
+  private void assignStarting(Step<T> step) {
+    Map<String, ResourceVector> assigned = new HashMap<>();
+    for (Demand demand : step.demands) {
+      PartitionHeadroom headroom = partitions.apply(demand.partition());
+      if (demand.count() <= 0 || !headroom.isPossible(demand.size())) {
+        continue;
+      }
+      headroom.begin(step.user);
+      Shortage shortage = headroom.assign(step.user, demand.size(), demand.count());
+      if (shortage != null && shortage != Shortage.USER) {
+        Demand rest = demand.atMost(demand.count() - headroom.assigned());
+        if (!borrow(step, Collections.singletonList(rest))) {
+          headroom.exhaust();
+        }
+      }
+      if (headroom.assigned() > 0) {
+        assigned.merge(demand.partition(), demand.size().times(headroom.assigned()), ResourceVector::plus);
+      }
+    }
+    claim(step.item, HeadroomClaim.ofStarting(step.item, levels, assigned), assigned.values());
+  }
+
+  private void claim(T item, HeadroomClaim claim, Collection<? extends ResourceAmounts> amounts) {
+    claims.put(item, claim);
+    for (ResourceAmounts each : amounts) {
+      claimed += each.get(0);
+    }
+  }
+
+  boolean hasNext() {
+    return next < steps.size();
+  }
+
+  boolean hasWaiting() {
+    return waiting > 0;
+  }
+
+  /** Its usage, with what was assigned so far, in proportion to its guaranteed capacity. */
+  double usedOfGuaranteed() {
+    Step<T> step = steps.get(next);
+    String partition = step.line != null ? step.line
+        : step.demands.isEmpty() ? "" : step.demands.get(0).partition();
+    return partitions.apply(partition).usedOfGuaranteed();
+  }
+
+  /**
+   * Considers the next application, or a part of its demand.
+   *
+   * @param parts the number of parts into which a large demand is divided, so that queues take turns
+   */
+  void proceed(int parts) {
+    Step<T> step = steps.get(next);
+    if (step.state == State.WAITING) {
+      waiting--;
+      assignWaiting(step);
+      next++;
+    } else if (step.state == State.STARTING || !assignRunning(step, parts)) {
+      next++;
+    }
+  }
+
+  /** @return whether a part of its demand has still to be considered */
+  private boolean assignRunning(Step<T> step, int parts) {
+    Demand demand = step.demands.get(step.current);
+    PartitionHeadroom headroom = partitions.apply(demand.partition());
+    boolean over = true;
+    // Demand that can never be met, or that only the user's limit blocks, holds back no other application.
+    if (demand.count() > 0 && headroom.isPossible(demand.size())) {
+      headroom.begin(step.user);
+      long part = Math.min(demand.count() - step.considered, Math.max(1, demand.count() / parts));
+      Shortage shortage = headroom.assign(step.user, demand.size(), part);
+      if (shortage != null && shortage != Shortage.USER) {
+        headroom.exhaust();
+      }
+      step.considered += part;
+      over = shortage != null || step.considered >= demand.count();
+    }
+    if (over) {
+      step.current++;
+      step.considered = 0;
+    }
+    return step.current < step.demands.size();
+  }
+
+  private void assignWaiting(Step<T> step) {
+    if (isShort(step.line)) {
+      return;
+    }
+    List<Demand> needs = step.needs.get();
+    if (needs.isEmpty()) {
+      return;
+    }
+    step.driver = needs.get(0);
+    step.demands = needs.subList(1, needs.size());
+    boolean slot = considered.merge(step.line, 1, Integer::sum) + startingBefore <= slots;
+    PartitionHeadroom headroom = partitions.apply(step.driver.partition());
+    Shortage shortage = assign(step);
+    int executors = 0;
+    for (Demand demand : step.demands) {
+      executors = Math.max(executors, (int) demand.count());
+    }
+    boolean borrows = false;
+    if (shortage == Shortage.QUEUE || shortage == Shortage.NODES) {
+      undo(step);
+      borrows = borrow(step, together(step));
+      shortage = borrows ? null : shortage;
+    }
+    boolean reserve = headroom.keepsReserve(step.user, step.driver.size(), executors);
+    if (shortage == null && !reserve) {
+      shortage = Shortage.RESERVE;
+    }
+    if (shortage == null) {
+      headroom.addDriver(step.user, step.driver.size());
+      starting++;
+      start(step, borrows);
+      return;
+    }
+    if (shortage != Shortage.DEMAND) {
+      undo(step);
+    }
+    if (shortage == Shortage.USER) {
+      // YARN, too, passes over a user at its limit.
+      shortages.putIfAbsent(step.line, shortage);
+      claims.put(step.item, HeadroomClaim.passedOver(step.item));
+      return;
+    }
+    shortages.put(step.line, shortage);
+    if (shortage == Shortage.QUEUE) {
+      shortLevels.put(step.line, headroom.shortLevel());
+    }
+    if (slot && reserve) {
+      headroom.addDriver(step.user, step.driver.size());
+      claims.put(step.item, HeadroomClaim.ofSlot(step.item));
+    }
+  }
+
+  private void start(Step<T> step, boolean borrows) {
+    Map<String, ResourceVector> amounts = new HashMap<>();
+    if (!borrows) {
+      for (Demand demand : step.demands) {
+        amounts.merge(demand.partition(), demand.size().times(demand.count()), ResourceVector::plus);
+      }
+      claimed += step.driver.size().get(0);
+    }
+    claim(step.item, HeadroomClaim.toStart(step.item, levels, step.driver.partition(),
+        borrows ? null : step.driver.size(), amounts), amounts.values());
+  }
+
+  private Shortage assign(Step<T> step) {
+    List<Demand> all = together(step);
+    for (Demand demand : all) {
+      PartitionHeadroom headroom = partitions.apply(demand.partition());
+      if (headroom.isExhausted()) {
+        return Shortage.DEMAND;
+      }
+    }
+    all.forEach(demand -> partitions.apply(demand.partition()).begin(step.user));
+    for (Demand demand : all) {
+      Shortage shortage =
+          partitions.apply(demand.partition()).assign(step.user, demand.size(), demand.count());
+      if (shortage != null) {
+        return shortage;
+      }
+    }
+    return null;
+  }
+
+  private void undo(Step<T> step) {
+    for (Demand demand : together(step)) {
+      partitions.apply(demand.partition()).undo();
+    }
+  }
+
+  private List<Demand> together(Step<T> step) {
+    List<Demand> all = new ArrayList<>(step.demands);
+    all.add(0, step.driver.atMost(1));
+    return all;
+  }
+
+  /**
+   * A running application that requests more and comes later gets nothing of what it releases while an
+   * earlier one requests it. So the earlier one may count on what the later one holds.
+   */
+  private boolean borrow(Step<T> step, List<Demand> demands) {
+    Map<String, ResourceSum> after = new HashMap<>();
+    for (Demand demand : demands) {
+      ResourceVector there = step.behind.get(demand.partition());
+      if (there == null || !partitions.apply(demand.partition()).isPossible(demand.size())) {
+        return false;
+      }
+      ResourceSum sum = after.computeIfAbsent(demand.partition(), p -> borrowed.containsKey(p)
+          ? new ResourceSum(borrowed.get(p)) : new ResourceSum(there.types()));
+      sum.add(demand.size(), demand.count());
+      if (!sum.fitsIn(there)) {
+        return false;
+      }
+    }
+    borrowed.putAll(after);
+    return true;
+  }
+
+  boolean isShort(String line) {
+    Shortage shortage = shortages.get(line);
+    return shortage != null && shortage != Shortage.USER;
+  }
+
+  /** Whether more applications are starting, or may start, than there are slots. */
+  boolean isCrowded() {
+    return starting > slots;
+  }
+
+  /** What its applications claim, of the first resource type. */
+  long claimed() {
+    return claimed;
+  }
+
+  /** The claims of all starting applications, and of all that may start. */
+  public Map<T, HeadroomClaim> claims() {
+    return claims;
+  }
+
+  /** The shortage of the first application that may not start, by line. */
+  public Map<String, Shortage> shortages() {
+    return shortages;
+  }
+
+  /** The level that has too little headroom for the line; null if that is not the reason. */
+  String shortLevel(String line) {
+    return shortLevels.get(line);
+  }
+}

@@ -1,0 +1,309 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.headroom;
+
+import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.core.headroom.ClaimTotal;
+import io.github.dripfeed.core.headroom.Demand;
+import io.github.dripfeed.core.headroom.PartitionHeadroom;
+import io.github.dripfeed.core.headroom.QueuePlan;
+import io.github.dripfeed.core.headroom.UserHeadroom;
+import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.LevelHeadroom;
+import io.github.dripfeed.yarn.PendingRequest;
+import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.yarn.QueueHeadroom;
+import io.github.dripfeed.yarn.YarnAttempt;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+
+/**
+ * The part of one queue in a {@link HeadroomRound}. The state of each attempt is read once, so that it is
+ * in one list even if its state changes meanwhile.
+ */
+final class QueueRound<S extends SchedulableEntity> {
+
+  private final CapacityScheduler scheduler;
+  private final CSQueue queue;
+  private final QueueOrder<S> order;
+  private final ExecutorEstimates estimates;
+  private final ExecutorEstimates seen;
+  private final List<S> inOrder = new ArrayList<>();
+  private final Map<S, State> states = new IdentityHashMap<>();
+  private final Map<S, List<PendingRequest>> pending = new IdentityHashMap<>();
+  private final Map<String, PartitionHeadroom> headrooms = new HashMap<>();
+  private final Map<String, ResourceVector> largest = new HashMap<>();
+  private CountedResources types;
+  private ClusterUsage usage;
+  private QueueHeadroom headroom;
+  private ResourceVector mask;
+  private QueuePlan<S> plan;
+  private boolean anyWaiting;
+
+  /**
+   * @param estimates what its attempts are expected to request
+   * @param seen the same, for a question that must not change the answers of the other
+   */
+  QueueRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order, ExecutorEstimates estimates,
+      ExecutorEstimates seen) {
+    this.scheduler = scheduler;
+    this.queue = queue;
+    this.order = order;
+    this.estimates = estimates;
+    this.seen = seen;
+  }
+
+  /** Reads the states of all attempts and records what they request. */
+  void record(CountedResources counted, ClusterUsage cluster) {
+    types = counted;
+    usage = cluster;
+    headroom = new QueueHeadroom(queue, types);
+    for (S entity : order.items()) {
+      State state = order.state(entity);
+      AttemptView<S> view = order.view(entity);
+      // The order of the queue may change meanwhile, so an attempt may be met twice.
+      if (state != null && view != null && states.put(entity, state) == null) {
+        inOrder.add(entity);
+        anyWaiting |= state == State.ACCEPTED;
+        if (state != State.ACCEPTED) {
+          estimates.record(
+              (SchedulerApplicationAttempt) entity, view, requests(entity), usage::partitionOf);
+        }
+      }
+    }
+  }
+
+  CSQueue queue() {
+    return queue;
+  }
+
+  QueueOrder<S> order() {
+    return order;
+  }
+
+  QueuePlan<S> plan() {
+    return plan;
+  }
+
+  Map<String, PartitionHeadroom> headrooms() {
+    return headrooms;
+  }
+
+  boolean isAnyWaiting() {
+    return anyWaiting;
+  }
+
+  @SuppressWarnings("unchecked")
+  boolean hasExecutors(SchedulerApplicationAttempt app) {
+    AttemptView<S> view = order.view((S) app);
+    return view != null && view.facts().liveExecutors() > 0;
+  }
+
+  /** Marks the resource types that an application of the queue has requested for its executors. */
+  void markRequested(boolean[] requested) {
+    for (ResourceVector size : seenSizes()) {
+      for (int type = 0; type < requested.length; type++) {
+        requested[type] |= size.get(type) > 0;
+      }
+    }
+  }
+
+  /** The sizes that were requested, of all partitions. */
+  private List<ResourceVector> seenSizes() {
+    ResourceVector unknown = ResourceVector.of(types.count(), type -> Long.MAX_VALUE);
+    List<ResourceVector> sizes = new ArrayList<>();
+    for (String partition : linePartitions()) {
+      for (Demand demand : seen.expected(partition, 1, p -> unknown)) {
+        if (!demand.size().equals(unknown)) {
+          sizes.add(demand.size());
+        }
+      }
+    }
+    for (List<PendingRequest> requests : pending.values()) {
+      requests.forEach(request -> sizes.add(types.amounts(request.size())));
+    }
+    return sizes;
+  }
+
+  private Set<String> linePartitions() {
+    Set<String> partitions = new HashSet<>();
+    states.forEach((entity, state) -> {
+      AttemptView<S> view = state == State.RUNNING ? null : order.view(entity);
+      if (view != null) {
+        partitions.add(nameOf(view.facts().partition()));
+      }
+    });
+    return partitions;
+  }
+
+  private static String nameOf(String partition) {
+    return partition == null ? "" : partition;
+  }
+
+  /**
+   * Adds all applications to the plan of the queue.
+   *
+   * @param counted 0 for a resource type that no application has requested, else the largest number
+   * @param levels the totals of claims on the queue and its ancestors
+   */
+  QueuePlan<S> prepare(ResourceVector counted, List<ClaimTotal> levels) {
+    mask = counted;
+    if (keepsReserve()) {
+      List<ResourceVector> sizes = seenSizes();
+      for (String partition : linePartitions()) {
+        headroom(partition).keepReserve(sizes, order.settings().attempts().minExecutors());
+      }
+    }
+    plan = new QueuePlan<>(order.account(), queue.getQueuePath(), order.settings().maxStarting(),
+        this::headroom, levels);
+    List<S> last = new ArrayList<>();
+    for (S entity : inOrder) {
+      AttemptView<S> view = order.view(entity);
+      if (view != null && view.comesLast()) {
+        last.add(entity);
+      } else if (view != null) {
+        add(entity, view);
+      }
+    }
+    for (S entity : last) {
+      AttemptView<S> view = order.view(entity);
+      if (view != null) {
+        add(entity, view);
+      }
+    }
+    return plan;
+  }
+
+  /** Whether room for the largest container stays: a queue that takes drivers back needs none. */
+  private boolean keepsReserve() {
+    return true;
+  }
+
+  private void add(S entity, AttemptView<S> view) {
+    State state = states.get(entity);
+    if (state == State.RUNNING) {
+      List<Demand> demands = demands(entity);
+      if (!demands.isEmpty()) {
+        plan.runs(userOf(entity), demands, usage.held((SchedulerApplicationAttempt) entity));
+      }
+    } else if (state == State.STARTING) {
+      addStarting(entity, view);
+    } else {
+      String line = nameOf(view.facts().partition());
+      plan.waits(entity, line, userOf(entity), () -> needs(entity, view, line));
+    }
+  }
+
+  private void addStarting(S entity, AttemptView<S> view) {
+    YarnAttempt attempt = (YarnAttempt) view.facts();
+    int missing = Math.max(0, view.settings().minExecutors() - attempt.liveExecutors());
+    List<Demand> requested = largestRequested(entity, missing);
+    plan.starts(entity, userOf(entity),
+        requested.isEmpty() ? expected(nameOf(attempt.partition()), missing) : requested);
+  }
+
+  /** Nothing for an attempt without a pending request, which is not offered in any case. */
+  private List<Demand> needs(S entity, AttemptView<S> view, String line) {
+    List<Demand> driver = demands(entity);
+    if (driver.isEmpty()) {
+      return Collections.emptyList();
+    }
+    List<Demand> needs = new ArrayList<>();
+    needs.add(driver.get(0));
+    needs.addAll(expected(line, view.settings().minExecutors()));
+    return needs;
+  }
+
+  /** The pending requests of the attempt, read once per round. */
+  private List<PendingRequest> requests(S entity) {
+    return pending.computeIfAbsent(entity, e -> PendingRequest.all((SchedulerApplicationAttempt) e));
+  }
+
+  /** The pending requests of the attempt, up to {@code max-containers}. */
+  private List<Demand> demands(S entity) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+    int cap = order.settings().maxContainers();
+    long limit = cap == 0 ? Long.MAX_VALUE : Math.max(0, cap - app.getLiveContainersMap().size());
+    List<Demand> demands = new ArrayList<>();
+    for (PendingRequest request : requests(entity)) {
+      demands.add(new Demand(request.partition(), types.amounts(request.size()), request.count())
+          .atMost(limit));
+    }
+    return demands;
+  }
+
+  /** Executors of the largest size that the attempt requests. */
+  private List<Demand> largestRequested(S entity, int executors) {
+    Map<String, ResourceVector> sizes = new HashMap<>();
+    for (PendingRequest request : requests(entity)) {
+      sizes.merge(request.partition(), types.amounts(request.size()), ResourceVector::componentwiseMax);
+    }
+    return ExecutorEstimates.demands(sizes, executors);
+  }
+
+  /** Executors of the expected size, no larger than a container that one node could hold. */
+  private List<Demand> expected(String driverPartition, int executors) {
+    List<Demand> possible = new ArrayList<>();
+    for (Demand demand : estimates.expected(driverPartition, executors, this::largest)) {
+      possible.add(demand.withSize(usage.room(demand.partition()).possible(demand.size())));
+    }
+    return possible;
+  }
+
+  private PartitionHeadroom headroom(String partition) {
+    PartitionHeadroom known = headrooms.get(partition);
+    if (known == null) {
+      known = new PartitionHeadroom(usage.room(partition), usage.levels(queue, partition),
+          headroom.used(partition), headroom.guaranteed(partition), largest(partition));
+      addUsers(known, partition);
+      headrooms.put(partition, known);
+    }
+    return known;
+  }
+
+  private void addUsers(PartitionHeadroom known, String partition) {
+    ResourceVector ceiling = headroom.userCeiling(partition);
+    double fraction = headroom.userFraction();
+    usage.users(queue).forEach((user, of) -> known.addUser(user,
+        new UserHeadroom(of.used.in(partition), of.progress.in(partition),
+            types.amounts(headroom.userLimit(user, scheduler.getClusterResource(), partition)),
+            ceiling, fraction)));
+  }
+
+  /** The largest container that an application of the queue may request, type by type. */
+  private ResourceVector largest(String partition) {
+    return largest.computeIfAbsent(partition, p -> {
+      ResourceVector allowed = types.amounts(
+          scheduler.getMaximumResourceCapability(QueueCompat.nameOf(scheduler, queue)))
+          .componentwiseMin(usage.largestNode(p)).componentwiseMin(mask);
+      for (CSQueue level = queue; level != null; level = level.getParent()) {
+        allowed = allowed.componentwiseMin(types.amounts(new LevelHeadroom(level, types).maximum(p)));
+      }
+      return allowed;
+    });
+  }
+
+  private String userOf(S entity) {
+    return ((SchedulerApplicationAttempt) entity).getUser();
+  }
+}

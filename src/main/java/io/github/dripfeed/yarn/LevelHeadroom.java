@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.yarn;
+
+import io.github.dripfeed.core.headroom.Headroom;
+import io.github.dripfeed.core.resource.ResourceVector;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+
+/**
+ * The headroom of one level of the queue hierarchy: how much a queue may allocate below its own maximum.
+ * The maximum of the root is the whole partition. Reservations count as used. Safe for use by any thread.
+ */
+public final class LevelHeadroom implements Headroom {
+
+  private final CSQueue level;
+  private final CountedResources types;
+
+  public LevelHeadroom(CSQueue level, CountedResources types) {
+    this.level = level;
+    this.types = types;
+  }
+
+  @Override
+  public boolean has(String partition, ResourceVector amounts) {
+    return types.fits(amounts, maximum(partition), used(partition));
+  }
+
+  /** The headroom by resource type; negative where the queue uses more than its maximum. */
+  public ResourceVector free(String partition) {
+    return types.amounts(maximum(partition)).minus(types.amounts(used(partition)));
+  }
+
+  public Resource maximum(String partition) {
+    return level.getQueueResourceQuotas().getEffectiveMaxResource(partition);
+  }
+
+  private Resource used(String partition) {
+    return level.getQueueResourceUsage().getUsed(partition);
+  }
+}

@@ -1,0 +1,363 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.fixture.HeadroomSteps.LARGEST;
+import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
+import static io.github.dripfeed.fixture.HeadroomSteps.monitorAndHeartbeat;
+import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
+import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * {@code parallel-start=headroom} in two queues of one real scheduler: one plan, so that what one queue
+ * claims is not free for the other.
+ */
+class HeadroomQueuesTest {
+
+  private static String otherKey(String name) {
+    return CapacitySchedulerConfiguration.PREFIX + OTHER + "." + name;
+  }
+
+  private static Map<String, String> twoQueues() {
+    Map<String, String> properties = new HashMap<>();
+    properties.put("yarn.scheduler.minimum-allocation-mb", "512");
+    properties.put(queueKey("capacity"), "50");
+    properties.put(otherKey("capacity"), "50");
+    properties.put(otherKey("maximum-am-resource-percent"), "100");
+    properties.put(otherKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
+    properties.put(otherKey("ordering-policy.state-aware.parallel-start"), "headroom");
+    return properties;
+  }
+
+  private static MockCluster twoQueueCluster(int... nodes) throws Exception {
+    return headroomCluster(twoQueues(), nodes);
+  }
+
+  private static List<MockApp> submitToBoth(MockCluster cluster, int each) throws Exception {
+    List<MockApp> apps = new ArrayList<>();
+    for (int i = 0; i < each; i++) {
+      apps.add(cluster.submit());
+      apps.add(cluster.submit(cluster.submission(GB).withQueue(OTHER)));
+    }
+    return apps;
+  }
+
+  private static void runOneInEach(MockCluster cluster, int executorMemory) throws Exception {
+    runOneApplication(cluster, executorMemory);
+    MockApp app = cluster.submit(cluster.submission(GB).withQueue(OTHER));
+    cluster.heartbeat();
+    app.register().ask(1, executorMemory);
+    monitorAndHeartbeat(cluster);
+    app.heartbeat();
+    app.finish();
+  }
+
+  /** Each asks for one executor of this size as soon as it has its driver, and ends once it has it. */
+  private static int finishAll(MockCluster cluster, List<MockApp> apps, int executor) throws Exception {
+    Set<MockApp> registered = new HashSet<>();
+    List<MockApp> alive = new ArrayList<>(apps);
+    int most = 0;
+    for (int round = 0; round < 80 && !alive.isEmpty(); round++) {
+      monitorAndHeartbeat(cluster);
+      most = Math.max(most, (int) startedDrivers(alive));
+      for (MockApp app : List.copyOf(alive)) {
+        if (app.state() == RUNNING) {
+          app.heartbeat();
+          app.finish();
+          alive.remove(app);
+        } else if (app.state() != ACCEPTED && registered.add(app)) {
+          app.register().ask(1, executor);
+        }
+      }
+    }
+    assertThat(alive).as("stuck").isEmpty();
+    return most;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 32", "2, 16", "8, 9"})
+  void twoQueuesThatUnderestimateFinish(int nodes, int memory) throws Exception {
+    int[] all = new int[nodes];
+    Arrays.fill(all, memory * GB);
+    try (MockCluster cluster = twoQueueCluster(all)) {
+      runOneInEach(cluster, GB / 2);
+      List<MockApp> apps = submitToBoth(cluster, 13);
+      assertThat(finishAll(cluster, apps, LARGEST)).isGreaterThan(2);
+    }
+  }
+
+  @Test
+  void whatOneQueueClaimsIsNotFreeForTheOther() throws Exception {
+    try (MockCluster cluster = twoQueueCluster(32 * GB)) {
+      List<MockApp> apps = submitToBoth(cluster, 5);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("3 times 9 GB").isEqualTo(3);
+    }
+  }
+
+  @Test
+  void queueFurthestBelowItsShareIsNext() throws Exception {
+    try (MockCluster cluster = twoQueueCluster(64 * GB)) {
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(20, GB);
+      monitorAndHeartbeat(cluster);
+      assertThat(older.containers()).isEqualTo(21);
+      List<MockApp> mine = new ArrayList<>();
+      List<MockApp> others = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        mine.add(cluster.submit());
+        others.add(cluster.submit(cluster.submission(GB).withQueue(OTHER)));
+      }
+      runForAMoment(cluster);
+      assertThat(startedDrivers(others)).as("unknown executors of 8 GB: 43 GB hold 4").isEqualTo(4);
+      assertThat(startedDrivers(mine)).as("of 1 GB, in the rest").isLessThan(4);
+    }
+  }
+
+  private static void runForAMoment(MockCluster cluster) throws Exception {
+    monitorAndHeartbeat(cluster);
+    monitorAndHeartbeat(cluster);
+  }
+
+  @Test
+  void greedyApplicationOfAnotherQueueDoesNotStopStarts() throws Exception {
+    try (MockCluster cluster = twoQueueCluster(64 * GB)) {
+      runOneInEach(cluster, GB);
+      MockApp greedy = cluster.submit(cluster.submission(GB).withQueue(OTHER));
+      cluster.heartbeat();
+      greedy.register().ask(33, GB);
+      monitorAndHeartbeat(cluster);
+      greedy.ask(200, GB);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        apps.add(cluster.submit());
+      }
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("their queue is below its share").isEqualTo(5);
+    }
+  }
+
+  @Test
+  void applicationsOfAnotherQueueThatMakeProgressLeaveTheReserve() throws Exception {
+    int[] nodes = new int[10];
+    Arrays.fill(nodes, LARGEST);
+    try (MockCluster cluster = headroomCluster(nodes)) {
+      MockApp filler = cluster.submit(cluster.submission(GB).withQueue(OTHER));
+      cluster.heartbeat(cluster.node(0));
+      filler.register();
+      for (int i = 1; i < 10; i++) {
+        filler.ask(1, GB);
+        cluster.heartbeat(cluster.node(i));
+        filler.ask(0, GB);
+      }
+      assertThat(filler.containers()).isEqualTo(10);
+      runOneApplication(cluster, GB);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        apps.add(cluster.submit());
+      }
+      runForAMoment(cluster);
+      assertThat(startedDrivers(apps)).as("one node stays free for a container as large as a node")
+          .isGreaterThan(7);
+    }
+  }
+
+  @Test
+  void driversOfAnotherQueueOnEachNodeMakeTheReserveSmaller() throws Exception {
+    int[] nodes = new int[10];
+    Arrays.fill(nodes, LARGEST);
+    Map<String, String> many = Map.of(
+        CapacitySchedulerConfiguration.MAXIMUM_APPLICATION_MASTERS_RESOURCE_PERCENT, "100");
+    try (MockCluster cluster = headroomCluster(many, nodes)) {
+      for (int i = 0; i < 10; i++) {
+        cluster.submit(cluster.submission(GB).withQueue(OTHER));
+        cluster.heartbeat(cluster.node(i));
+      }
+      runOneApplication(cluster, GB);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        apps.add(cluster.submit());
+      }
+      runForAMoment(cluster);
+      assertThat(startedDrivers(apps)).as("no node will have 8 GB: 7 GB stay on one").isGreaterThan(7);
+    }
+  }
+
+  @Test
+  void greedyApplicationOfLowerPriorityComesLater() throws Exception {
+    try (MockCluster cluster = headroomCluster(32 * GB)) {
+      runOneApplication(cluster, GB);
+      MockApp greedy = cluster.submit();
+      cluster.heartbeat();
+      greedy.register().ask(100, GB);
+      monitorAndHeartbeat(cluster);
+      assertThat(greedy.containers()).isEqualTo(32);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        apps.add(cluster.submit(GB, 5));
+      }
+      for (int ended = 0; ended < 6; ended++) {
+        greedy.completeExecutor(greedy.executors().get(0), cluster.node(0));
+        monitorAndHeartbeat(cluster);
+      }
+      assertThat(startedDrivers(apps)).as("each gets the room of an executor that ends").isEqualTo(6);
+    }
+  }
+
+  @Test
+  void greedyApplicationInFairOrderComesLater() throws Exception {
+    try (MockCluster cluster = MockCluster.of(
+        StateAwareFairOrderingPolicy.class, "parallel-start", "headroom")) {
+      cluster.addNode(32 * GB);
+      runOneApplication(cluster, GB);
+      MockApp greedy = cluster.submit();
+      cluster.heartbeat();
+      greedy.register().ask(100, GB);
+      monitorAndHeartbeat(cluster);
+      assertThat(greedy.containers()).isEqualTo(32);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        apps.add(cluster.submit());
+      }
+      for (int ended = 0; ended < 6; ended++) {
+        greedy.completeExecutor(greedy.executors().get(0), cluster.node(0));
+        monitorAndHeartbeat(cluster);
+      }
+      assertThat(startedDrivers(apps)).isEqualTo(6);
+    }
+  }
+
+  @Test
+  void userAtItsLimitIsPassedOver() throws Exception {
+    try (MockCluster cluster = headroomCluster(Map.of(queueKey("capacity"), "50",
+        otherKey("capacity"), "50", queueKey("minimum-user-limit-percent"), "10",
+        queueKey("user-limit-factor"), "0.25"), 80 * GB)) {
+      runOneApplication(cluster, GB);
+      List<MockApp> ofAlice = new ArrayList<>();
+      List<MockApp> ofBob = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        ofAlice.add(cluster.submit(cluster.submission(GB).withUser("alice")));
+      }
+      for (int i = 0; i < 3; i++) {
+        ofBob.add(cluster.submit(cluster.submission(GB).withUser("bob")));
+      }
+      runForAMoment(cluster);
+      assertThat(startedDrivers(ofAlice)).as("10 GB hold some").isBetween(1L, 10L);
+      assertThat(startedDrivers(ofBob)).as("behind those that her limit holds").isGreaterThan(1);
+    }
+  }
+
+  @Test
+  void unplannedStartIsPlannedAtOnce() throws Exception {
+    try (MockCluster cluster = headroomCluster(128 * GB)) {
+      cluster.submit();
+      cluster.tick();
+      cluster.heartbeat();
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        apps.add(cluster.submit());
+      }
+      cluster.advance(Duration.ofMillis(60));
+      cluster.runMonitor();
+      cluster.heartbeat();
+      assertThat(startedDrivers(apps)).as("less than a second after they have come").isEqualTo(4);
+    }
+  }
+
+  @Test
+  void roomThatAppearsIsPlannedAtOnce() throws Exception {
+    try (MockCluster cluster = headroomCluster(24 * GB)) {
+      runOneApplication(cluster, 2 * GB);
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(20, GB);
+      monitorAndHeartbeat(cluster);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        apps.add(cluster.submit());
+      }
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(1);
+      older.heartbeat();
+      older.finish();
+      cluster.advance(Duration.ofMillis(60));
+      cluster.runMonitor();
+      cluster.heartbeat();
+      assertThat(startedDrivers(apps)).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void refreshMoveAndStockPolicyLeaveNoClaims() throws Exception {
+    try (MockCluster cluster = twoQueueCluster(40 * GB)) {
+      runOneInEach(cluster, 2 * GB);
+      List<MockApp> apps = submitToBoth(cluster, 8);
+      monitorAndHeartbeat(cluster);
+      cluster.refresh();
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("13 times 3 GB, or fewer for 8 GB more").isGreaterThan(8);
+      cluster.refresh(otherKey("ordering-policy"), "fifo");
+      for (int i = 0; i < 3; i++) {
+        monitorAndHeartbeat(cluster);
+      }
+      assertThat(finishOthers(cluster, apps)).isZero();
+    }
+  }
+
+  private static long finishOthers(MockCluster cluster, List<MockApp> apps) throws Exception {
+    for (int round = 0; round < 20; round++) {
+      monitorAndHeartbeat(cluster);
+      for (MockApp app : apps) {
+        if (app.attempt() != null && app.containers() == 1) {
+          app.register().ask(1, GB);
+        }
+      }
+    }
+    return apps.stream().filter(app -> app.attempt() == null || app.containers() == 0).count();
+  }
+
+  @Test
+  void planOfBothQueuesSurvivesARestart() throws Exception {
+    try (MockCluster cluster = twoQueueCluster(64 * GB)) {
+      runOneInEach(cluster, GB);
+      List<MockApp> apps = submitToBoth(cluster, 3);
+      cluster.restart().reconnectNodes();
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isGreaterThan(3);
+      assertThat(cluster.queue(DRIP)).isNotNull();
+    }
+  }
+}
