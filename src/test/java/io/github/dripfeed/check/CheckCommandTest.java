@@ -47,6 +47,7 @@ class CheckCommandTest {
   void aQueueWithoutFault() {
     conf.put("yarn.scheduler.capacity.root.queues", "a, b");
     conf.put(QUEUE + "capacity", "10");
+    conf.put("yarn.scheduler.capacity.root.b.capacity", "90");
     conf.put(QUEUE + "ordering-policy", STATE_AWARE);
     conf.put(QUEUE + "maximum-am-resource-percent", "100");
   }
@@ -136,6 +137,7 @@ class CheckCommandTest {
     assertThat(check("--cluster-memory", "40000")).isEqualTo(1);
     assertThat(out).contains("ADVICE  max-starting=4 on a queue of 4000 MB");
     conf.put(QUEUE + "capacity", "[memory=3000,vcores=4]");
+    conf.put("yarn.scheduler.capacity.root.b.capacity", "[memory=37000,vcores=4]");
     assertThat(check()).isEqualTo(1);
     site.put("yarn.scheduler.minimum-allocation-mb", "512");
     assertThat(check()).isZero();
@@ -218,6 +220,7 @@ class CheckCommandTest {
   @Test
   void nestedQueuesAndTemplatesAreChecked() throws Exception {
     conf.put("yarn.scheduler.capacity.root.b.queues", "c");
+    conf.put("yarn.scheduler.capacity.root.b.c.capacity", "100");
     conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy.state-aware"
