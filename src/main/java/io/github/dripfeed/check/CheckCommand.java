@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -36,6 +37,8 @@ public final class CheckCommand {
   static final int ADVICE = 1;
   static final int ERRORS = 2;
 
+  private static final int NAME_WIDTH = 30;
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
   private static final String JSON = "--json";
   private static final String USAGE =
       "Usage: check [options] <capacity-scheduler.xml> [<yarn-site.xml>]\n"
@@ -68,10 +71,11 @@ public final class CheckCommand {
   public static int run(String[] args, PrintStream out, PrintStream err) {
     List<String> all = Arrays.asList(args);
     CheckCommand command = new CheckCommand(all.contains(JSON));
-    if (all.contains("--help") || all.contains("-h")) {
+    boolean isCheck = args.length > 0 && (args[0].equals("check") || args[0].startsWith("-"));
+    if (isCheck && (all.contains("--help") || all.contains("-h"))) {
       return command.say(FINE, "usage", USAGE, out);
     }
-    if (all.contains("--version")) {
+    if (isCheck && all.contains("--version")) {
       return command.say(FINE, "version", Main.version(), out);
     }
     String problem = command.read(args);
@@ -182,28 +186,43 @@ public final class CheckCommand {
   }
 
   private static void print(CheckResult result, PrintStream out) {
+    StringBuilder text = new StringBuilder();
+    write(result, text);
+    out.print(text);
+    out.flush();
+  }
+
+  private static void write(CheckResult result, StringBuilder out) {
     for (QueueReport report : result.getQueues()) {
-      print(report.getQueue() + ": " + report.getOrderingPolicy(), out);
+      write(report.getQueue() + ": " + report.getOrderingPolicy(), out);
       report.getProperties().forEach((name, value) ->
-          print(String.format("    %-30s %s", name, value.isEmpty() ? "(empty)" : value), out));
-      print(report.getErrors(), report.getAdvice(), out);
+          write("    " + padded(name) + (value.isEmpty() ? "(empty)" : value), out));
+      write(report.getErrors(), report.getAdvice(), out);
     }
-    print("YARN " + result.getHadoop() + ": " + result.getYarn()
+    write("YARN " + result.getHadoop() + ": " + result.getYarn()
         + (result.getYarn().equals("accepts") ? " the files, in its own validation" : ""), out);
-    print(result.getErrors(), result.getAdvice(), out);
+    write(result.getErrors(), result.getAdvice(), out);
     long stateAware = result.getQueues().stream().filter(report ->
         PolicyKind.of(report.getOrderingPolicy()) != null).count();
-    print("Queues: " + result.getQueues().size() + ", state-aware: " + stateAware + ", errors: "
+    write("Queues: " + result.getQueues().size() + ", state-aware: " + stateAware + ", errors: "
         + result.countErrors() + ", advice: " + result.countAdvice(), out);
   }
 
-  private static void print(List<String> errors, List<String> advice, PrintStream out) {
-    errors.forEach(error -> print("  ERROR   " + error, out));
-    advice.forEach(text -> print("  ADVICE  " + text, out));
+  private static void write(List<String> errors, List<String> advice, StringBuilder out) {
+    errors.forEach(error -> write("  ERROR   " + error, out));
+    advice.forEach(text -> write("  ADVICE  " + text, out));
   }
 
   /** The files may be hostile: nothing of them controls the terminal. */
-  private static void print(String line, PrintStream out) {
-    out.println(line.replaceAll("\\p{Cntrl}", "?"));
+  private static void write(String line, StringBuilder out) {
+    out.append(CONTROL.matcher(line).replaceAll("?")).append(System.lineSeparator());
+  }
+
+  private static String padded(String name) {
+    StringBuilder padded = new StringBuilder(name).append(' ');
+    while (padded.length() <= NAME_WIDTH) {
+      padded.append(' ');
+    }
+    return padded.toString();
   }
 }

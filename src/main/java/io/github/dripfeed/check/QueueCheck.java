@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
@@ -32,6 +33,7 @@ final class QueueCheck {
    * above 1.
    */
   private static final int AM_LIMIT_FOR_ALL = 100;
+  private static final Pattern COUNT = Pattern.compile("\\d{1,9}");
   /** The policies that YARN knows by a name. */
   private static final List<String> YARNS =
       Arrays.asList("fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps");
@@ -215,6 +217,6 @@ final class QueueCheck {
   }
 
   private static int number(String value) {
-    return value != null && value.matches("\\d{1,9}") ? Integer.parseInt(value) : 0;
+    return value != null && COUNT.matcher(value).matches() ? Integer.parseInt(value) : 0;
   }
 }

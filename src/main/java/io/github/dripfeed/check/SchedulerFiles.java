@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -121,6 +122,11 @@ final class SchedulerFiles {
       may = createsQueues(above);
     }
     return may;
+  }
+
+  /** The paths of all queues that are listed. */
+  Set<String> queues() {
+    return Collections.unmodifiableSet(tree.keySet());
   }
 
   /** The names of the queues that are listed right below this one. */

@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -46,6 +47,8 @@ final class YarnCheck {
   private static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?[fFdD]?");
   private static final Pattern CAPACITY =
       Pattern.compile("\\d+(\\.\\d+)?[wu%]?|\\d+(\\.\\d+)?[eE][-+]?\\d+|\\[.*\\]");
+  /** The message of Java's for what is no number, which is all that YARN says then. */
+  private static final Pattern NO_NUMBER = Pattern.compile("For input string: \"([^\"]+)\"");
   private static final Set<String> STORES =
       new HashSet<>(Arrays.asList("memory", "leveldb", "zk", "fs"));
   private static final String FILE = "file";
@@ -69,7 +72,7 @@ final class YarnCheck {
     checkStore();
     checkParents();
     checkPaths();
-    YarnValidation.Verdict verdict = YarnValidation.of(forYarn());
+    YarnValidation.Verdict verdict = YarnValidation.of(forYarn(), files.queues());
     if (verdict.obstacle() != null) {
       result.setYarn("not run");
       result.getAdvice().add("YARN's own validation did not run, and only Dripfeed's rules are checked; it"
@@ -81,7 +84,7 @@ final class YarnCheck {
       result.getErrors().add("YARN refuses the configuration: " + verdict.refusal());
     }
     if (!verdict.isAccepted()) {
-      checkNumbers();
+      checkNumbers(verdict);
       checkSums();
     }
   }
@@ -183,7 +186,9 @@ final class YarnCheck {
     return NUMBERS.contains(name) || CAPACITIES.contains(name) || OTHERS.contains(name);
   }
 
-  private void checkNumbers() {
+  private void checkNumbers(YarnValidation.Verdict verdict) {
+    Matcher noNumber = NO_NUMBER.matcher(String.valueOf(verdict.refusal()));
+    String named = noNumber.find() ? noNumber.group(1).trim() : null;
     files.properties().forEach((property, written) -> {
       int end = property.lastIndexOf('.');
       String name = property.substring(end + 1);
@@ -196,6 +201,8 @@ final class YarnCheck {
           && !(name.startsWith("maximum") && NUMBER.matcher(value).matches())) {
         refuse(property, end, value, "a percentage such as 40, a weight such as 2w, or resources such as"
             + " [memory=4096,vcores=4]");
+      } else if (value.equals(named)) {
+        refuse(property, end, value, "a number, in YARN " + result.getHadoop());
       }
     });
   }

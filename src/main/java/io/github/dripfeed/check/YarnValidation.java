@@ -19,6 +19,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -36,6 +37,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.RMContextImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.placement.PlacementManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.QueueMetrics;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueueMetrics;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 
@@ -174,9 +176,10 @@ final class YarnValidation {
    *
    * @param properties all of them; of those only the ones of schedulers are used, since others could make
    *     YARN load security plug-ins and the like
+   * @param queues the paths of the queues, as far as they are known
    */
-  static Verdict of(Map<String, String> properties) {
-    String refusal = initialize(properties);
+  static Verdict of(Map<String, String> properties, Collection<String> queues) {
+    String refusal = initialize(properties, queues);
     if (refusal == null) {
       return new Verdict(null, null);
     }
@@ -184,12 +187,12 @@ final class YarnValidation {
     Map<String, String> faultless = new HashMap<>();
     faultless.put("yarn.scheduler.capacity.root.queues", "default");
     faultless.put("yarn.scheduler.capacity.root.default.capacity", "100");
-    String obstacle = initialize(faultless);
+    String obstacle = initialize(faultless, Collections.emptySet());
     return obstacle == null ? new Verdict(refusal, null) : new Verdict(null, obstacle);
   }
 
   /** @return the reason for which it failed, or null */
-  private static String initialize(Map<String, String> properties) {
+  private static String initialize(Map<String, String> properties, Collection<String> queues) {
     MetricsSystem metrics = DefaultMetricsSystem.instance();
     Map<String, QueueMetrics> cache = QueueMetrics.getQueueMetrics();
     Map<String, QueueMetrics> cached = new HashMap<>(cache);
@@ -198,6 +201,7 @@ final class YarnValidation {
     try (QuietLogs logs = new QuietLogs()) {
       // A user of its own, since YARN would otherwise log in, with Kerberos if need be.
       UserGroupInformation.createRemoteUser("check").doAs((PrivilegedExceptionAction<Void>) () -> {
+        shareMetrics(queues);
         run(properties);
         return null;
       });
@@ -208,6 +212,15 @@ final class YarnValidation {
       cache.clear();
       cache.putAll(cached);
       DefaultMetricsSystem.setInstance(metrics);
+    }
+  }
+
+  /** Lets all queues use the same metrics: YARN takes longer to make them than for all the rest. */
+  private static void shareMetrics(Collection<String> queues) {
+    QueueMetrics shared =
+        CSQueueMetrics.forQueue(SchedulerFiles.ROOT, null, false, new Configuration(false));
+    for (String queue : queues) {
+      QueueMetrics.getQueueMetrics().put(queue, shared);
     }
   }
 
