@@ -87,6 +87,8 @@ public final class CheckCommand {
       return command.check(out);
     } catch (IOException e) {
       return command.fail(e.getMessage(), command.json ? out : err);
+    } catch (StackOverflowError e) {
+      return command.fail("Nested too deeply: " + command.files.get(0), command.json ? out : err);
     } catch (RuntimeException | LinkageError e) {
       return command.fail("Not readable as a configuration: " + command.files.get(0) + ": "
           + rootOf(e), command.json ? out : err);

@@ -206,6 +206,8 @@ final class YarnValidation {
         return null;
       });
       return null;
+    } catch (StackOverflowError e) {
+      return "queues or properties are nested too deeply";
     } catch (Exception | LinkageError e) {
       return reason(e);
     } finally {

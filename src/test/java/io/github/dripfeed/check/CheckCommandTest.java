@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.ReclaimPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,8 +34,12 @@ class CheckCommandTest extends CheckFixture {
   @ValueSource(strings = {"capacity-scheduler.xml", "fifo/capacity-scheduler.xml",
       "priority/capacity-scheduler.xml", "fair/capacity-scheduler.xml", "tenants/capacity-scheduler.xml"})
   void exampleFilesGetNoAdvice(String example) {
-    assertThat(run("check", "conf-examples/" + example, "conf-examples/yarn-site.xml"))
-        .as(out).isZero();
+    int exit = run("check", "conf-examples/" + example, "conf-examples/yarn-site.xml");
+    if (example.startsWith("tenants") && VersionInfo.getVersion().compareTo("3.4") < 0) {
+      assertThat(out).as("a YARN without weights").contains("ERROR   capacity = '1w': allowed is a number");
+    } else {
+      assertThat(exit).as(out).isZero();
+    }
   }
 
   @Test

@@ -159,6 +159,14 @@ class SafeXmlTest extends CheckFixture {
   }
 
   @Test
+  void deepNestingIsStopped() throws Exception {
+    int depth = 50_000;
+    assertThat(checked("<configuration>" + "<include href='none.xml'><fallback>".repeat(depth)
+        + "</fallback></include>".repeat(depth) + "</configuration>")).isEqualTo(2);
+    assertThat(err).containsPattern("Nested too deeply|Not readable as a configuration");
+  }
+
+  @Test
   void valuesDoNotControlTheTerminal() throws Exception {
     assertThat(checked("<?xml version='1.1'?><configuration><property><name>yarn.scheduler.capacity.root"
         + ".queues</name><value>a&#27;[2J</value></property></configuration>")).isEqualTo(2);
