@@ -33,10 +33,6 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class CheckCommand {
 
-  static final int FINE = 0;
-  static final int ADVICE = 1;
-  static final int ERRORS = 2;
-
   private static final int NAME_WIDTH = 30;
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
   private static final String JSON = "--json";
@@ -73,10 +69,10 @@ public final class CheckCommand {
     CheckCommand command = new CheckCommand(all.contains(JSON));
     boolean isCheck = args.length > 0 && (args[0].equals("check") || args[0].startsWith("-"));
     if (isCheck && (all.contains("--help") || all.contains("-h"))) {
-      return command.say(FINE, "usage", USAGE, out);
+      return command.say(CheckResult.FINE, "usage", USAGE, out);
     }
     if (isCheck && all.contains("--version")) {
-      return command.say(FINE, "version", Main.version(), out);
+      return command.say(CheckResult.FINE, "version", Version.line(), out);
     }
     String problem = command.read(args);
     if (problem != null) {
@@ -102,10 +98,10 @@ public final class CheckCommand {
 
   private int fail(String problem, PrintStream stream) {
     if (json) {
-      return print(ERRORS, "errors", Collections.singletonList(problem), stream);
+      return print(CheckResult.ERRORS, "errors", Collections.singletonList(problem), stream);
     }
     stream.println(problem);
-    return ERRORS;
+    return CheckResult.ERRORS;
   }
 
   private int say(int exit, String name, String text, PrintStream out) {

@@ -16,6 +16,10 @@ import org.apache.hadoop.util.VersionInfo;
 /** What a run of the check found. It has getters because it is also written as JSON. */
 final class CheckResult {
 
+  static final int FINE = 0;
+  static final int ADVICE = 1;
+  static final int ERRORS = 2;
+
   private final String file;
   private final List<String> errors = new ArrayList<>();
   private final List<String> advice = new ArrayList<>();
@@ -32,8 +36,7 @@ final class CheckResult {
 
   /** 0 without errors and advice, 1 with advice only, 2 with errors. */
   public int getExitCode() {
-    return countErrors() > 0 ? CheckCommand.ERRORS : countAdvice() > 0 ? CheckCommand.ADVICE
-        : CheckCommand.FINE;
+    return countErrors() > 0 ? ERRORS : countAdvice() > 0 ? ADVICE : FINE;
   }
 
   /** The version of Hadoop whose YARN validated the files. */

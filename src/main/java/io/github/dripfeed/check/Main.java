@@ -49,7 +49,7 @@ public final class Main {
       return all.isEmpty() ? ERROR : 0;
     }
     if (all.equals(Collections.singletonList("--version"))) {
-      System.out.println(version());
+      System.out.println(Version.line());
       return 0;
     }
     if (isThere("org.apache.hadoop.yarn.conf.YarnConfiguration")) {
@@ -75,12 +75,6 @@ public final class Main {
         + "  --help     this text\n"
         + "  --version  the version of the jar\n"
         + "Also: hadoop jar ..., or HADOOP_HOME=<folder of Hadoop> java -jar ...";
-  }
-
-  /** The version in the jar's manifest. */
-  static String version() {
-    String version = Main.class.getPackage().getImplementationVersion();
-    return "Dripfeed " + (version == null ? "(version unknown: not run from its jar)" : version);
   }
 
   private static int fail(boolean json, String problem) {

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /** Checks every leaf queue of a configuration for errors, and gives advice. */
 final class QueueCheck {
@@ -99,7 +100,7 @@ final class QueueCheck {
       report.getProperties().putAll(
           PolicyConfiguration.read(properties, kind, report.getErrors()).inEffect());
       advise(path, report);
-    } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && !YarnCheck.isThere(written)) {
+    } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && !isThere(written)) {
       report.getErrors().add("ordering-policy = '" + policy + "': no such class"
           + (policy.startsWith(OURS) ? "" : " on the class path of this check") + "; allowed are "
           + Arrays.stream(PolicyKind.values())
@@ -110,6 +111,16 @@ final class QueueCheck {
           + "'");
     }
     return report;
+  }
+
+  /** Whether YARN can load a policy class of this name for a leaf queue. */
+  private static boolean isThere(String policy) {
+    try {
+      Class.forName(policy, false, CapacityScheduler.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
   }
 
   private void advise(String path, QueueReport report) {

@@ -10,10 +10,10 @@
 package io.github.dripfeed.check;
 
 /**
- * Silences the log while it is open: YARN logs several lines for each queue, to the terminal of the one who
+ * Silences the log until its end: YARN logs several lines for each queue, to the terminal of the one who
  * runs a check. It calls Log4j, which Hadoop brings, by reflection: without it the log is left as it is.
  */
-final class QuietLogs implements AutoCloseable {
+final class QuietLogs {
 
   private Object logger;
   private Object before;
@@ -34,8 +34,8 @@ final class QuietLogs implements AutoCloseable {
         .invoke(logger, level);
   }
 
-  @Override
-  public void close() {
+  /** Sets the log back. */
+  void end() {
     if (logger != null && before != null) {
       try {
         set(before);

@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.check;
 
-import io.github.dripfeed.config.PolicyKind;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
@@ -44,7 +43,8 @@ final class YarnCheck {
   /** Further properties of queues, which say of what queue a file speaks. */
   private static final Set<String> OTHERS = new HashSet<>(Arrays.asList("ordering-policy", "queues",
       "state", "acl_submit_applications", "acl_administer_queue", "accessible-node-labels"));
-  private static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?[fFdD]?");
+  private static final Pattern NUMBER =
+      Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?[fFdD]?");
   private static final Pattern CAPACITY =
       Pattern.compile("\\d+(\\.\\d+)?[wu%]?|\\d+(\\.\\d+)?[eE][-+]?\\d+|\\[.*\\]");
   /** The message of Java's for what is no number, which is all that YARN says then. */
@@ -244,15 +244,5 @@ final class YarnCheck {
   private static String some(Collection<String> all) {
     List<String> first = new ArrayList<>(all).subList(0, Math.min(SHOWN, all.size()));
     return String.join(", ", first) + (all.size() > SHOWN ? ", and " + (all.size() - SHOWN) + " more" : "");
-  }
-
-  /** Whether YARN can load a policy class of this name for a leaf queue. */
-  static boolean isThere(String policy) {
-    try {
-      Class.forName(policy, false, CapacityScheduler.class.getClassLoader());
-      return true;
-    } catch (ClassNotFoundException | LinkageError e) {
-      return PolicyKind.of(policy) != null;
-    }
   }
 }

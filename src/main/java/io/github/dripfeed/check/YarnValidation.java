@@ -127,7 +127,7 @@ final class YarnValidation {
     private CapacitySchedulerConfiguration loaded;
     private CapacitySchedulerConfiguration listingNothing;
 
-    void initialize(Configuration conf) throws Exception {
+    void initialize(Configuration conf) throws ReflectiveOperationException {
       setConfig(conf);
       setConf(conf);
       Method init = CapacityScheduler.class.getDeclaredMethod("initScheduler", Configuration.class);
@@ -198,7 +198,8 @@ final class YarnValidation {
     Map<String, QueueMetrics> cached = new HashMap<>(cache);
     cache.clear();
     DefaultMetricsSystem.setInstance(new ThrowawayMetrics());
-    try (QuietLogs logs = new QuietLogs()) {
+    QuietLogs logs = new QuietLogs();
+    try {
       // A user of its own, since YARN would otherwise log in, with Kerberos if need be.
       UserGroupInformation.createRemoteUser("check").doAs((PrivilegedExceptionAction<Void>) () -> {
         shareMetrics(queues);
@@ -211,6 +212,7 @@ final class YarnValidation {
     } catch (Exception | LinkageError e) {
       return reason(e);
     } finally {
+      logs.end();
       cache.clear();
       cache.putAll(cached);
       DefaultMetricsSystem.setInstance(metrics);
@@ -226,11 +228,12 @@ final class YarnValidation {
     }
   }
 
-  private static void run(Map<String, String> properties) throws Exception {
+  private static void run(Map<String, String> properties) throws ReflectiveOperationException {
     Configuration conf = new Configuration(false);
     conf.setClassLoader(new WithoutFiles(CapacityScheduler.class.getClassLoader()));
-    try (RMNodeLabelsManager labels = new AnyLabel()) {
-      labels.init(conf);
+    RMNodeLabelsManager labels = new AnyLabel();
+    labels.init(conf);
+    try {
       RMContextImpl context = new RMContextImpl();
       context.setNodeLabelManager(labels);
       context.setQueuePlacementManager(new PlacementManager());
@@ -239,6 +242,8 @@ final class YarnValidation {
       context.setScheduler(scheduler);
       scheduler.setRMContext(context);
       scheduler.initialize(conf);
+    } finally {
+      labels.stop();
     }
   }
 

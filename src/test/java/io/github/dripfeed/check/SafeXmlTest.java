@@ -153,7 +153,8 @@ class SafeXmlTest extends CheckFixture {
         .isEqualTo(2);
     assertThat(err).contains("Not readable as a configuration");
     assertThat(checked("<!DOCTYPE configuration [<!ENTITY e '" + "x".repeat(100_000)
-        + "'>]><configuration><property><name>" + "&e;".repeat(2000) + "</name></property></configuration>"))
+        + "'>]><configuration><property><name>" + "&e;".repeat(2000)
+        + "</name></property></configuration>"))
         .isEqualTo(2);
     assertThat(err).contains("exceeds 64 MB");
   }
