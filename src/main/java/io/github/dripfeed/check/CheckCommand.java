@@ -13,65 +13,120 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.dripfeed.config.PolicyKind;
+import java.io.ByteArrayInputStream;
 import java.io.File;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 
 /**
- * {@code check [--json] [--cluster-memory <MB>] <capacity-scheduler.xml> [<yarn-site.xml>]}: lists the
- * properties in effect, all errors and all advice for every leaf queue.
+ * {@code check [options] <capacity-scheduler.xml> [<yarn-site.xml>]}: lists the properties in effect, all
+ * errors and all advice for every leaf queue, and what YARN's own validation says.
  */
 public final class CheckCommand {
 
-  static final int FINE = 0;
-  static final int ADVICE = 1;
-  static final int ERRORS = 2;
-
+  private static final int NAME_WIDTH = 30;
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+  private static final String JSON = "--json";
   private static final String USAGE =
-      "Usage: check [--json] [--cluster-memory <MB>] <capacity-scheduler.xml> [<yarn-site.xml>]\n"
-          + "  Lists for every leaf queue the properties in effect, errors and advice. Without the\n"
-          + "  second file, a yarn-site.xml beside the first one is read.\n"
-          + "  --json            machine-readable output\n"
-          + "  --cluster-memory  memory of all nodes, to compute the size of each queue\n"
-          + "Exit code: 0 without errors and advice, 1 with advice only, 2 with errors.";
+      "Usage: check [options] <capacity-scheduler.xml> [<yarn-site.xml>]\n"
+          + "  Lists for every leaf queue the properties in effect, errors and advice, and lets YARN\n"
+          + "  validate the files, without starting anything. Without the second file, a\n"
+          + "  yarn-site.xml beside the first one is read.\n"
+          + "  --json            machine-readable output, whatever the outcome\n"
+          + "  --cluster-memory  memory of all nodes in MB, to compute the size of each queue\n"
+          + "  --external        read network addresses, external entities and document types that the\n"
+          + "                    files refer to\n"
+          + "  --help, --version\n"
+          + "Exit code: 0 without errors and advice, 1 with advice only, 2 with errors, if a file cannot\n"
+          + "be read, or if the call is wrong.";
 
   private final List<File> files = new ArrayList<>();
-  private boolean json;
+  private final boolean json;
+  private boolean external;
   private double clusterMb = -1;
 
-  private CheckCommand() {
+  private CheckCommand(boolean json) {
+    this.json = json;
   }
 
   /**
    * Runs the command.
    *
    * @return the exit code: 0 without errors and advice, 1 with advice only, 2 with errors, including
-   *     invalid arguments
+   *     files that cannot be read and invalid arguments
    */
   public static int run(String[] args, PrintStream out, PrintStream err) {
-    CheckCommand command = new CheckCommand();
+    List<String> all = Arrays.asList(args);
+    CheckCommand command = new CheckCommand(all.contains(JSON));
+    boolean isCheck = args.length > 0 && (args[0].equals("check") || args[0].startsWith("-"));
+    if (isCheck && (all.contains("--help") || all.contains("-h"))) {
+      return command.say(CheckResult.FINE, "usage", USAGE, out);
+    }
+    if (isCheck && all.contains("--version")) {
+      return command.say(CheckResult.FINE, "version", Version.line(), out);
+    }
     String problem = command.read(args);
     if (problem != null) {
-      err.println(problem);
-      err.println(USAGE);
-      return ERRORS;
+      return command.json ? command.fail(problem, out)
+          : command.fail(problem + "\n" + USAGE, err);
     }
     try {
       return command.check(out);
-    } catch (RuntimeException | JsonProcessingException e) {
-      err.println("Not readable as a configuration: " + command.files.get(0) + ": "
-          + rootOf(e).getMessage());
-      return ERRORS;
+    } catch (IOException e) {
+      return command.fail(e.getMessage(), command.json ? out : err);
+    } catch (StackOverflowError e) {
+      return command.fail("Nested too deeply: " + command.files.get(0), command.json ? out : err);
+    } catch (RuntimeException | LinkageError e) {
+      return command.fail("Not readable as a configuration: " + command.files.get(0) + ": "
+          + rootOf(e), command.json ? out : err);
     }
   }
 
-  private static Throwable rootOf(Throwable e) {
-    return e.getCause() == null ? e : rootOf(e.getCause());
+  private static String rootOf(Throwable e) {
+    return e.getCause() != null ? rootOf(e.getCause())
+        : e.getMessage() == null ? e.toString() : e.getMessage();
+  }
+
+  private int fail(String problem, PrintStream stream) {
+    if (json) {
+      return print(CheckResult.ERRORS, "errors", Collections.singletonList(problem), stream);
+    }
+    stream.println(problem);
+    return CheckResult.ERRORS;
+  }
+
+  private int say(int exit, String name, String text, PrintStream out) {
+    if (json) {
+      return print(exit, name, text, out);
+    }
+    out.println(text);
+    return exit;
+  }
+
+  private static int print(int exit, String name, Object content, PrintStream out) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("exitCode", exit);
+    document.put(name, content);
+    return print(exit, document, out);
+  }
+
+  private static int print(int exit, Object document, PrintStream out) {
+    try {
+      out.println(new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
+          .writeValueAsString(document));
+      return exit;
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** @return the problem of the arguments, or null if they are valid */
@@ -80,8 +135,8 @@ public final class CheckCommand {
       return "No such command: '" + (args.length == 0 ? "" : args[0]) + "'; there is: check";
     }
     for (int i = 1; i < args.length; i++) {
-      if (args[i].equals("--json")) {
-        json = true;
+      if (args[i].equals("--external")) {
+        external = true;
       } else if (args[i].equals("--cluster-memory")) {
         i++;
         if (i == args.length || !args[i].matches("\\d{1,12}")) {
@@ -89,62 +144,83 @@ public final class CheckCommand {
               + "': allowed is a number of MB";
         }
         clusterMb = Double.parseDouble(args[i]);
-      } else if (args[i].startsWith("-")) {
-        return "No such option: '" + args[i] + "'; there are --json and --cluster-memory";
-      } else {
+      } else if (args[i].startsWith("-") && !args[i].equals(JSON)) {
+        return "No such option: '" + args[i] + "'; there are --json, --cluster-memory, --external, --help"
+            + " and --version";
+      } else if (!args[i].equals(JSON)) {
         files.add(new File(args[i]));
       }
     }
-    if (files.isEmpty() || files.size() > 2) {
-      return "One or two files are required";
-    }
-    for (File file : files) {
-      if (!file.isFile()) {
-        return "No such file: " + file;
-      }
-    }
-    return null;
+    return files.isEmpty() || files.size() > 2 ? "One or two files are required" : null;
   }
 
-  private int check(PrintStream out) throws JsonProcessingException {
+  private int check(PrintStream out) throws IOException {
     Configuration conf = new Configuration(false);
     conf.setAllowNullValueProperties(true);
     File beside = new File(files.get(0).getAbsoluteFile().getParentFile(), "yarn-site.xml");
     File yarnSite = files.size() == 2 ? files.get(1) : beside;
-    if (yarnSite.isFile()) {
-      conf.addResource(new Path(yarnSite.toURI()));
+    boolean knowsYarnSite = files.size() == 2 || yarnSite.exists();
+    if (knowsYarnSite) {
+      add(yarnSite, conf);
     }
-    conf.addResource(new Path(files.get(0).toURI()));
-    List<QueueReport> reports =
-        new QueueCheck(new SchedulerFiles(conf, yarnSite.isFile()), clusterMb).reports();
-    int exit = reports.stream().anyMatch(report -> !report.getErrors().isEmpty()) ? ERRORS
-        : reports.stream().anyMatch(report -> !report.getAdvice().isEmpty()) ? ADVICE : FINE;
+    add(files.get(0), conf);
+    SchedulerFiles scheduler = new SchedulerFiles(conf, knowsYarnSite);
+    CheckResult result = new CheckResult(files.get(0).toString());
+    result.getQueues().addAll(new QueueCheck(scheduler, clusterMb).reports());
+    new YarnCheck(scheduler, result).run();
     if (json) {
-      Map<String, Object> document = new LinkedHashMap<>();
-      document.put("file", files.get(0).toString());
-      document.put("exitCode", exit);
-      document.put("queues", reports);
-      out.println(new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
-          .writeValueAsString(document));
+      print(result.getExitCode(), result, out);
     } else {
-      print(reports, out);
+      print(result, out);
     }
-    return exit;
+    return result.getExitCode();
   }
 
-  private static void print(List<QueueReport> reports, PrintStream out) {
-    for (QueueReport report : reports) {
-      out.println(report.getQueue() + ": " + report.getOrderingPolicy());
+  private void add(File file, Configuration conf) throws IOException {
+    String document = SafeXml.read(file, external);
+    conf.addResource(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)), file.toString());
+    // Reads it now, so that a failure is known to be of this file.
+    conf.size();
+  }
+
+  private static void print(CheckResult result, PrintStream out) {
+    StringBuilder text = new StringBuilder();
+    write(result, text);
+    out.print(text);
+    out.flush();
+  }
+
+  private static void write(CheckResult result, StringBuilder out) {
+    for (QueueReport report : result.getQueues()) {
+      write(report.getQueue() + ": " + report.getOrderingPolicy(), out);
       report.getProperties().forEach((name, value) ->
-          out.println(String.format("    %-30s %s", name, value.isEmpty() ? "(empty)" : value)));
-      report.getErrors().forEach(error -> out.println("  ERROR   " + error));
-      report.getAdvice().forEach(advice -> out.println("  ADVICE  " + advice));
+          write("    " + padded(name) + (value.isEmpty() ? "(empty)" : value), out));
+      write(report.getErrors(), report.getAdvice(), out);
     }
-    long errors = reports.stream().mapToLong(report -> report.getErrors().size()).sum();
-    long advice = reports.stream().mapToLong(report -> report.getAdvice().size()).sum();
-    long stateAware = reports.stream().filter(report ->
+    write("YARN " + result.getHadoop() + ": " + result.getYarn()
+        + (result.getYarn().equals("accepts") ? " the files, in its own validation" : ""), out);
+    write(result.getErrors(), result.getAdvice(), out);
+    long stateAware = result.getQueues().stream().filter(report ->
         PolicyKind.of(report.getOrderingPolicy()) != null).count();
-    out.println("Queues: " + reports.size() + ", state-aware: " + stateAware + ", errors: " + errors
-        + ", advice: " + advice);
+    write("Queues: " + result.getQueues().size() + ", state-aware: " + stateAware + ", errors: "
+        + result.countErrors() + ", advice: " + result.countAdvice(), out);
+  }
+
+  private static void write(List<String> errors, List<String> advice, StringBuilder out) {
+    errors.forEach(error -> write("  ERROR   " + error, out));
+    advice.forEach(text -> write("  ADVICE  " + text, out));
+  }
+
+  /** The files may be hostile: nothing of them controls the terminal. */
+  private static void write(String line, StringBuilder out) {
+    out.append(CONTROL.matcher(line).replaceAll("?")).append(System.lineSeparator());
+  }
+
+  private static String padded(String name) {
+    StringBuilder padded = new StringBuilder(name).append(' ');
+    while (padded.length() <= NAME_WIDTH) {
+      padded.append(' ');
+    }
+    return padded.toString();
   }
 }

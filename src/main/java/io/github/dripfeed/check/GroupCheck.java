@@ -13,8 +13,10 @@ import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.config.PolicyProperty;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
@@ -49,7 +51,7 @@ final class GroupCheck {
   }
 
   /** The ordering policy of a queue that is no leaf queue. */
-  private static final String NONE = "none";
+  static final String NONE = "none";
 
   private final SchedulerFiles files;
   private final double clusterMb;
@@ -85,7 +87,14 @@ final class GroupCheck {
       }
     }
     // The lowest parents come first: their advice may change what holds for those above.
-    byParent.forEach((parent, siblings) -> adviseOnQueues(parent, siblings, reports));
+    Set<String> advisedBelow = new HashSet<>();
+    byParent.forEach((parent, siblings) -> {
+      if (!advisedBelow.contains(parent) && adviseOnQueues(parent, siblings, reports)) {
+        for (String above = parent; !above.isEmpty(); above = SchedulerFiles.parentOf(above)) {
+          advisedBelow.add(above);
+        }
+      }
+    });
   }
 
   private static boolean isAlone(QueueReport queue) {
@@ -104,12 +113,11 @@ final class GroupCheck {
         + PolicyProperty.STARTING_GROUP.key() + " to a name");
   }
 
-  private void adviseOnQueues(String parent, Siblings siblings, List<QueueReport> reports) {
+  private boolean adviseOnQueues(String parent, Siblings siblings, List<QueueReport> reports) {
     double parentMb = files.guaranteedMb(parent, clusterMb);
-    boolean isAdvisedBelow = reports.stream().anyMatch(report ->
-        report.getQueue().startsWith(parent + ".") && report.getOrderingPolicy().equals(NONE));
-    if (!isAdvisedBelow && siblings.alone > 0 && siblings.queues > 1 && parentMb >= 0
-        && (double) siblings.starts() * driverMb >= parentMb) {
+    boolean filled = siblings.alone > 0 && siblings.queues > 1 && parentMb >= 0
+        && (double) siblings.starts() * driverMb >= parentMb;
+    if (filled) {
       QueueReport report = new QueueReport(parent, NONE);
       report.getAdvice().add("its " + siblings.queues + " state-aware queues start " + siblings.starts()
           + " applications at once, and " + siblings.alone + " of them name no "
@@ -119,5 +127,6 @@ final class GroupCheck {
           + PolicyProperty.STARTING_GROUP.key() + " to the same name in all of them");
       reports.add(report);
     }
+    return filled;
   }
 }

@@ -17,6 +17,8 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -32,7 +34,7 @@ public final class Main {
   private Main() {
   }
 
-  /** @param args see {@link CheckCommand} */
+  /** @param args the command and its arguments */
   public static void main(String[] args)
       throws ReflectiveOperationException, IOException, URISyntaxException {
     System.exit(run(args));
@@ -40,22 +42,54 @@ public final class Main {
 
   private static int run(String[] args)
       throws ReflectiveOperationException, IOException, URISyntaxException {
+    List<String> all = Arrays.asList(args);
+    boolean json = all.contains("--json");
+    if (all.isEmpty() || all.equals(Collections.singletonList("--help"))) {
+      (all.isEmpty() ? System.err : System.out).println(usage());
+      return all.isEmpty() ? ERROR : 0;
+    }
+    if (all.equals(Collections.singletonList("--version"))) {
+      System.out.println(Version.line());
+      return 0;
+    }
     if (isThere("org.apache.hadoop.yarn.conf.YarnConfiguration")) {
       return CheckCommand.run(args, System.out, System.err);
     }
     List<URL> jars = hadoopJars(System.getenv("HADOOP_HOME"));
     if (jars.isEmpty()) {
       String jar = ownJar().getName();
-      System.err.println("Hadoop's jars are needed, and HADOOP_HOME does not lead to them. Either\n"
+      return fail(json, "Hadoop's jars are needed, and HADOOP_HOME does not lead to them. Either\n"
           + "  yarn jar " + jar + " check <capacity-scheduler.xml>\n"
           + "  HADOOP_HOME=<folder of Hadoop> java -jar " + jar + " check <capacity-scheduler.xml>");
-      return ERROR;
     }
     jars.add(0, ownJar().toURI().toURL());
-    return runWith(jars, args);
+    return runWith(jars, args, json);
   }
 
-  private static int runWith(List<URL> jars, String[] args)
+  private static String usage() {
+    return "Usage: yarn jar dripfeed-yarn.jar <command>\n"
+        + "  check [options] <capacity-scheduler.xml> [<yarn-site.xml>]\n"
+        + "             checks a configuration before a ResourceManager reads it\n"
+        + "  <command> --help\n"
+        + "             explains a command\n"
+        + "  --help     this text\n"
+        + "  --version  the version of the jar\n"
+        + "Also: hadoop jar ..., or HADOOP_HOME=<folder of Hadoop> java -jar ...";
+  }
+
+  private static int fail(boolean json, String problem) {
+    if (json) {
+      // By hand, since there is no library without Hadoop's jars.
+      System.out.println("{\"exitCode\": " + ERROR + ", \"errors\": [\"" + problem
+          .replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")
+          .replaceAll("\\p{Cntrl}", " ") + "\"]}");
+    } else {
+      System.err.println(problem);
+    }
+    return ERROR;
+  }
+
+  private static int runWith(List<URL> jars, String[] args, boolean json)
       throws ReflectiveOperationException {
     // The parent excludes the application class path, which has the same classes without Hadoop's.
     ClassLoader parent = ClassLoader.getSystemClassLoader().getParent();
@@ -65,11 +99,9 @@ public final class Main {
           .getMethod("run", String[].class, java.io.PrintStream.class, java.io.PrintStream.class)
           .invoke(null, args, System.out, System.err);
     } catch (InvocationTargetException e) {
-      System.err.println("The check failed: " + e.getCause());
-      return ERROR;
+      return fail(json, "The command failed: " + e.getCause());
     } catch (IOException e) {
-      System.err.println("Hadoop's jars cannot be read: " + e.getMessage());
-      return ERROR;
+      return fail(json, "Hadoop's jars cannot be read: " + e.getMessage());
     }
   }
 

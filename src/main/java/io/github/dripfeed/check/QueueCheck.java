@@ -14,15 +14,19 @@ import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /** Checks every leaf queue of a configuration for errors, and gives advice. */
 final class QueueCheck {
 
-  private static final String OURS = "io.github.dripfeed.";
+  static final String OURS = "io.github.dripfeed.";
   private static final String RECLAIM_POLICY = OURS + "ReclaimPolicy";
   private static final String AM_LIMIT = "maximum-am-resource-percent";
   /**
@@ -30,6 +34,10 @@ final class QueueCheck {
    * above 1.
    */
   private static final int AM_LIMIT_FOR_ALL = 100;
+  private static final Pattern COUNT = Pattern.compile("\\d{1,9}");
+  /** The policies that YARN knows by a name. */
+  private static final List<String> YARNS =
+      Arrays.asList("fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps");
   private static final String FIFO = PolicyProperty.ORDER.key() + "=" + PolicyProperty.FIFO;
   private static final String YARN_PREEMPTION =
       "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity"
@@ -61,8 +69,9 @@ final class QueueCheck {
       reports.add(report);
     }
     new GroupCheck(files, clusterMb).advise(reports);
+    Set<String> known = new HashSet<>(leaves);
     for (String path : files.pathsWithOurProperties()) {
-      if (!leaves.contains(path)) {
+      if (!known.contains(path)) {
         QueueReport report = new QueueReport(path, files.orderingPolicy(path));
         report.getAdvice().add("it has state-aware properties, and is no leaf queue in this file");
         reports.add(report);
@@ -91,15 +100,27 @@ final class QueueCheck {
       report.getProperties().putAll(
           PolicyConfiguration.read(properties, kind, report.getErrors()).inEffect());
       advise(path, report);
-    } else if (policy.startsWith(OURS)) {
-      report.getErrors().add("ordering-policy = '" + policy + "': no such class; allowed are "
+    } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && !isThere(written)) {
+      report.getErrors().add("ordering-policy = '" + policy + "': no such class"
+          + (policy.startsWith(OURS) ? "" : " on the class path of this check") + "; allowed are "
           + Arrays.stream(PolicyKind.values())
-              .map(PolicyKind::policyClass).collect(Collectors.joining(", ")));
+              .map(PolicyKind::policyClass).collect(Collectors.joining(", "))
+          + ", and YARN's own: " + String.join(", ", YARNS));
     } else if (properties.keySet().stream().anyMatch(name -> name.startsWith(PolicyProperty.PREFIX))) {
       report.getAdvice().add("its state-aware properties have no effect: ordering-policy is '" + policy
           + "'");
     }
     return report;
+  }
+
+  /** Whether YARN can load a policy class of this name for a leaf queue. */
+  private static boolean isThere(String policy) {
+    try {
+      Class.forName(policy, false, CapacityScheduler.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
   }
 
   private void advise(String path, QueueReport report) {
@@ -207,6 +228,6 @@ final class QueueCheck {
   }
 
   private static int number(String value) {
-    return value != null && value.matches("\\d{1,9}") ? Integer.parseInt(value) : 0;
+    return value != null && COUNT.matcher(value).matches() ? Integer.parseInt(value) : 0;
   }
 }

@@ -10,9 +10,17 @@
 package io.github.dripfeed.check;
 
 import io.github.dripfeed.config.PolicyProperty;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -23,8 +31,8 @@ import org.apache.hadoop.conf.Configuration;
 final class SchedulerFiles {
 
   static final String PREFIX = "yarn.scheduler.capacity.";
-  private static final String POLICY = ".ordering-policy";
-  private static final String ROOT = "root";
+  static final String POLICY = ".ordering-policy";
+  static final String ROOT = "root";
   private static final String SPELLINGS = "state[-_. ]?aware";
   private static final Pattern BELOW_POLICY = Pattern.compile(
       "\\.ordering[-_. ]?polic(y|ies)[-_. ]+" + SPELLINGS, Pattern.CASE_INSENSITIVE);
@@ -36,6 +44,11 @@ final class SchedulerFiles {
 
   private final Configuration conf;
   private final boolean knowsYarnSite;
+  /** All properties of the Capacity Scheduler: sorted, so that those of one queue are together. */
+  private final TreeMap<String, String> properties = new TreeMap<>();
+  /** The queues that are listed, in the order of the file, and the queues below each of them. */
+  private final Map<String, List<String>> tree = new LinkedHashMap<>();
+  private final Map<String, Double> weights = new HashMap<>();
 
   /**
    * @param conf the contents of both files, without Hadoop's defaults
@@ -44,6 +57,26 @@ final class SchedulerFiles {
   SchedulerFiles(Configuration conf, boolean knowsYarnSite) {
     this.conf = conf;
     this.knowsYarnSite = knowsYarnSite;
+    for (Map.Entry<String, String> set : conf) {
+      if (set.getKey().startsWith(PREFIX)) {
+        String value = conf.get(set.getKey());
+        properties.put(set.getKey(), value == null ? "" : value);
+      }
+    }
+    addQueues();
+  }
+
+  private void addQueues() {
+    Deque<String> open = new ArrayDeque<>();
+    open.push(ROOT);
+    while (!open.isEmpty()) {
+      String path = open.pop();
+      String[] children = conf.getTrimmedStrings(PREFIX + path + ".queues");
+      tree.put(path, Arrays.asList(children));
+      for (int i = children.length - 1; i >= 0; i--) {
+        open.push(path + "." + children[i]);
+      }
+    }
   }
 
   boolean knowsYarnSite() {
@@ -53,14 +86,57 @@ final class SchedulerFiles {
   /** The paths of all leaf queues, and of the templates from which YARN creates others. */
   List<String> leafQueues() {
     List<String> leaves = new ArrayList<>();
-    addLeaves(ROOT, leaves);
-    for (Map.Entry<String, String> set : conf) {
-      String name = set.getKey();
-      if (name.startsWith(PREFIX) && name.endsWith(POLICY) && name.contains("template")) {
+    tree.forEach((path, children) -> {
+      if (children.isEmpty() && !path.equals(ROOT) && !createsQueues(path)) {
+        leaves.add(path);
+      }
+    });
+    for (String name : properties.keySet()) {
+      if (name.endsWith(POLICY) && name.contains("template")) {
         leaves.add(name.substring(PREFIX.length(), name.length() - POLICY.length()));
       }
     }
     return leaves;
+  }
+
+  /** The paths of all queues that have or create other queues. */
+  List<String> parentQueues() {
+    List<String> parents = new ArrayList<>();
+    tree.forEach((path, children) -> {
+      if (!children.isEmpty() || path.equals(ROOT) || createsQueues(path)) {
+        parents.add(path);
+      }
+    });
+    return parents;
+  }
+
+  private boolean createsQueues(String path) {
+    return isTrue(PREFIX + path + ".auto-create-child-queue.enabled")
+        || isTrue(PREFIX + path + ".auto-queue-creation-v2.enabled");
+  }
+
+  /** Whether a queue of this path is listed, or YARN may create it. */
+  boolean mayExist(String path) {
+    boolean may = tree.containsKey(path) || isTemplate(path);
+    for (String above = parentOf(path); !may && !above.isEmpty(); above = parentOf(above)) {
+      may = createsQueues(above);
+    }
+    return may;
+  }
+
+  /** The paths of all queues that are listed. */
+  Set<String> queues() {
+    return Collections.unmodifiableSet(tree.keySet());
+  }
+
+  /** The names of the queues that are listed right below this one. */
+  List<String> children(String path) {
+    return tree.getOrDefault(path, Collections.emptyList());
+  }
+
+  /** Every property of the Capacity Scheduler, by its whole name. */
+  SortedMap<String, String> properties() {
+    return Collections.unmodifiableSortedMap(properties);
   }
 
   /** Whether YARN creates queues from what is configured under this path. */
@@ -76,30 +152,16 @@ final class SchedulerFiles {
   }
 
   boolean hasQueues() {
-    return children(ROOT).length > 0;
-  }
-
-  private void addLeaves(String path, List<String> leaves) {
-    String[] children = children(path);
-    for (String child : children) {
-      addLeaves(path + "." + child, leaves);
-    }
-    if (children.length == 0 && !path.equals(ROOT)) {
-      leaves.add(path);
-    }
-  }
-
-  private String[] children(String path) {
-    return conf.getTrimmedStrings(PREFIX + path + ".queues");
+    return !children(ROOT).isEmpty();
   }
 
   /** The paths that have state-aware properties, whether such queues exist or not. */
   TreeSet<String> pathsWithOurProperties() {
     TreeSet<String> paths = new TreeSet<>();
-    for (Map.Entry<String, String> set : conf) {
-      int at = set.getKey().indexOf(POLICY + "." + PolicyProperty.PREFIX);
-      if (set.getKey().startsWith(PREFIX) && at > 0) {
-        paths.add(set.getKey().substring(PREFIX.length(), at));
+    for (String name : properties.keySet()) {
+      int at = name.indexOf(POLICY + "." + PolicyProperty.PREFIX);
+      if (at > PREFIX.length()) {
+        paths.add(name.substring(PREFIX.length(), at));
       }
     }
     return paths;
@@ -111,9 +173,9 @@ final class SchedulerFiles {
    */
   Map<String, List<String>> almostOurs() {
     Map<String, List<String>> almost = new TreeMap<>();
-    for (Map.Entry<String, String> set : conf) {
+    for (Map.Entry<String, String> set : properties.entrySet()) {
       String name = set.getKey();
-      if (name.startsWith(PREFIX) && !name.contains(POLICY + "." + PolicyProperty.PREFIX)) {
+      if (!name.contains(POLICY + "." + PolicyProperty.PREFIX)) {
         int at = almostOurs(name);
         if (at >= PREFIX.length()) {
           almost.computeIfAbsent(name.substring(PREFIX.length(), at), path -> new ArrayList<>())
@@ -151,13 +213,34 @@ final class SchedulerFiles {
 
   /** The properties below {@code ordering-policy.}. */
   Map<String, String> policyProperties(String path) {
-    return conf.getPropsWithPrefix(PREFIX + path + POLICY + ".");
+    String prefix = PREFIX + path + POLICY + ".";
+    Map<String, String> below = new TreeMap<>();
+    properties.subMap(prefix, prefix + Character.MAX_VALUE).forEach((name, value) ->
+        below.put(name.substring(prefix.length()), value));
+    return below;
   }
 
   /** The value for the queue, else the value for all queues, else null. */
   String get(String path, String name) {
     String own = conf.getTrimmed(PREFIX + path + "." + name);
     return own == null ? conf.getTrimmed(PREFIX + name) : own;
+  }
+
+  /** Every property of both files, by its whole name. */
+  Map<String, String> allProperties() {
+    Map<String, String> all = new HashMap<>(properties);
+    for (Map.Entry<String, String> set : conf) {
+      String value = properties.containsKey(set.getKey()) ? null : conf.get(set.getKey());
+      if (value != null) {
+        all.put(set.getKey(), value);
+      }
+    }
+    return all;
+  }
+
+  /** The value of exactly this queue, or null. */
+  String own(String path, String name) {
+    return conf.getTrimmed(PREFIX + path + "." + name);
   }
 
   String get(String name) {
@@ -200,14 +283,18 @@ final class SchedulerFiles {
     double parent = guaranteedMb(above, clusterMb);
     double weight = weight(capacity);
     if (parent >= 0 && weight > 0) {
-      double weights = 0;
-      for (String sibling : conf.getTrimmedStringCollection(PREFIX + above + ".queues")) {
-        weights += Math.max(0, weight(conf.getTrimmed(PREFIX + above + "." + sibling + ".capacity", "")));
-      }
-      return parent * weight / Math.max(weight, weights);
+      return parent * weight / Math.max(weight, weights.computeIfAbsent(above, this::weightBelow));
     }
     return parent < 0 || !capacity.matches("\\d+(\\.\\d+)?") ? -1
         : parent * Double.parseDouble(capacity) / 100;
+  }
+
+  private double weightBelow(String path) {
+    double sum = 0;
+    for (String child : children(path)) {
+      sum += Math.max(0, weight(conf.getTrimmed(PREFIX + path + "." + child + ".capacity", "")));
+    }
+    return sum;
   }
 
   /** The weight, such as 2 in {@code 2w}; -1 if the capacity is none. */

@@ -93,7 +93,9 @@ public final class PolicyConfiguration {
     PolicyConfiguration configuration = read(properties, kind, problems);
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(
-          "Invalid configuration of a state-aware queue: " + String.join("; ", problems));
+          "Invalid configuration of a state-aware queue: " + String.join("; ", problems)
+              + ". YARN does not tell a policy its queue; 'yarn jar dripfeed-yarn.jar check"
+              + " capacity-scheduler.xml yarn-site.xml' names it and lists all errors of the file");
     }
     return configuration;
   }

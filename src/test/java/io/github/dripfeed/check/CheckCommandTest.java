@@ -9,47 +9,19 @@
  */
 package io.github.dripfeed.check;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.ReclaimPolicy;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
-import org.junit.jupiter.api.BeforeEach;
+import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CheckCommandTest {
-
-  private static final String QUEUE = "yarn.scheduler.capacity.root.a.";
-  private static final String OURS = QUEUE + "ordering-policy.state-aware.";
-  private static final String STATE_AWARE = "io.github.dripfeed.StateAwareOrderingPolicy";
-
-  @TempDir
-  private Path folder;
-  private final Map<String, String> conf = new LinkedHashMap<>();
-  private final Map<String, String> site = new LinkedHashMap<>();
-  private String out;
-  private String err;
-
-  @BeforeEach
-  void aQueueWithoutFault() {
-    conf.put("yarn.scheduler.capacity.root.queues", "a, b");
-    conf.put(QUEUE + "capacity", "10");
-    conf.put(QUEUE + "ordering-policy", STATE_AWARE);
-    conf.put(QUEUE + "maximum-am-resource-percent", "100");
-  }
+class CheckCommandTest extends CheckFixture {
 
   @Test
   void goodConfigurationPasses() throws Exception {
@@ -62,8 +34,12 @@ class CheckCommandTest {
   @ValueSource(strings = {"capacity-scheduler.xml", "fifo/capacity-scheduler.xml",
       "priority/capacity-scheduler.xml", "fair/capacity-scheduler.xml", "tenants/capacity-scheduler.xml"})
   void exampleFilesGetNoAdvice(String example) {
-    assertThat(run("check", "conf-examples/" + example, "conf-examples/yarn-site.xml"))
-        .as(out).isZero();
+    int exit = run("check", "conf-examples/" + example, "conf-examples/yarn-site.xml");
+    if (example.startsWith("tenants") && VersionInfo.getVersion().compareTo("3.4") < 0) {
+      assertThat(out).as("a YARN without weights").contains("ERROR   capacity = '1w': allowed is a number");
+    } else {
+      assertThat(exit).as(out).isZero();
+    }
   }
 
   @Test
@@ -136,6 +112,7 @@ class CheckCommandTest {
     assertThat(check("--cluster-memory", "40000")).isEqualTo(1);
     assertThat(out).contains("ADVICE  max-starting=4 on a queue of 4000 MB");
     conf.put(QUEUE + "capacity", "[memory=3000,vcores=4]");
+    conf.put("yarn.scheduler.capacity.root.b.capacity", "[memory=37000,vcores=4]");
     assertThat(check()).isEqualTo(1);
     site.put("yarn.scheduler.minimum-allocation-mb", "512");
     assertThat(check()).isZero();
@@ -218,6 +195,7 @@ class CheckCommandTest {
   @Test
   void nestedQueuesAndTemplatesAreChecked() throws Exception {
     conf.put("yarn.scheduler.capacity.root.b.queues", "c");
+    conf.put("yarn.scheduler.capacity.root.b.c.capacity", "100");
     conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy.state-aware"
@@ -336,35 +314,5 @@ class CheckCommandTest {
     conf.clear();
     assertThat(check()).isEqualTo(2);
     assertThat(out).contains("ERROR   yarn.scheduler.capacity.root.queues names no queue");
-  }
-
-  private int check(String... options) throws Exception {
-    List<String> args = new ArrayList<>(List.of("check"));
-    args.addAll(List.of(options));
-    args.add(write("capacity-scheduler.xml", conf));
-    if (!site.isEmpty()) {
-      args.add(write("site.xml", site));
-    }
-    return run(args.toArray(new String[0]));
-  }
-
-  private String write(String name, Map<String, String> properties) throws Exception {
-    Configuration file = new Configuration(false);
-    properties.forEach(file::set);
-    Path path = folder.resolve(name);
-    try (var stream = Files.newOutputStream(path)) {
-      file.writeXml(stream);
-    }
-    return path.toString();
-  }
-
-  private int run(String... args) {
-    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
-    ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
-    int exit = CheckCommand.run(args, new PrintStream(outBytes, true, UTF_8),
-        new PrintStream(errBytes, true, UTF_8));
-    out = outBytes.toString(UTF_8);
-    err = errBytes.toString(UTF_8);
-    return exit;
   }
 }

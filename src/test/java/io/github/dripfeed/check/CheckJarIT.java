@@ -11,6 +11,7 @@ package io.github.dripfeed.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.demo.DriverCommand;
 import java.io.File;
 import java.nio.file.Files;
@@ -65,7 +66,29 @@ class CheckJarIT {
   void yarnJarRunsTheCheck() throws Exception {
     assertThat(run(null, "-classpath", hadoop, "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE))
         .as("reclaim without its monitor: %s", output).isEqualTo(1);
-    assertThat(output).contains("ADVICE  reclaim.enabled");
+    assertThat(output).contains("ADVICE  reclaim.enabled", ": accepts the files, in its own validation");
+  }
+
+  @Test
+  void helpAndVersionNeedNoHadoop() throws Exception {
+    assertThat(run(null, "-jar", jar, "--help")).isZero();
+    assertThat(output).startsWith("Usage: yarn jar dripfeed-yarn.jar <command>");
+    assertThat(run(null, "-jar", jar)).isEqualTo(2);
+    assertThat(output).startsWith("Usage: yarn jar dripfeed-yarn.jar <command>");
+    assertThat(run(null, "-jar", jar, "--version")).isZero();
+    assertThat(output).as("the version in the manifest").containsPattern("^Dripfeed \\d+\\.\\d+");
+    assertThat(run(null, "-jar", jar, "check", "--json", EXAMPLE)).isEqualTo(2);
+    assertThat(new ObjectMapper().readTree(output).at("/errors/0").asText())
+        .startsWith("Hadoop's jars are needed");
+  }
+
+  @Test
+  void checkHasHelpAndVersion() throws Exception {
+    String runJar = "org.apache.hadoop.util.RunJar";
+    assertThat(run(null, "-classpath", hadoop, runJar, jar, "check", "--help")).isZero();
+    assertThat(output).contains("Usage: check");
+    assertThat(run(null, "-classpath", hadoop, runJar, jar, "check", "--version")).isZero();
+    assertThat(output).containsPattern("Dripfeed \\d+\\.\\d+");
   }
 
   private int run(String hadoopHome, String... arguments) throws Exception {

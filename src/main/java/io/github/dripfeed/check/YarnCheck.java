@@ -1,0 +1,248 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+
+/**
+ * Lets YARN validate the files too, and says in the terms of the files what YARN refuses: which property,
+ * its value, and what is allowed.
+ */
+final class YarnCheck {
+
+  /** Properties of queues, and of all queues together, whose value is a number. */
+  private static final Set<String> NUMBERS = new HashSet<>(Arrays.asList("maximum-am-resource-percent",
+      "user-limit-factor", "minimum-user-limit-percent", "maximum-applications", "max-parallel-apps",
+      "priority", "maximum-allocation-mb", "maximum-allocation-vcores", "default-application-priority",
+      "maximum-application-lifetime", "default-application-lifetime", "node-locality-delay",
+      "rack-locality-additional-delay"));
+  private static final Set<String> CAPACITIES =
+      new HashSet<>(Arrays.asList("capacity", "maximum-capacity"));
+  /** Further properties of queues, which say of what queue a file speaks. */
+  private static final Set<String> OTHERS = new HashSet<>(Arrays.asList("ordering-policy", "queues",
+      "state", "acl_submit_applications", "acl_administer_queue", "accessible-node-labels"));
+  private static final Pattern NUMBER =
+      Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?[fFdD]?");
+  private static final Pattern CAPACITY =
+      Pattern.compile("\\d+(\\.\\d+)?[wu%]?|\\d+(\\.\\d+)?[eE][-+]?\\d+|\\[.*\\]");
+  /** The message of Java's for what is no number, which is all that YARN says then. */
+  private static final Pattern NO_NUMBER = Pattern.compile("For input string: \"([^\"]+)\"");
+  private static final Set<String> STORES =
+      new HashSet<>(Arrays.asList("memory", "leveldb", "zk", "fs"));
+  private static final String FILE = "file";
+  /** The sum of the capacities below one parent that YARN tolerates, in percent. */
+  private static final double TOLERANCE = 0.05;
+  private static final int SHOWN = 5;
+
+  private final SchedulerFiles files;
+  private final CheckResult result;
+  private final Map<String, QueueReport> byPath = new LinkedHashMap<>();
+
+  YarnCheck(SchedulerFiles files, CheckResult result) {
+    this.files = files;
+    this.result = result;
+    result.getQueues().forEach(report -> byPath.putIfAbsent(report.getQueue(), report));
+  }
+
+  /** Adds to the result what YARN refuses, and what YARN ignores without a word. */
+  void run() {
+    checkScheduler();
+    checkStore();
+    checkParents();
+    checkPaths();
+    YarnValidation.Verdict verdict = YarnValidation.of(forYarn(), files.queues());
+    if (verdict.obstacle() != null) {
+      result.setYarn("not run");
+      result.getAdvice().add("YARN's own validation did not run, and only Dripfeed's rules are checked; it"
+          + " stops on a configuration without fault as well: " + verdict.obstacle());
+    } else if (verdict.refusal() == null) {
+      result.setYarn("accepts");
+    } else {
+      result.setYarn("refuses");
+      result.getErrors().add("YARN refuses the configuration: " + verdict.refusal());
+    }
+    if (!verdict.isAccepted()) {
+      checkNumbers(verdict);
+      checkSums();
+    }
+  }
+
+  /** The report of the queue, which is made if there is none yet. */
+  private QueueReport report(String path) {
+    return byPath.computeIfAbsent(path, p -> {
+      QueueReport report = new QueueReport(p, GroupCheck.NONE);
+      result.getQueues().add(report);
+      return report;
+    });
+  }
+
+  /**
+   * The properties for YARN's validation. Our policies are left out: Dripfeed's rules are checked already,
+   * and the jar of this command is not on the class path from which YARN takes policies.
+   */
+  private Map<String, String> forYarn() {
+    Map<String, String> given = new TreeMap<>(files.allProperties());
+    for (String path : files.leafQueues()) {
+      if (files.orderingPolicy(path).trim().startsWith(QueueCheck.OURS)) {
+        given.remove(SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY);
+        files.policyProperties(path).keySet().forEach(name ->
+            given.remove(SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY + "." + name));
+      }
+    }
+    return given;
+  }
+
+  private void checkScheduler() {
+    String property = YarnConfiguration.RM_SCHEDULER;
+    String scheduler = files.get(property);
+    if (scheduler != null && !scheduler.equals(CapacityScheduler.class.getName())) {
+      String allowed = "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default";
+      try {
+        Class<?> found = Class.forName(scheduler, false, CapacityScheduler.class.getClassLoader());
+        if (!CapacityScheduler.class.isAssignableFrom(found)) {
+          result.getErrors().add(property + " = '" + scheduler + "': this scheduler reads neither the"
+              + " queues of this file nor their ordering policies" + allowed);
+        }
+      } catch (ClassNotFoundException | LinkageError e) {
+        result.getErrors().add(property + " = '" + scheduler + "': no such class on the class path of this"
+            + " check" + allowed);
+      }
+    }
+  }
+
+  private void checkStore() {
+    String property = YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS;
+    String store = files.get(property);
+    if (store != null && STORES.contains(store)) {
+      result.getAdvice().add(property + " = '" + store + "': the queues are in this store, which takes the"
+          + " file only when it is empty: what counts may differ from what is checked here; check what"
+          + " GET /ws/v1/cluster/scheduler-conf of the ResourceManager returns, and change it with PUT;"
+          + " with '" + FILE + "', YARN's default, the file counts");
+    } else if (store != null && !store.equals(FILE)) {
+      result.getErrors().add(property + " = '" + store + "': allowed is " + FILE
+          + " (YARN's default), memory, leveldb, zk or fs");
+    }
+  }
+
+  private void checkParents() {
+    for (String path : files.parentQueues()) {
+      String policy = files.orderingPolicy(path).trim();
+      if (policy.startsWith(QueueCheck.OURS)) {
+        List<String> children = files.children(path);
+        report(path).getErrors().add("ordering-policy = '" + policy + "': it is a parent queue, and that"
+            + " policy orders the applications of a leaf queue; allowed here are utilization and"
+            + " priority-utilization; set the policy in "
+            + (children.isEmpty() ? "the template of the queues that it creates"
+                : "its leaf queues (" + some(children) + ")"));
+      }
+    }
+  }
+
+  /** Advises on settings of queues that no list of queues names: YARN ignores them without a word. */
+  private void checkPaths() {
+    Map<String, List<String>> unknown = new TreeMap<>();
+    for (String property : files.properties().keySet()) {
+      int end = property.lastIndexOf('.');
+      String path = end < SchedulerFiles.PREFIX.length() ? ""
+          : property.substring(SchedulerFiles.PREFIX.length(), end);
+      if (path.startsWith(SchedulerFiles.ROOT + ".") && isOfQueue(property.substring(end + 1))
+          && !path.contains("template") && !path.contains(".accessible-node-labels")
+          && !path.contains(SchedulerFiles.POLICY) && !files.mayExist(path)) {
+        unknown.computeIfAbsent(path, p -> new ArrayList<>()).add(property.substring(end + 1));
+      }
+    }
+    unknown.forEach((path, names) -> {
+      String above = SchedulerFiles.parentOf(path);
+      report(path).getAdvice().add("no such queue, so " + String.join(", ", names)
+          + " of it have no effect: " + (files.mayExist(above)
+              ? SchedulerFiles.PREFIX + above + ".queues is '" + some(files.children(above)) + "'"
+              : above + " does not exist either"));
+    });
+  }
+
+  private static boolean isOfQueue(String name) {
+    return NUMBERS.contains(name) || CAPACITIES.contains(name) || OTHERS.contains(name);
+  }
+
+  private void checkNumbers(YarnValidation.Verdict verdict) {
+    Matcher noNumber = NO_NUMBER.matcher(String.valueOf(verdict.refusal()));
+    String named = noNumber.find() ? noNumber.group(1).trim() : null;
+    files.properties().forEach((property, written) -> {
+      int end = property.lastIndexOf('.');
+      String name = property.substring(end + 1);
+      String value = written.trim();
+      if (NUMBERS.contains(name) && !NUMBER.matcher(value).matches()) {
+        refuse(property, end, value, "a number"
+            + (name.equals("maximum-am-resource-percent") ? ", such as 0.1, or 100 for no limit" : ""));
+      } else if (CAPACITIES.contains(name) && !CAPACITY.matcher(value).matches()
+          && property.startsWith(SchedulerFiles.PREFIX + SchedulerFiles.ROOT)
+          && !(name.startsWith("maximum") && NUMBER.matcher(value).matches())) {
+        refuse(property, end, value, "a percentage such as 40, a weight such as 2w, or resources such as"
+            + " [memory=4096,vcores=4]");
+      } else if (value.equals(named)) {
+        refuse(property, end, value, "a number, in YARN " + result.getHadoop());
+      }
+    });
+  }
+
+  private void refuse(String property, int end, String value, String allowed) {
+    if (end < SchedulerFiles.PREFIX.length()) {
+      result.getErrors().add(property + " = '" + value + "': allowed is " + allowed);
+    } else {
+      report(property.substring(SchedulerFiles.PREFIX.length(), end)).getErrors()
+          .add(property.substring(end + 1) + " = '" + value + "': allowed is " + allowed);
+    }
+  }
+
+  /** Names the capacities below one parent that do not add up; as YARN does, if all are percentages. */
+  private void checkSums() {
+    for (String path : files.parentQueues()) {
+      List<String> shown = new ArrayList<>();
+      double sum = 0;
+      boolean percentages = !files.children(path).isEmpty();
+      for (String child : files.children(path)) {
+        String capacity = files.own(path + "." + child, "capacity");
+        if (capacity == null) {
+          shown.add(child + " is not set");
+        } else if (NUMBER.matcher(capacity).matches()) {
+          sum += Double.parseDouble(capacity);
+          shown.add(child + " = " + capacity);
+        } else {
+          percentages = false;
+        }
+      }
+      if (percentages && Math.abs(sum - 100) > TOLERANCE) {
+        report(path).getErrors().add("capacity of the queues right below it: " + some(shown) + "; the sum"
+            + " is " + new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(sum)
+            + ", allowed is 100");
+      }
+    }
+  }
+
+  private static String some(Collection<String> all) {
+    List<String> first = new ArrayList<>(all).subList(0, Math.min(SHOWN, all.size()));
+    return String.join(", ", first) + (all.size() > SHOWN ? ", and " + (all.size() - SHOWN) + " more" : "");
+  }
+}

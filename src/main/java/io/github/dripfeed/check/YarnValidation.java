@@ -1,0 +1,281 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.metrics2.MetricsSystem;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.conf.ConfigurationProvider;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContextImpl;
+import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
+import org.apache.hadoop.yarn.server.resourcemanager.placement.PlacementManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.QueueMetrics;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueueMetrics;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+
+/**
+ * Runs YARN's own validation of a Capacity Scheduler's configuration: a Capacity Scheduler is initialized
+ * with it and thrown away. It is never started, so there is no thread, no port and no file of it; its
+ * metrics go to a registry that is thrown away too.
+ *
+ * <p>YARN offers its validator only with a running scheduler ({@code CapacitySchedulerConfigValidator}),
+ * and {@code CapacityScheduler.init} creates a timer thread. The step between, {@code initScheduler}, does
+ * what can refuse a configuration; it is visible to YARN's tests only, and is called by reflection.
+ */
+final class YarnValidation {
+
+  /** What YARN says. */
+  static final class Verdict {
+    private final String refusal;
+    private final String obstacle;
+
+    private Verdict(String refusal, String obstacle) {
+      this.refusal = refusal;
+      this.obstacle = obstacle;
+    }
+
+    boolean isAccepted() {
+      return refusal == null && obstacle == null;
+    }
+
+    /** Why YARN refuses the configuration; null if it does not. */
+    String refusal() {
+      return refusal;
+    }
+
+    /** Why the validation could not run; null if it did. */
+    String obstacle() {
+      return obstacle;
+    }
+  }
+
+  /** Knows every label: the real ones are in a store that only a ResourceManager opens. */
+  private static final class AnyLabel extends RMNodeLabelsManager {
+    @Override
+    public boolean containsNodeLabel(String label) {
+      return true;
+    }
+  }
+
+  /** Gives YARN the properties to validate instead of {@code capacity-scheduler.xml}. */
+  private static final class GivenFile extends ConfigurationProvider {
+    private final String xml;
+
+    GivenFile(String xml) {
+      this.xml = xml;
+    }
+
+    @Override
+    public InputStream getConfigurationInputStream(Configuration conf, String name) {
+      return name.equals(YarnConfiguration.CS_CONFIGURATION_FILE)
+          ? new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)) : null;
+    }
+
+    @Override
+    public void initInternal(Configuration conf) {
+      // Nothing to do.
+    }
+
+    @Override
+    public void closeInternal() {
+      // Nothing to do.
+    }
+  }
+
+  /** Hides the {@code capacity-scheduler.xml} in use, which YARN also looks for on the class path. */
+  private static final class WithoutFiles extends ClassLoader {
+    WithoutFiles(ClassLoader parent) {
+      super(parent);
+    }
+
+    @Override
+    public URL getResource(String name) {
+      return name.endsWith(".xml") ? null : super.getResource(name);
+    }
+  }
+
+  /** A scheduler that can be initialized and nothing more. */
+  private static final class Scheduler extends CapacityScheduler {
+    private CapacitySchedulerConfiguration loaded;
+    private CapacitySchedulerConfiguration listingNothing;
+
+    void initialize(Configuration conf) throws ReflectiveOperationException {
+      setConfig(conf);
+      setConf(conf);
+      Method init = CapacityScheduler.class.getDeclaredMethod("initScheduler", Configuration.class);
+      init.setAccessible(true);
+      init.invoke(this, conf);
+    }
+
+    /**
+     * The same properties, in a form that answers for each name but lists none: for each queue YARN goes
+     * through all properties to find those of its ordering policy, which takes minutes with thousands of
+     * queues. The policies of stock YARN validate none of these.
+     */
+    @Override
+    public CapacitySchedulerConfiguration getConfiguration() {
+      CapacitySchedulerConfiguration current = super.getConfiguration();
+      if (current != null && current != loaded) {
+        loaded = current;
+        listingNothing = withoutList(current);
+      }
+      return current == null ? null : listingNothing;
+    }
+
+    private static CapacitySchedulerConfiguration withoutList(CapacitySchedulerConfiguration conf) {
+      try {
+        CapacitySchedulerConfiguration copy = new CapacitySchedulerConfiguration(conf, false);
+        Field properties = Configuration.class.getDeclaredField("properties");
+        properties.setAccessible(true);
+        properties.set(copy, new Properties((Properties) properties.get(conf)));
+        return copy;
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        // Slower, and otherwise the same.
+        return conf;
+      }
+    }
+  }
+
+  private static final String SCHEDULER = "yarn.scheduler.";
+  private static final String STORE = YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS;
+  private static final String THREADS = "yarn.scheduler.capacity.schedule-asynchronously.enable";
+
+  private YarnValidation() {
+  }
+
+  /**
+   * Validates properties.
+   *
+   * @param properties all of them; of those only the ones of schedulers are used, since others could make
+   *     YARN load security plug-ins and the like
+   * @param queues the paths of the queues, as far as they are known
+   */
+  static Verdict of(Map<String, String> properties, Collection<String> queues) {
+    String refusal = initialize(properties, queues);
+    if (refusal == null) {
+      return new Verdict(null, null);
+    }
+    // What also stops a configuration without fault is not the configuration's fault.
+    Map<String, String> faultless = new HashMap<>();
+    faultless.put("yarn.scheduler.capacity.root.queues", "default");
+    faultless.put("yarn.scheduler.capacity.root.default.capacity", "100");
+    String obstacle = initialize(faultless, Collections.emptySet());
+    return obstacle == null ? new Verdict(refusal, null) : new Verdict(null, obstacle);
+  }
+
+  /** @return the reason for which it failed, or null */
+  private static String initialize(Map<String, String> properties, Collection<String> queues) {
+    MetricsSystem metrics = DefaultMetricsSystem.instance();
+    Map<String, QueueMetrics> cache = QueueMetrics.getQueueMetrics();
+    Map<String, QueueMetrics> cached = new HashMap<>(cache);
+    cache.clear();
+    DefaultMetricsSystem.setInstance(new ThrowawayMetrics());
+    QuietLogs logs = new QuietLogs();
+    try {
+      // A user of its own, since YARN would otherwise log in, with Kerberos if need be.
+      UserGroupInformation.createRemoteUser("check").doAs((PrivilegedExceptionAction<Void>) () -> {
+        shareMetrics(queues);
+        run(properties);
+        return null;
+      });
+      return null;
+    } catch (StackOverflowError e) {
+      return "queues or properties are nested too deeply";
+    } catch (Exception | LinkageError e) {
+      return reason(e);
+    } finally {
+      logs.end();
+      cache.clear();
+      cache.putAll(cached);
+      DefaultMetricsSystem.setInstance(metrics);
+    }
+  }
+
+  /** Lets all queues use the same metrics: YARN takes longer to make them than for all the rest. */
+  private static void shareMetrics(Collection<String> queues) {
+    QueueMetrics shared =
+        CSQueueMetrics.forQueue(SchedulerFiles.ROOT, null, false, new Configuration(false));
+    for (String queue : queues) {
+      QueueMetrics.getQueueMetrics().put(queue, shared);
+    }
+  }
+
+  private static void run(Map<String, String> properties) throws ReflectiveOperationException {
+    Configuration conf = new Configuration(false);
+    conf.setClassLoader(new WithoutFiles(CapacityScheduler.class.getClassLoader()));
+    RMNodeLabelsManager labels = new AnyLabel();
+    labels.init(conf);
+    try {
+      RMContextImpl context = new RMContextImpl();
+      context.setNodeLabelManager(labels);
+      context.setQueuePlacementManager(new PlacementManager());
+      context.setConfigurationProvider(new GivenFile(xml(properties)));
+      Scheduler scheduler = new Scheduler();
+      context.setScheduler(scheduler);
+      scheduler.setRMContext(context);
+      scheduler.initialize(conf);
+    } finally {
+      labels.stop();
+    }
+  }
+
+  private static String xml(Map<String, String> properties) {
+    StringBuilder xml = new StringBuilder("<?xml version=\"1.0\"?><configuration>");
+    properties.forEach((name, value) -> {
+      if (name.startsWith(SCHEDULER) && !name.equals(STORE) && !name.equals(THREADS)) {
+        xml.append("<property><name>").append(escaped(name)).append("</name><value>")
+            .append(escaped(value)).append("</value></property>");
+      }
+    });
+    return xml.append("</configuration>").toString();
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;");
+  }
+
+  /** The messages from the general one to the cause, each once. */
+  private static String reason(Throwable thrown) {
+    List<String> reasons = new ArrayList<>();
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Throwable e = thrown; e != null && seen.add(e); e = e.getCause()) {
+      boolean wraps = e instanceof InvocationTargetException
+          || e instanceof UndeclaredThrowableException;
+      String message = e.getMessage() == null || e instanceof LinkageError
+          || e instanceof ReflectiveOperationException ? e.toString() : e.getMessage();
+      if (!wraps && reasons.stream().noneMatch(known -> known.contains(message))) {
+        reasons.removeIf(message::contains);
+        reasons.add(message.trim().replaceAll("\\s+", " "));
+      }
+    }
+    return String.join(": ", reasons);
+  }
+}

@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A configuration without fault, for tests to change and check. */
+abstract class CheckFixture {
+
+  static final String ROOT = "yarn.scheduler.capacity.root.";
+  static final String QUEUE = ROOT + "a.";
+  static final String OURS = QUEUE + "ordering-policy.state-aware.";
+  static final String STATE_AWARE = "io.github.dripfeed.StateAwareOrderingPolicy";
+
+  @TempDir
+  Path folder;
+  final Map<String, String> conf = new LinkedHashMap<>();
+  final Map<String, String> site = new LinkedHashMap<>();
+  String out;
+  String err;
+
+  @BeforeEach
+  void aQueueWithoutFault() {
+    conf.put(ROOT + "queues", "a, b");
+    conf.put(QUEUE + "capacity", "10");
+    conf.put(ROOT + "b.capacity", "90");
+    conf.put(QUEUE + "ordering-policy", STATE_AWARE);
+    conf.put(QUEUE + "maximum-am-resource-percent", "100");
+  }
+
+  final int check(String... options) throws Exception {
+    List<String> args = new ArrayList<>(List.of("check"));
+    args.addAll(List.of(options));
+    args.add(write("capacity-scheduler.xml", conf));
+    if (!site.isEmpty()) {
+      args.add(write("site.xml", site));
+    }
+    return run(args.toArray(new String[0]));
+  }
+
+  final String write(String name, Map<String, String> properties) throws Exception {
+    Configuration file = new Configuration(false);
+    properties.forEach(file::set);
+    Path path = folder.resolve(name);
+    try (var stream = Files.newOutputStream(path)) {
+      file.writeXml(stream);
+    }
+    return path.toString();
+  }
+
+  final int run(String... args) {
+    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
+    ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
+    int exit = CheckCommand.run(args, new PrintStream(outBytes, true, UTF_8),
+        new PrintStream(errBytes, true, UTF_8));
+    out = outBytes.toString(UTF_8);
+    err = errBytes.toString(UTF_8);
+    return exit;
+  }
+}

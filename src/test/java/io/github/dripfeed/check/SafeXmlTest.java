@@ -1,0 +1,220 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files that cannot be read, must not be read, or are hostile; and the command's own outcomes. */
+class SafeXmlTest extends CheckFixture {
+
+  private static final String QUEUES = "<property><name>yarn.scheduler.capacity.root.queues</name>"
+      + "<value>a</value></property><property><name>yarn.scheduler.capacity.root.a.capacity</name>"
+      + "<value>100</value></property>";
+
+  private final AtomicInteger requests = new AtomicInteger();
+  private HttpServer server;
+  private String address;
+
+  @BeforeEach
+  void serve() throws Exception {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", exchange -> {
+      requests.incrementAndGet();
+      byte[] answer = exchange.getRequestURI().getPath().endsWith(".dtd") ? new byte[0]
+          : ("<configuration>" + QUEUES + "</configuration>").getBytes();
+      exchange.sendResponseHeaders(200, answer.length == 0 ? -1 : answer.length);
+      exchange.getResponseBody().write(answer);
+      exchange.close();
+    });
+    server.start();
+    address = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+  }
+
+  @Test
+  void aDirectoryIsNotAMissingFile() {
+    assertThat(run("check", folder.toString())).isEqualTo(2);
+    assertThat(err).contains("A directory, where a file is required: " + folder);
+    assertThat(run("check", folder.resolve("none.xml").toString())).isEqualTo(2);
+    assertThat(err).contains("No such file: ");
+  }
+
+  @Test
+  void includesAreReadAsHadoopReadsThem() throws Exception {
+    Files.createDirectory(folder.resolve("sub"));
+    file("sub/queues.xml", "<configuration>" + QUEUES + "</configuration>");
+    assertThat(checked("<configuration>" + include("sub/queues.xml") + "</configuration>")).isZero();
+    assertThat(out).contains("root.a: fifo");
+    assertThat(checked("<configuration><include href='none.xml'><fallback>" + QUEUES
+        + "</fallback></include></configuration>")).isZero();
+    assertThat(checked("<configuration><include href='none.xml'><fallback>" + include("sub/queues.xml")
+        + "</fallback></include></configuration>")).isZero();
+    assertThat(checked("<configuration><include href='sub/queues.xml'><fallback><property><name>"
+        + "yarn.scheduler.capacity.root.a.capacity</name><value>3</value></property>"
+        + "</fallback></include></configuration>")).as("nothing falls back").isZero();
+    assertThat(checked("<configuration>" + include("none.xml") + QUEUES + "</configuration>")).isEqualTo(2);
+    assertThat(err).contains("No such file to include: none.xml (in ");
+  }
+
+  @Test
+  void aLoopOfIncludesIsNamed() throws Exception {
+    file("b.xml", "<configuration>" + include("c.xml") + "</configuration>");
+    file("c.xml", "<configuration>" + include("b.xml") + "</configuration>");
+    assertThat(checked("<configuration>" + include("b.xml") + "</configuration>")).isEqualTo(2);
+    assertThat(err).startsWith("Loop of includes: " + real("b.xml") + " -> " + real("c.xml") + " -> "
+        + real("b.xml"));
+  }
+
+  private String real(String name) throws Exception {
+    return folder.resolve(name).toRealPath().toString();
+  }
+
+  @Test
+  void manyIncludesAreLimited() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      file(i + ".xml", "<configuration>" + (i == 11 ? "" : include(i + 1 + ".xml").repeat(10))
+          + "</configuration>");
+    }
+    assertThat(run("check", folder.resolve("0.xml").toString())).isEqualTo(2);
+    assertThat(err).startsWith("More than 1000 includes");
+  }
+
+  @Test
+  void networkIsReadOnlyIfAskedFor() throws Exception {
+    String included = "<configuration>" + include(address + "queues.xml") + "</configuration>";
+    assertThat(checked(included)).isEqualTo(2);
+    assertThat(err).contains("Not read unless --external is given: " + address);
+    assertThat(requests).hasValue(0);
+    assertThat(checked(included, "--external")).isZero();
+    assertThat(requests).hasPositiveValue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"<!DOCTYPE configuration SYSTEM '%sx.dtd'>",
+      "<!DOCTYPE configuration [<!ENTITY % e SYSTEM '%sx.dtd'> %e;]>"})
+  void documentTypesAreReadOnlyIfAskedFor(String type) throws Exception {
+    String document = type.replace("%s", address) + "<configuration>" + QUEUES + "</configuration>";
+    assertThat(checked(document)).isEqualTo(2);
+    assertThat(err).contains(address + "x.dtd", "not read unless --external is given");
+    assertThat(requests).hasValue(0);
+    assertThat(checked(document, "--external")).as(err).isZero();
+    assertThat(requests).hasPositiveValue();
+  }
+
+  @Test
+  void externalEntitiesAreNotRead() throws Exception {
+    Path secret = file("secret", "hidden");
+    assertThat(checked("<!DOCTYPE configuration [<!ENTITY e SYSTEM '" + secret.toUri()
+        + "'>]><configuration><property><name>yarn.scheduler.capacity.root.queues</name>"
+        + "<value>&e;</value></property></configuration>")).isEqualTo(2);
+    assertThat(out + err).doesNotContain("hidden").contains("--external");
+  }
+
+  @Test
+  void entitiesOfTheFileItselfAreReplaced() throws Exception {
+    assertThat(checked("<!DOCTYPE configuration [<!ENTITY q '" + QUEUES.replace("'", "\"")
+        + "'>]><configuration>&q;</configuration>")).as(err).isZero();
+  }
+
+  @Test
+  void entitiesThatExplodeAreStopped() throws Exception {
+    StringBuilder type = new StringBuilder("<!DOCTYPE configuration [<!ENTITY e0 'lol'>");
+    for (int i = 1; i < 12; i++) {
+      type.append("<!ENTITY e").append(i).append(" '").append(("&e" + (i - 1) + ";").repeat(10))
+          .append("'>");
+    }
+    assertThat(checked(type + "]><configuration><property><name>&e11;</name></property></configuration>"))
+        .isEqualTo(2);
+    assertThat(err).contains("Not readable as a configuration");
+    assertThat(checked("<!DOCTYPE configuration [<!ENTITY e '" + "x".repeat(100_000)
+        + "'>]><configuration><property><name>" + "&e;".repeat(2000)
+        + "</name></property></configuration>"))
+        .isEqualTo(2);
+    assertThat(err).contains("exceeds 64 MB");
+  }
+
+  @Test
+  void deepNestingIsStopped() throws Exception {
+    int depth = 50_000;
+    assertThat(checked("<configuration>" + "<include href='none.xml'><fallback>".repeat(depth)
+        + "</fallback></include>".repeat(depth) + "</configuration>")).isEqualTo(2);
+    assertThat(err).containsPattern("Nested too deeply|Not readable as a configuration");
+  }
+
+  @Test
+  void valuesDoNotControlTheTerminal() throws Exception {
+    assertThat(checked("<?xml version='1.1'?><configuration><property><name>yarn.scheduler.capacity.root"
+        + ".queues</name><value>a&#27;[2J</value></property></configuration>")).isEqualTo(2);
+    assertThat(out + err).doesNotContain("\u001b");
+  }
+
+  @Test
+  void everyOutcomeIsJsonIfAskedFor() throws Exception {
+    for (List<String> args : List.of(List.of("check", "--json"), List.of("check", "--json", "--jsn", "x"),
+        List.of("chekc", "--json"), List.of("check", folder.toString(), "--json"),
+        List.of("check", "--json", "none.xml"), List.of("check", "--json",
+            file("broken.xml", "<configuration><property>").toString()))) {
+      assertThat(run(args.toArray(new String[0]))).as("%s", args).isEqualTo(2);
+      JsonNode document = new ObjectMapper().readTree(out);
+      assertThat(document.at("/exitCode").asInt()).isEqualTo(2);
+      assertThat(document.at("/errors/0").asText()).isNotEmpty();
+      assertThat(err).isEmpty();
+    }
+    assertThat(run("check", "--help", "--json")).isZero();
+    assertThat(new ObjectMapper().readTree(out).at("/usage").asText()).startsWith("Usage: check");
+    conf.put(ROOT + "b.capacity", "80");
+    assertThat(check("--json")).isEqualTo(2);
+    assertThat(new ObjectMapper().readTree(out).at("/yarn").asText()).isEqualTo("refuses");
+    assertThat(new ObjectMapper().readTree(out).at("/errors/0").asText()).startsWith("YARN refuses");
+  }
+
+  @Test
+  void helpAndVersionAreNoErrors() {
+    assertThat(run("check", "--help")).isZero();
+    assertThat(out).startsWith("Usage: check").contains("Exit code: 0");
+    assertThat(run("check", "--version")).isZero();
+    assertThat(out).startsWith("Dripfeed ");
+  }
+
+  private int checked(String document, String... options) throws Exception {
+    String[] args = new String[options.length + 2];
+    args[0] = "check";
+    System.arraycopy(options, 0, args, 1, options.length);
+    args[args.length - 1] = file("checked.xml", document).toString();
+    return run(args);
+  }
+
+  private Path file(String name, String content) throws Exception {
+    return Files.writeString(folder.resolve(name), content);
+  }
+
+  private static String include(String href) {
+    return "<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='" + href + "'/>";
+  }
+}

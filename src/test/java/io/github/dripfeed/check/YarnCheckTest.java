@@ -1,0 +1,216 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.config.PolicyConfiguration;
+import io.github.dripfeed.config.PolicyKind;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.metrics2.MetricsSystem;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.QueueMetrics;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Configurations with which a ResourceManager does not start, or does not read the queues. */
+class YarnCheckTest extends CheckFixture {
+
+  @Test
+  void yarnAcceptsAConfigurationWithoutFault() throws Exception {
+    assertThat(check()).isZero();
+    assertThat(out).containsPattern("YARN 3\\.\\d+\\.\\d+: accepts the files, in its own validation");
+  }
+
+  @Test
+  void policyOfAParentQueueIsAnError() throws Exception {
+    conf.put(ROOT + "b.queues", "c, d");
+    conf.put(ROOT + "b.c.capacity", "50");
+    conf.put(ROOT + "b.d.capacity", "50");
+    conf.put(ROOT + "b.ordering-policy", STATE_AWARE);
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("root.b: none\n  ERROR   ordering-policy = '" + STATE_AWARE + "': it is a"
+        + " parent queue", "allowed here are utilization and priority-utilization",
+        "set the policy in its leaf queues (c, d)", "YARN refuses the configuration");
+    conf.put(ROOT + "b.ordering-policy", "utilization");
+    assertThat(check()).as(out).isZero();
+  }
+
+  @Test
+  void capacitiesThatDoNotAddUpAreAnError() throws Exception {
+    conf.put(QUEUE + "capacity", "50");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("root: none\n  ERROR   capacity of the queues right below it: a = 50, b = 90;"
+        + " the sum is 140, allowed is 100", "YARN refuses the configuration");
+  }
+
+  @Test
+  void misspeltClassIsAnError() throws Exception {
+    conf.put(ROOT + "b.ordering-policy", "io.github.dripfed.StateAwareOrderingPolicy");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("root.b: io.github.dripfed.StateAwareOrderingPolicy\n  ERROR  "
+        + " ordering-policy = 'io.github.dripfed.StateAwareOrderingPolicy': no such class on the class path"
+        + " of this check; allowed are " + STATE_AWARE, "YARN refuses the configuration");
+    conf.put(ROOT + "b.ordering-policy", "fair");
+    assertThat(check()).as(out).isZero();
+  }
+
+  @Test
+  void limitThatIsNoNumberIsAnError() throws Exception {
+    conf.put(QUEUE + "maximum-am-resource-percent", "abc");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("ERROR   maximum-am-resource-percent = 'abc': allowed is a number, such as"
+        + " 0.1", "YARN refuses the configuration");
+    conf.remove(QUEUE + "maximum-am-resource-percent");
+    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "abc");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("ERROR   yarn.scheduler.capacity.maximum-am-resource-percent = 'abc'");
+  }
+
+  @Test
+  void propertyThatOnlyYarnReadsAsANumberIsNamed() throws Exception {
+    conf.put("yarn.scheduler.capacity.maximum-applications", "10000");
+    conf.put(QUEUE + "maximum-applications", "many");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("ERROR   maximum-applications = 'many': allowed is a number");
+  }
+
+  @Test
+  void settingsOfAQueueThatDoesNotExistAreNamed() throws Exception {
+    conf.put(ROOT + "ab.ordering-policy", STATE_AWARE);
+    conf.put(ROOT + "ab.capacity", "5");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("root.ab: none\n  ADVICE  no such queue, so capacity, ordering-policy of it"
+        + " have no effect: yarn.scheduler.capacity.root.queues is 'a, b'");
+    conf.put("yarn.scheduler.capacity.queue-mappings", "u:joe:ab");
+    assertThat(check()).as("YARN refuses a mapping to it").isEqualTo(2);
+  }
+
+  @Test
+  void queuesThatYarnMayCreateExist() throws Exception {
+    conf.put(ROOT + "b.auto-create-child-queue.enabled", "true");
+    conf.put(ROOT + "b.leaf-queue-template.capacity", "10");
+    conf.put(ROOT + "b.joe.acl_submit_applications", "joe");
+    assertThat(check()).as(out).isZero();
+  }
+
+  @Test
+  void anotherSchedulerIsAnError() throws Exception {
+    site.put("yarn.resourcemanager.scheduler.class",
+        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("ERROR   yarn.resourcemanager.scheduler.class = 'org.apache.hadoop.yarn.server"
+        + ".resourcemanager.scheduler.fifo.FifoScheduler': this scheduler reads neither the queues",
+        "allowed is org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler");
+    site.put("yarn.resourcemanager.scheduler.class", "org.example.Scheduler");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("no such class");
+    site.put("yarn.resourcemanager.scheduler.class",
+        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler");
+    assertThat(check()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"memory", "leveldb", "zk", "fs"})
+  void aStoreWhereTheFileDoesNotCountIsNamed(String store) throws Exception {
+    site.put("yarn.scheduler.configuration.store.class", store);
+    Set<Thread> before = threads();
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  yarn.scheduler.configuration.store.class = '" + store + "': the"
+        + " queues are in this store", "YARN ");
+    assertThat(startedSince(before)).as("the store is not opened").isEmpty();
+    site.put("yarn.scheduler.configuration.store.class", "disk");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("= 'disk': allowed is file (YARN's default), memory, leveldb, zk or fs");
+  }
+
+  @Test
+  void nothingIsStartedAndNothingStays() throws Exception {
+    check();
+    conf.put("yarn.scheduler.capacity.schedule-asynchronously.enable", "true");
+    MetricsSystem metrics = DefaultMetricsSystem.instance();
+    Set<String> cached = new HashSet<>(QueueMetrics.getQueueMetrics().keySet());
+    Set<Object> beans =
+        new HashSet<>(ManagementFactory.getPlatformMBeanServer().queryNames(null, null));
+    Set<Thread> before = threads();
+    assertThat(check()).isZero();
+    assertThat(startedSince(before)).isEmpty();
+    assertThat(DefaultMetricsSystem.instance()).isSameAs(metrics);
+    assertThat(QueueMetrics.getQueueMetrics().keySet()).isEqualTo(cached);
+    Assertions.<Object>assertThat(ManagementFactory.getPlatformMBeanServer().queryNames(null, null))
+        .isEqualTo(beans);
+    try (var files = Files.list(folder)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactly("capacity-scheduler.xml");
+    }
+  }
+
+  private static Set<Thread> threads() {
+    return new HashSet<>(Thread.getAllStackTraces().keySet());
+  }
+
+  /** The process reaper is of the JDK: Hadoop's libraries run a program when they are loaded. */
+  private static Set<String> startedSince(Set<Thread> before) {
+    return threads().stream().filter(thread -> !before.contains(thread)).map(Thread::getName)
+        .filter(name -> !name.equals("process reaper")).collect(Collectors.toSet());
+  }
+
+  @Test
+  void whatStopsAnyConfigurationIsNotCalledARefusal() {
+    YarnValidation.Verdict refused = YarnValidation.of(
+        Map.of(ROOT + "queues", "a", ROOT + "a.capacity", "70"), Set.of("root", "root.a"));
+    assertThat(refused.refusal()).contains("Illegal capacity");
+    assertThat(refused.obstacle()).isNull();
+    assertThat(refused.isAccepted()).isFalse();
+  }
+
+  /** By the time of this thread, since other processes of the machine take theirs. */
+  @Test
+  void effortIsLinearInTheNumberOfQueues() throws Exception {
+    timeOf(500);
+    long few = Math.min(timeOf(1000), timeOf(1000));
+    long many = Math.min(timeOf(4000), timeOf(4000));
+    assertThat((double) many / few).as("%s ms, %s ms", few / 1_000_000, many / 1_000_000)
+        .isLessThan(8);
+  }
+
+  private long timeOf(int queues) throws Exception {
+    conf.clear();
+    StringBuilder names = new StringBuilder("q0");
+    for (int i = 0; i < queues; i++) {
+      names.append(i == 0 ? "" : ",q" + i);
+      conf.put(ROOT + "q" + i + ".capacity", String.valueOf(100.0 / queues));
+      conf.put(ROOT + "q" + i + ".ordering-policy", STATE_AWARE);
+      conf.put(ROOT + "q" + i + ".ordering-policy.state-aware.max-starting", "1");
+      conf.put(ROOT + "q" + i + ".maximum-am-resource-percent", "100");
+    }
+    conf.put(ROOT + "queues", names.toString());
+    String file = write("capacity-scheduler.xml", conf);
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadCpuTime();
+    assertThat(run("check", file)).isZero();
+    return threads.getCurrentThreadCpuTime() - before;
+  }
+
+  @Test
+  void refusalInTheLogPointsToTheCheck() {
+    Assertions.assertThatThrownBy(() ->
+        PolicyConfiguration.of(Map.of("state-aware.colour", "blue"), PolicyKind.SUBMISSION))
+        .hasMessageContaining("'yarn jar dripfeed-yarn.jar check capacity-scheduler.xml yarn-site.xml'");
+  }
+}
