@@ -21,6 +21,7 @@ import io.github.dripfeed.core.headroom.StartPlan;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
+import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,6 +48,8 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   private final ExecutorSizeHistory executorSizes;
   private final QueueUsage usage;
   private final CountedResources types;
+  /** Whether starting applications that block each other are taken back. */
+  private final boolean takesBack;
   private final StartPlan<S> plan;
   private final Map<S, List<PendingRequest>> pending = new HashMap<>();
   private final Map<String, PartitionHeadroom> partitions = new HashMap<>();
@@ -60,7 +63,8 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     this.executorSizes = executorSizes;
     this.types = new CountedResources(scheduler.getResourceCalculator());
     this.usage = new QueueUsage(scheduler, queue, types);
-    this.plan = new StartPlan<>(this::headroom);
+    this.takesBack = order.settings().isTakeBack() && StockPreemption.freesRoom(queue, scheduler);
+    this.plan = new StartPlan<>(this::headroom, this::keepsReserve);
   }
 
   /** Makes a plan and activates it. */
@@ -87,7 +91,8 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     }
     for (S entity : all) {
       AttemptView<S> view = order.view(entity);
-      usage.add((SchedulerApplicationAttempt) entity, view == null ? null : (YarnAttempt) view.facts());
+      usage.add((SchedulerApplicationAttempt) entity, view == null ? null : (YarnAttempt) view.facts(),
+          view != null && takesBack && isTakenBackIfBlocked(view));
     }
     running.forEach(entity -> plan.runs(userOf(entity), demands(entity)));
     starting.forEach(this::addStarting);
@@ -96,6 +101,17 @@ public final class HeadroomRound<S extends SchedulableEntity> {
       addWaiting(line.partition(), line.stalled());
     }
     order.activatePlan(starts, plan.claims(), plan.shortages(), usage.headroom(), now + VALID);
+  }
+
+  /** A driver that is taken back if others need its room does not need the reserve. */
+  private boolean keepsReserve(S entity) {
+    AttemptView<S> view = order.view(entity);
+    return !takesBack || view == null || !((YarnAttempt) view.facts()).hasAttemptLeft();
+  }
+
+  private boolean isTakenBackIfBlocked(AttemptView<S> view) {
+    return view.state() == State.STARTING && !view.hadExecutor() && !view.facts().isExempt()
+        && view.facts().hasOutstandingRequest() && ((YarnAttempt) view.facts()).hasAttemptLeft();
   }
 
   private boolean isAnyWaiting(List<AdmissionLineView<S>> lines) {

@@ -60,12 +60,16 @@ final class QueueUsage {
     return headroom;
   }
 
-  /** Adds the usage of an application. All applications are added before {@link #headroomOf} is called. */
-  void add(SchedulerApplicationAttempt app, YarnAttempt attempt) {
+  /**
+   * Adds the usage of an application. All applications are added before {@link #headroomOf} is called.
+   *
+   * @param isTakenBack whether it is taken back if it blocks others
+   */
+  void add(SchedulerApplicationAttempt app, YarnAttempt attempt, boolean isTakenBack) {
     users.add(app.getUser());
     // An application with an executor makes progress and will end; a driver without executors may have to
     // wait for other applications.
-    boolean progress = attempt != null && attempt.liveExecutors() > 0;
+    boolean progress = isTakenBack || attempt != null && attempt.liveExecutors() > 0;
     for (RMContainer container : app.getLiveContainersMap().values()) {
       ResourceVector amounts = types.amounts(container.getAllocatedResource());
       Usage here = usage(partitionOf(container.getAllocatedNode()));

@@ -16,6 +16,8 @@ import io.github.dripfeed.headroom.HeadroomRound;
 import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
+import io.github.dripfeed.takeback.TakeBackQueue;
+import io.github.dripfeed.takeback.TakeBackRounds;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.function.LongSupplier;
@@ -31,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * applications may start beside others, releases reserved nodes, and updates diagnostics and metrics. It
  * also detects that the policy was replaced, because YARN does not report it.
  */
-final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched {
+final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched, TakeBackQueue<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
@@ -53,6 +55,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private volatile boolean watched;
   /** Used by the monitor's thread only. */
   private boolean planFailed;
+  /** Used by the monitor's thread only. */
+  private boolean takeBackFailed;
   /**
    * The start of the time in which every visit has found another policy in place, or null. Used by the
    * monitor's thread only.
@@ -85,6 +89,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       return !isReplaced();
     }
     if (order.tick(now())) {
+      takeBack();
       planStarts();
       releaseReservations();
       report();
@@ -94,6 +99,50 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     // the application.
     watched = false;
     return order.size() > 0 && order.tick(now());
+  }
+
+  /** If it fails, nobody is taken back in this round. */
+  private void takeBack() {
+    if (!order.settings().isTakeBack() && !order.settings().takeBack().isAtTimeout()) {
+      return;
+    }
+    try {
+      for (S entity : order.items()) {
+        Object scheduler =
+            ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext().getScheduler();
+        if (isInCharge(entity) && scheduler instanceof CapacityScheduler) {
+          TakeBackRounds.visit((CapacityScheduler) scheduler, this, runtime, now());
+          return;
+        }
+      }
+    } catch (RuntimeException | LinkageError e) {
+      runtime.metrics().countFailure();
+      if (!takeBackFailed) {
+        takeBackFailed = true;
+        LOG.error("The round that takes back starting applications failed. Logged once", e);
+      }
+    }
+  }
+
+  @Override
+  public QueueOrder<S> order() {
+    return order;
+  }
+
+  @Override
+  public CSQueue queue() {
+    for (S entity : order.items()) {
+      if (isInCharge(entity)) {
+        Object queue = ((SchedulerApplicationAttempt) entity).getQueue();
+        return queue instanceof CSQueue ? (CSQueue) queue : null;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public boolean isByPriority() {
+    return configuration.isByPriority();
   }
 
   /** If planning fails, the next application starts when a slot is free. */
@@ -184,7 +233,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   public long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
     // Free resources change fast.
-    return order.settings().isParallelStart() ? Math.min(interval, PLAN_INTERVAL) : interval;
+    boolean soon = order.settings().isParallelStart() || order.settings().takeBack().isAtTimeout();
+    return soon ? Math.min(interval, PLAN_INTERVAL) : interval;
   }
 
   /**

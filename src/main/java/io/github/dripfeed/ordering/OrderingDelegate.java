@@ -326,6 +326,11 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   }
 
   @Override
+  public int backingOff() {
+    return order.backingOff(now());
+  }
+
+  @Override
   public long longestAcceptedMillis() {
     return order.longestAccepted(now());
   }

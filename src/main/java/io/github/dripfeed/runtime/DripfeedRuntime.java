@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
@@ -34,6 +35,7 @@ public final class DripfeedRuntime {
   private final AttemptHistories histories = new AttemptHistories();
   private final StartingGroups groups = new StartingGroups();
   private final MetricsRegistrar metrics;
+  private final WeakIdentityMap<Object> bySchedulers = new WeakIdentityMap<>();
   /** Keyed by the queue, which outlives its policies. */
   private final Map<Object, ExecutorSizeHistory> executorSizes =
       Collections.synchronizedMap(new WeakHashMap<>());
@@ -91,6 +93,14 @@ public final class DripfeedRuntime {
   /** The number of groups of the scheduler that have a queue. */
   public int startingGroups(Object scheduler) {
     return groups.size(scheduler);
+  }
+
+  /**
+   * An object that all queues of a scheduler share. It lives as long as the scheduler, and must not
+   * reference it.
+   */
+  public Object ofScheduler(Object scheduler, Supplier<Object> created) {
+    return bySchedulers.of(scheduler, created);
   }
 
   public MetricsRegistrar metrics() {

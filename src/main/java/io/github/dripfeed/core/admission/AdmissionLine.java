@@ -177,14 +177,14 @@ final class AdmissionLine<T> {
   private boolean hasFreeSlot(long now) {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
     int held = reserved.isAny() ? reserved.held(now) : 0;
-    return held + lanes.competing().taken() < lifecycle.settings().maxStarting()
+    return held + lanes.competing().taken() < lanes.slots(lifecycle.settings().maxStarting(), now)
         && !lanes.doExecutorsComeFirst(now);
   }
 
   /** Whether the attempt may start although no slot is free; false if that cannot be determined. */
   private boolean isSafe(QueuedAttempt<T> attempt, long now) {
     try {
-      return ledger.isSafe(attempt.claim(), now);
+      return !lanes.areStartsHeld(now) && ledger.isSafe(attempt.claim(), now);
     } catch (RuntimeException | LinkageError e) {
       ledger.cancel();
       lifecycle.failed(e);
@@ -342,7 +342,7 @@ final class AdmissionLine<T> {
   private boolean mayBeLast(QueuedAttempt<T> attempt, boolean slot, long now) {
     return (slot ? !attempt.isExhausted() || hasSlotForExhausted() : isSafe(attempt, now))
         && !reserved.isAside(attempt, now)
-            && (attempt.isLate() || facts.hasOutstandingRequest(attempt, now));
+            && !attempt.isBackingOff(now) && (attempt.isLate() || facts.hasOutstandingRequest(attempt, now));
   }
 
   /** Exhausted attempts take no slot from others, but compete with each other. */
@@ -469,7 +469,8 @@ final class AdmissionLine<T> {
 
   /** The attempts that have a reserved driver and have lost the offer. */
   List<QueuedAttempt<T>> losers(long now) {
-    return reserved.losers(attempt -> ledger.hasPass(attempt.claim()), now);
+    return reserved.losers(
+        attempt -> ledger.hasPass(attempt.claim()) && !lanes.areStartsHeld(now), now);
   }
 
   // Diagnostics.
@@ -501,8 +502,11 @@ final class AdmissionLine<T> {
         taken++;
       }
     }
-    boolean slot = taken < lifecycle.settings().maxStarting();
-    QueuedAttempt<T> next = lanes.firstWaiting();
+    boolean slot = taken < lanes.slots(lifecycle.settings().maxStarting(), now);
+    if (!slot && lanes.areStartsHeld(now)) {
+      return WaitReason.FOR_PROGRESS;
+    }
+    QueuedAttempt<T> next = lanes.nextWaiting(now);
     if (slot && !lanes.areExecutorsFirst(now) || next != null && isSafe(next, now)) {
       return WaitReason.OFFERED;
     }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Decides which applications may start although no slot is free. The caller adds all applications of a
@@ -27,6 +28,7 @@ import java.util.function.Function;
 public final class StartPlan<T> {
 
   private final Function<String, PartitionHeadroom> partitions;
+  private final Predicate<T> keepsReserve;
   private final Map<T, HeadroomClaim> claims = new HashMap<>();
   private final Map<String, Shortage> shortages = new HashMap<>();
 
@@ -35,7 +37,18 @@ public final class StartPlan<T> {
    *     name
    */
   public StartPlan(Function<String, PartitionHeadroom> partitions) {
+    this(partitions, item -> true);
+  }
+
+  /**
+   * @param partitions returns the headroom of a partition by its name; always the same object for the same
+   *     name
+   * @param keepsReserve whether the reserve has to stay large enough beside an application: not if its
+   *     driver can be taken back
+   */
+  public StartPlan(Function<String, PartitionHeadroom> partitions, Predicate<T> keepsReserve) {
     this.partitions = partitions;
+    this.keepsReserve = keepsReserve;
   }
 
   /** Adds a running application. If its demand cannot be met, nothing is left for others. */
@@ -64,7 +77,7 @@ public final class StartPlan<T> {
     if (isShort(line)) {
       return;
     }
-    Shortage shortage = shortage(user, driver, firstStage);
+    Shortage shortage = shortage(user, driver, firstStage, keepsReserve.test(item));
     if (shortage == null) {
       claims.put(item, HeadroomClaim.toStart(driver.partition(), driver.size(), amounts(firstStage)));
     } else {
@@ -77,7 +90,7 @@ public final class StartPlan<T> {
     return shortages.containsKey(line);
   }
 
-  private Shortage shortage(String user, Demand driver, List<Demand> firstStage) {
+  private Shortage shortage(String user, Demand driver, List<Demand> firstStage, boolean reserve) {
     PartitionHeadroom headroom = partitions.apply(driver.partition());
     Shortage shortage = headroom.assign(user, driver.size(), 1);
     int executors = 0;
@@ -87,7 +100,8 @@ public final class StartPlan<T> {
         shortage = partitions.apply(demand.partition()).assign(user, demand.size(), demand.count());
       }
     }
-    return shortage == null ? headroom.reserveForDriver(user, driver.size(), executors) : shortage;
+    return shortage == null && reserve
+        ? headroom.reserveForDriver(user, driver.size(), executors) : shortage;
   }
 
   /**
