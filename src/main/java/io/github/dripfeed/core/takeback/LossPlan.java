@@ -45,13 +45,11 @@ public final class LossPlan {
     largestFirst.sort(LARGEST_FIRST);
     List<Loss> best = null;
     for (RoomNode node : nodes) {
-      if (node.isOpenTo(need.application)) {
-        List<Loss> found = fewer(onNode(need, node, possible, possible),
-            onNode(need, node, possible, largestFirst), possible);
-        best = fewer(best, found, possible);
-        if (best != null && best.isEmpty()) {
-          return best;
-        }
+      List<Loss> found = fewer(onNode(need, node, possible, possible),
+          onNode(need, node, possible, largestFirst), possible);
+      best = fewer(best, found, possible);
+      if (best != null && best.isEmpty()) {
+        return best;
       }
     }
     return best;
@@ -65,12 +63,18 @@ public final class LossPlan {
    */
   private List<Loss> onNode(RoomNeed need, RoomNode node, List<Loss> youngestFirst, List<Loss> inOrder) {
     List<Loss> taken = new ArrayList<>();
-    for (Loss loss : inOrder) {
-      if (loss.node == node && !fits(need, node, taken)) {
+    for (Loss loss : youngestFirst) {
+      // A reservation ends with the application that has it.
+      if (!isOpen(need, node, taken) && node.isOpenTo(loss.application)) {
         taken.add(loss);
       }
     }
-    if (!fits(need, node, taken)) {
+    for (Loss loss : inOrder) {
+      if (loss.node == node && !taken.contains(loss) && !fits(need, node, taken)) {
+        taken.add(loss);
+      }
+    }
+    if (!isOpen(need, node, taken) || !fits(need, node, taken)) {
       return null;
     }
     for (RoomLimit limit : need.limits) {
@@ -101,7 +105,15 @@ public final class LossPlan {
         return false;
       }
     }
-    return fits(need, node, taken);
+    return isOpen(need, node, taken) && fits(need, node, taken);
+  }
+
+  private static boolean isOpen(RoomNeed need, RoomNode node, List<Loss> taken) {
+    boolean open = node.isOpenTo(need.application);
+    for (Loss loss : taken) {
+      open |= node.isOpenTo(loss.application);
+    }
+    return open;
   }
 
   private static boolean fits(RoomNeed need, RoomNode node, List<Loss> taken) {
