@@ -43,12 +43,12 @@ final class TakeBackRound {
 
   private final CapacityScheduler scheduler;
   private final DripfeedRuntime runtime;
-  private final Map<String, TakeBackRounds.Memory> memories;
+  private final Map<String, PartitionMemory> memories;
   private final long now;
   private final List<Application<?>> all = new ArrayList<>();
 
   TakeBackRound(CapacityScheduler scheduler, DripfeedRuntime runtime,
-      Map<String, TakeBackRounds.Memory> memories, long now) {
+      Map<String, PartitionMemory> memories, long now) {
     this.scheduler = scheduler;
     this.runtime = runtime;
     this.memories = memories;
@@ -108,13 +108,13 @@ final class TakeBackRound {
 
   private void resolveStandstill(String partition) {
     List<Application<?>> members = members(partition);
-    TakeBackRounds.Memory memory = memories.get(partition);
+    PartitionMemory memory = memories.get(partition);
     if (memory == null && members.size() < 2) {
       members.forEach(member -> member.view.notes().millisBlocked(true, now));
       return;
     }
     if (memory == null) {
-      memory = new TakeBackRounds.Memory();
+      memory = new PartitionMemory();
       memories.put(partition, memory);
     }
     PartitionRoom room = new PartitionRoom(scheduler, partition);
@@ -125,7 +125,7 @@ final class TakeBackRound {
     }
   }
 
-  private void take(Loss loss, TakeBackRounds.Memory memory, Standstill.Scene scene,
+  private void take(Loss loss, PartitionMemory memory, Standstill.Scene scene,
       List<Application<?>> members) {
     Application<?> taken = find(members, loss.application());
     Application<?> gainer = find(members, memory.standstill.gainer());
@@ -232,7 +232,7 @@ final class TakeBackRound {
     });
   }
 
-  private boolean isAnyStartingBeside(TakeBackQueue<?> queue, TakeBackRounds.Memory memory) {
+  private boolean isAnyStartingBeside(TakeBackQueue<?> queue, PartitionMemory memory) {
     for (Application<?> application : all) {
       if (application.state == State.STARTING && application.queue != queue
           && memory.held.contains(application.queue.queue().getQueuePath())) {
@@ -316,8 +316,7 @@ final class TakeBackRound {
     if (!new DriverTakeBack(scheduler, runtime).run(application, why, now)) {
       return false;
     }
-    TakeBackRounds.Memory memory =
-        memories.computeIfAbsent(partition, p -> new TakeBackRounds.Memory());
+    PartitionMemory memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());
     memory.held.add(application.queue.queue().getQueuePath());
     memory.standstill.hold(application.id(), scene(members(partition),
         new PartitionRoom(scheduler, partition), partition));

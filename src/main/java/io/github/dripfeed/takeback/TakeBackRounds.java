@@ -9,14 +9,11 @@
  */
 package io.github.dripfeed.takeback;
 
-import io.github.dripfeed.core.takeback.Standstill;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.WeakHashMap;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -26,18 +23,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
  */
 public final class TakeBackRounds {
 
-  /** What is remembered of one partition. */
-  static final class Memory {
-    final Standstill standstill = new Standstill();
-    /** The paths of the queues in which nobody starts beside another. */
-    final Set<String> held = new HashSet<>();
-  }
-
   /** The shortest time between two rounds, in milliseconds. */
   private static final long INTERVAL = 1000;
 
   private final Map<TakeBackQueue<?>, Boolean> queues = new WeakHashMap<>();
-  private final Map<String, Memory> byPartition = new HashMap<>();
+  private final Map<String, PartitionMemory> byPartition = new HashMap<>();
   private Long last;
 
   private TakeBackRounds() {
