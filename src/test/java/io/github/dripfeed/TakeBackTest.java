@@ -52,7 +52,7 @@ class TakeBackTest {
     return apps;
   }
 
-  private static void block(MockCluster cluster, List<MockApp> apps, int executor) throws Exception {
+  static void block(MockCluster cluster, List<MockApp> apps, int executor) throws Exception {
     for (int i = 0; i < 4; i++) {
       monitorAndHeartbeat(cluster);
     }
@@ -83,7 +83,8 @@ class TakeBackTest {
       cluster.runFor(30);
       assertThat(takenBack(apps)).as("not yet").isEmpty();
       cluster.runFor(8);
-      assertThat(takenBack(apps)).as("12 GB hold 6 drivers and 6 GB").containsExactly(apps.get(6), apps.get(7));
+      assertThat(takenBack(apps)).as("12 GB hold 6 drivers and 6 GB")
+          .containsExactly(apps.get(6), apps.get(7));
       assertThat(apps.get(0).state()).isEqualTo(RUNNING);
       assertThat(apps.subList(1, 6)).extracting(MockApp::state).containsOnly(STARTING);
       assertThat(apps.get(7).state()).isEqualTo(ACCEPTED);

@@ -65,8 +65,8 @@ final class DriverTakeBack {
     scheduler.getRMContext().getDispatcher().getEventHandler().handle(new ContainerPreemptEvent(
         driver.getApplicationAttemptId(), driver, SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE));
     boolean lazy = scheduler.getConfiguration().getLazyPreemptionEnabled();
-    LOG.info("{} in queue {} is taken back in {}: its driver {} on {} is {}, because {}. Its next attempt is"
-        + " offered in {} s at the earliest", application.item.getId(), application.app.getQueueName(),
+    LOG.info("{} in queue {} is taken back in {}: its driver {} on {} is {}, because {}. Its next attempt"
+        + " is offered in {} s at the earliest", application.item.getId(), application.app.getQueueName(),
         application.state, driver.getContainerId(), driver.getAllocatedNode(),
         lazy ? "marked for YARN's lazy preemption" : "preempted", why,
         (application.view.takeBacks().millisLeft(now) + 999) / 1000);

@@ -341,8 +341,8 @@ final class AdmissionLine<T> {
 
   private boolean mayBeLast(QueuedAttempt<T> attempt, boolean slot, long now) {
     return (slot ? !attempt.isExhausted() || hasSlotForExhausted() : isSafe(attempt, now))
-        && !reserved.isAside(attempt, now)
-            && !attempt.isBackingOff(now) && (attempt.isLate() || facts.hasOutstandingRequest(attempt, now));
+        && !reserved.isAside(attempt, now) && !attempt.isBackingOff(now)
+            && (attempt.isLate() || facts.hasOutstandingRequest(attempt, now));
   }
 
   /** Exhausted attempts take no slot from others, but compete with each other. */
