@@ -53,6 +53,10 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     int startsUntil;
     int done;
     boolean ended;
+    /** How often it was taken back, and how often it may be. */
+    int lost;
+    int mostLost;
+    int blockedSince;
     /** When each executor ends, in the order of {@link #executorNodes}. */
     final List<Integer> doneAt = new ArrayList<>();
 
@@ -142,6 +146,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   final Random random;
   final int largest;
   final QueueOrder<App> order = new QueueOrder<>(SETTINGS, this);
+  /** Whether no reserve is kept, and starting applications that block each other are taken back. */
+  final boolean takesBack;
   final List<App> apps = new ArrayList<>();
   final ExecutorSizeHistory seen = new ExecutorSizeHistory();
   private final List<Integer> totals = new ArrayList<>();
@@ -153,6 +159,11 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   private Throwable failure;
 
   ModelledCluster(Random random, int largest) {
+    this(random, largest, false);
+  }
+
+  ModelledCluster(Random random, int largest, boolean takesBack) {
+    this.takesBack = takesBack;
     this.random = random;
     this.largest = largest;
   }
@@ -288,7 +299,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   void plan() {
     order.tick(now);
     PartitionHeadroom zone = zone();
-    StartPlan<App> plan = new StartPlan<>(partition -> zone);
+    StartPlan<App> plan =
+        new StartPlan<>(partition -> zone, app -> !takesBack || app.lost == app.mostLost);
     long starts = order.starts();
     for (State state : new State[] {State.RUNNING, State.STARTING, State.ACCEPTED}) {
       for (App app : order.bySubmission()) {
@@ -327,7 +339,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   private PartitionHeadroom zone() {
     long[] progress = new long[totals.size()];
     for (App app : apps) {
-      if (!app.ended && !app.executorNodes.isEmpty()) {
+      if (!app.ended && (!app.executorNodes.isEmpty() || isTakenBackIfBlocked(app))) {
         progress[app.driverNode] += app.driver;
         app.executorNodes.forEach(node -> progress[node] += app.executor);
       }
@@ -349,6 +361,28 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     zone.addUser(USER,
         new UserHeadroom(ResourceVector.of(used), ResourceVector.of(ofProgress), all, all, 1));
     return zone;
+  }
+
+  private boolean isTakenBackIfBlocked(App app) {
+    return takesBack && isBlocked(app) && app.lost < app.mostLost;
+  }
+
+  boolean isBlocked(App app) {
+    return app.driverNode >= 0 && app.executorNodes.isEmpty() && app.done == 0 && app.pending(now) > 0;
+  }
+
+  /** What remains unallocated on each node. */
+  List<Integer> free() {
+    return free;
+  }
+
+  /** The application loses its driver and is accepted again, without a back-off. */
+  void takeBack(App app) {
+    releaseAll(app);
+    order.remove(app, now);
+    app.driverNode = -1;
+    app.lost++;
+    submit(app);
   }
 
   private static long sum(List<Integer> amounts) {

@@ -15,6 +15,7 @@ import io.github.dripfeed.core.headroom.ModelledCluster.App;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.Random;
 import net.jqwik.api.AfterFailureMode;
+import net.jqwik.api.Disabled;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
@@ -29,6 +30,9 @@ class NoDeadlockTest {
 
   /** Longer than any application takes to start and than any executor works. */
   private static final int QUIET = 30;
+  /** After how long applications that block each other are taken back. */
+  private static final int AFTER = 10;
+  private static final int START_UP = 20;
   private static int beyondSlots;
 
   @AfterContainer
@@ -90,5 +94,44 @@ class NoDeadlockTest {
       assertThat(cluster.now - cluster.lastPlacedAt).as("%s", cluster.apps).isLessThan(QUIET);
     }
     beyondSlots += cluster.startedBeyondSlots;
+  }
+
+  /**
+   * The same without a reserve, but with take-back. The longest time without a placement is the start-up of
+   * the last driver, {@code take-back-after}, and a round for each driver that is taken back. An
+   * application is taken back once, or never, and then its driver keeps the reserve.
+   */
+  @Disabled("not finished: some seeds exceed the bound")
+  @Property(tries = 400, shrinking = ShrinkingMode.OFF, afterFailure = AfterFailureMode.RANDOM_SEED)
+  void everyApplicationEndsWithTakeBack(@ForAll long seed) {
+    Random random = new Random(seed);
+    int largest = 4 + random.nextInt(29);
+    ModelledCluster cluster = new ModelledCluster(random, largest, true);
+    TakeBackModel takeBack = new TakeBackModel(cluster, AFTER);
+    int nodes = 1 + random.nextInt(8);
+    int mostForDrivers = Math.max(1, largest / (2 + random.nextInt(2)));
+    int memory = largest + mostForDrivers + random.nextInt(2 * largest);
+    for (int i = 0; i < nodes; i++) {
+      cluster.addNode(memory);
+    }
+    cluster.seen.add(-1, "", "", ResourceVector.of(1));
+    int alike = random.nextInt(3) == 0 ? 0 : largest / 2 + random.nextInt(largest / 2) + 1;
+    boolean single = random.nextInt(3) == 0;
+    int applications = 5 + random.nextInt(60);
+    for (int i = 0; i < applications; i++) {
+      App app = new App(i, mostForDrivers - random.nextInt((mostForDrivers + 1) / 2),
+          alike > 0 ? alike : 1 + random.nextInt(largest),
+          random.nextInt(6) == 0 ? 20 : 1 + random.nextInt(5), START_UP, 1 + random.nextInt(20));
+      app.mostLost = single && random.nextBoolean() ? 0 : 1;
+      cluster.submit(app);
+    }
+    while (!cluster.isOver()) {
+      takeBack.round();
+      cluster.plan();
+      cluster.step();
+      assertThat(cluster.now - cluster.lastPlacedAt).as("%s", cluster.apps)
+          .isLessThanOrEqualTo(START_UP + QUIET + AFTER + applications);
+    }
+    assertThat(takeBack.taken).isLessThan(applications);
   }
 }
