@@ -35,6 +35,7 @@ class ArchitectureTest {
         .layer("reclaim").definedBy(ROOT + ".reclaim")
         .layer("ordering").definedBy(ROOT + ".ordering")
         .layer("headroom").definedBy(ROOT + ".headroom")
+        .layer("takeback").definedBy(ROOT + ".takeback")
         .layer("runtime").definedBy(ROOT + ".runtime")
         .layer("observe").definedBy(ROOT + ".observe")
         .layer("yarn").definedBy(ROOT + ".yarn")
@@ -45,9 +46,11 @@ class ArchitectureTest {
         .whereLayer("reclaim").mayOnlyBeAccessedByLayers("policies")
         .whereLayer("ordering").mayOnlyBeAccessedByLayers("policies", "reclaim")
         .whereLayer("headroom").mayOnlyBeAccessedByLayers("ordering")
-        .whereLayer("runtime").mayOnlyBeAccessedByLayers("ordering", "reclaim")
-        .whereLayer("observe").mayOnlyBeAccessedByLayers("ordering", "reclaim", "runtime")
-        .whereLayer("yarn").mayOnlyBeAccessedByLayers("ordering", "reclaim", "headroom", "observe")
+        .whereLayer("takeback").mayOnlyBeAccessedByLayers("ordering")
+        .whereLayer("runtime").mayOnlyBeAccessedByLayers("ordering", "reclaim", "takeback")
+        .whereLayer("observe").mayOnlyBeAccessedByLayers("ordering", "reclaim", "runtime", "takeback")
+        .whereLayer("yarn")
+        .mayOnlyBeAccessedByLayers("ordering", "reclaim", "headroom", "takeback", "observe")
         .whereLayer("config").mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim", "check")
         .check(CLASSES);
   }

@@ -47,7 +47,7 @@ class DocumentationTest {
     example.addResource(new org.apache.hadoop.fs.Path("conf-examples/capacity-scheduler.xml"));
     String prefix = "yarn.scheduler.capacity.root.dripfed.ordering-policy." + PolicyProperty.PREFIX;
     Map<String, String> shown = example.getPropsWithPrefix(prefix);
-    assertThat(shown).hasSize(7);
+    assertThat(shown).hasSize(8);
     shown.forEach((name, value) ->
         assertThat(PolicyProperty.named(name).defaultValue()).as(name).isEqualTo(value));
   }

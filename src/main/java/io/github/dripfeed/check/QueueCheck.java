@@ -128,6 +128,7 @@ final class QueueCheck {
     adviseOnYarnsPreemption(report);
     adviseOnStarts(path, report);
     adviseOnHeadroom(path, report);
+    adviseOnTakeBack(path, report);
     adviseOnReclaim(report);
   }
 
@@ -182,7 +183,8 @@ final class QueueCheck {
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB,
         YarnConfiguration.DEFAULT_RM_SCHEDULER_MAXIMUM_ALLOCATION_MB));
     double queueMb = files.guaranteedMb(path, clusterMb);
-    if (isSet(report, PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM) && queueMb >= 0
+    if (isSet(report, PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM)
+        && !isSet(report, PolicyProperty.TAKE_BACK, PolicyProperty.ON) && queueMb >= 0
         && largestMb >= queueMb) {
       report.getAdvice().add(PolicyProperty.PARALLEL_START.key() + "=" + PolicyProperty.HEADROOM
           + " on a queue of " + Math.round(queueMb)
@@ -193,6 +195,47 @@ final class QueueCheck {
           + " that its applications need, and"
           + " restart the ResourceManager: a refresh cannot lower it");
     }
+  }
+
+  private void adviseOnTakeBack(String path, QueueReport report) {
+    boolean on = isSet(report, PolicyProperty.TAKE_BACK, PolicyProperty.ON);
+    boolean atTimeout =
+        isSet(report, PolicyProperty.STARTING_TIMEOUT_ACTION, PolicyProperty.TAKE_BACK_ACTION);
+    String what = on ? PolicyProperty.TAKE_BACK.key() + "=" + PolicyProperty.ON
+        : PolicyProperty.STARTING_TIMEOUT_ACTION.key() + "=" + PolicyProperty.TAKE_BACK_ACTION;
+    if (on && !isSet(report, PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM)) {
+      report.getAdvice().add(what + " has no effect without " + PolicyProperty.PARALLEL_START.key() + "="
+          + PolicyProperty.HEADROOM);
+    }
+    if (!on && !atTimeout) {
+      return;
+    }
+    if (number(files.get(YarnConfiguration.RM_AM_MAX_ATTEMPTS,
+        YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS)) == 1) {
+      report.getAdvice().add(what + ", and " + YarnConfiguration.RM_AM_MAX_ATTEMPTS
+          + "=1: an application with one attempt is never taken back");
+    }
+    if (files.isTrue("yarn.scheduler.capacity.lazy-preemption-enabled")) {
+      report.getAdvice().add(what + ", and YARN's preemption is lazy: it only marks the driver, which goes"
+          + " on until an application of another queue needs its room");
+    }
+    if (isPreemptionDisabled(path)) {
+      report.getAdvice().add(what + " has no effect: disable_preemption is set for this queue");
+    }
+  }
+
+  private boolean isPreemptionDisabled(String path) {
+    for (String level = path; !level.isEmpty(); level = parent(level)) {
+      String value = files.get(level, "disable_preemption");
+      if (value != null) {
+        return Boolean.parseBoolean(value.trim());
+      }
+    }
+    return false;
+  }
+
+  private static String parent(String path) {
+    return path.substring(0, Math.max(0, path.lastIndexOf('.')));
   }
 
   private void adviseOnReclaim(QueueReport report) {

@@ -11,6 +11,7 @@ package io.github.dripfeed.config;
 
 import io.github.dripfeed.core.admission.AttemptSettings;
 import io.github.dripfeed.core.admission.QueueSettings;
+import io.github.dripfeed.core.takeback.TakeBackSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -54,7 +55,10 @@ public final class PolicyConfiguration {
     settings = new QueueSettings(read.count(PolicyProperty.MAX_STARTING),
         read.millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
         .withMaxContainers(read.count(PolicyProperty.MAX_CONTAINERS))
-        .withParallelStart(read.of(PolicyProperty.PARALLEL_START).equals(PolicyProperty.HEADROOM));
+        .withParallelStart(read.of(PolicyProperty.PARALLEL_START).equals(PolicyProperty.HEADROOM))
+        .withTakeBack(new TakeBackSettings(read.of(PolicyProperty.TAKE_BACK).equals(PolicyProperty.ON),
+            read.millis(PolicyProperty.TAKE_BACK_AFTER),
+            read.of(PolicyProperty.STARTING_TIMEOUT_ACTION).equals(PolicyProperty.TAKE_BACK_ACTION)));
     startingGroup = read.of(PolicyProperty.STARTING_GROUP);
     byPriority = kind == PolicyKind.FAIR ? read.isTrue(PolicyProperty.PRIORITY_WEIGHT)
         : !read.of(PolicyProperty.ORDER).equals(PolicyProperty.FIFO);

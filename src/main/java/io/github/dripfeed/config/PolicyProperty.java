@@ -30,6 +30,9 @@ public enum PolicyProperty {
   MAX_STARTING_TIMEOUT("max-starting-timeout", "30m", Kind.DURATION_ABOVE_ZERO),
   MONITOR_INTERVAL("monitor-interval", "1s", Kind.DURATION_ABOVE_ZERO),
   STARTING_GROUP("starting-group", "", Kind.NAME),
+  STARTING_TIMEOUT_ACTION("starting-timeout-action", "run", Kind.STARTING_TIMEOUT_ACTION),
+  TAKE_BACK("take-back", "off", Kind.SWITCH),
+  TAKE_BACK_AFTER("take-back-after", "30s", Kind.DURATION_ABOVE_ZERO),
   RECLAIM_ENABLED("reclaim.enabled", "false", Kind.BOOLEAN),
   RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.DURATION_OR_ZERO),
   RECLAIM_INTERVAL("reclaim.interval", "3s", Kind.DURATION_ABOVE_ZERO),
@@ -47,6 +50,12 @@ public enum PolicyProperty {
 
   /** The value of an enabled switch. */
   public static final String TRUE = "true";
+
+  /** The value of {@link #TAKE_BACK} under which starting applications are taken back. */
+  public static final String ON = "on";
+
+  /** The value of {@link #STARTING_TIMEOUT_ACTION} under which an application loses its driver. */
+  public static final String TAKE_BACK_ACTION = "take-back";
 
   /** Empty; used only for its duration parser, which takes no lock. */
   private static final Configuration DURATIONS = new Configuration(false);
@@ -134,7 +143,9 @@ public enum PolicyProperty {
     NAME("a name of letters, digits, '-', '_' and '.', or nothing", value -> value.matches("[\\w.-]*")),
     BOOLEAN(TRUE, "false"),
     ORDER("priority", FIFO),
-    PARALLEL_START("off", HEADROOM);
+    PARALLEL_START("off", HEADROOM),
+    STARTING_TIMEOUT_ACTION("run", TAKE_BACK_ACTION),
+    SWITCH("off", ON);
 
     private final String allowed;
     /** May throw a NumberFormatException instead of returning false. */

@@ -34,8 +34,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 
 /**
  * The usage of the nodes and of all applications of a scheduler, read once for one plan. It distinguishes
- * what applications with executors hold, which make progress and will end, from what drivers without
- * executors hold, which may have to wait for other applications. Used by one thread.
+ * what comes free (applications with executors make progress and will end; drivers that block others may be
+ * taken back) from what other drivers without executors hold, which may have to wait for others. Used by
+ * one thread.
  */
 final class ClusterUsage {
 
@@ -101,16 +102,16 @@ final class ClusterUsage {
   /**
    * Reads what all applications hold.
    *
-   * @param hasExecutors whether an application of a planned queue has an executor; null for an application
-   *     of another queue
+   * @param comesFree whether what an application of a planned queue holds comes free; null for an
+   *     application of another queue
    */
-  void readApplications(BiFunction<CSQueue, FiCaSchedulerApp, Boolean> hasExecutors) {
+  void readApplications(BiFunction<CSQueue, FiCaSchedulerApp, Boolean> comesFree) {
     for (SchedulerApplication<FiCaSchedulerApp> application
         : scheduler.getSchedulerApplications().values()) {
       FiCaSchedulerApp app = application.getCurrentAppAttempt();
       if (app != null && app.getQueue() instanceof CSQueue) {
         CSQueue queue = (CSQueue) app.getQueue();
-        read(app, queue, hasExecutors.apply(queue, app));
+        read(app, queue, comesFree.apply(queue, app));
       }
     }
   }

@@ -79,7 +79,7 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     }
     usage.readApplications((queue, app) -> {
       QueueRound<S> round = queues.get(queue);
-      return round == null ? null : round.hasExecutors(app);
+      return round == null ? null : round.comesFree(app);
     });
     boolean[] requested = new boolean[types.count()];
     for (QueueRound<S> queue : queues.values()) {

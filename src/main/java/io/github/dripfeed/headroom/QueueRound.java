@@ -23,6 +23,7 @@ import io.github.dripfeed.yarn.LevelHeadroom;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.QueueHeadroom;
+import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -59,6 +60,8 @@ final class QueueRound<S extends SchedulableEntity> {
   private ResourceVector mask;
   private QueuePlan<S> plan;
   private boolean anyWaiting;
+  /** Whether starting applications that block each other are taken back. */
+  private final boolean takesBack;
 
   /**
    * @param estimates what its attempts are expected to request
@@ -71,6 +74,7 @@ final class QueueRound<S extends SchedulableEntity> {
     this.order = order;
     this.estimates = estimates;
     this.seen = seen;
+    this.takesBack = order.settings().isTakeBack() && StockPreemption.freesRoom(queue, scheduler);
   }
 
   /** Reads the states of all attempts and records what they request. */
@@ -113,10 +117,20 @@ final class QueueRound<S extends SchedulableEntity> {
     return anyWaiting;
   }
 
+  /** Whether what it holds comes free: it has executors, or it is taken back if it blocks others. */
   @SuppressWarnings("unchecked")
-  boolean hasExecutors(SchedulerApplicationAttempt app) {
+  boolean comesFree(SchedulerApplicationAttempt app) {
     AttemptView<S> view = order.view((S) app);
-    return view != null && view.facts().liveExecutors() > 0;
+    return view != null && (view.facts().liveExecutors() > 0 || takesBack && isTakenBackIfBlocked(view));
+  }
+
+  private static boolean isTakenBackIfBlocked(AttemptView<?> view) {
+    return view.state() == State.STARTING && !view.hadExecutor() && !view.facts().isExempt()
+        && view.facts().hasOutstandingRequest() && hasAttemptLeft(view);
+  }
+
+  private static boolean hasAttemptLeft(AttemptView<?> view) {
+    return ((YarnAttempt) view.facts()).hasAttemptLeft();
   }
 
   /** Marks the resource types that an application of the queue has requested for its executors. */
@@ -194,9 +208,18 @@ final class QueueRound<S extends SchedulableEntity> {
     return plan;
   }
 
-  /** Whether room for the largest container stays: a queue that takes drivers back needs none. */
+  /** Whether room for the largest container stays: for drivers that cannot be taken back. */
   private boolean keepsReserve() {
-    return true;
+    if (!takesBack) {
+      return true;
+    }
+    for (Map.Entry<S, State> attempt : states.entrySet()) {
+      AttemptView<S> view = attempt.getValue() == State.RUNNING ? null : order.view(attempt.getKey());
+      if (view != null && !hasAttemptLeft(view)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void add(S entity, AttemptView<S> view) {
@@ -210,7 +233,8 @@ final class QueueRound<S extends SchedulableEntity> {
       addStarting(entity, view);
     } else {
       String line = nameOf(view.facts().partition());
-      plan.waits(entity, line, userOf(entity), () -> needs(entity, view, line));
+      plan.waits(entity, line, userOf(entity), !takesBack || !hasAttemptLeft(view),
+          () -> needs(entity, view, line));
     }
   }
 

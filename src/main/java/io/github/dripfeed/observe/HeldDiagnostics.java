@@ -12,7 +12,10 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.WaitReason;
+import io.github.dripfeed.core.takeback.TakeBackMemory;
 import io.github.dripfeed.yarn.PendingActivation;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +46,8 @@ public final class HeldDiagnostics<S> {
   /** The time between the second updates of two queues with consecutive numbers, in milliseconds. */
   private static final long STEP = 1000;
 
+  private static final String TAKEN_BACK = "It was taken back";
+
   private final String policy;
   private final IntSupplier numbers;
   private Long lastTime;
@@ -66,7 +71,7 @@ public final class HeldDiagnostics<S> {
     // Many policies are new at once, after a refresh. Their work is spread over the rounds.
     lastTime = lastTime == null ? now - Math.floorMod(numbers.getAsInt() * STEP, INTERVAL) : now;
     for (AdmissionLineView<S> line : lines) {
-      updateWaiting(line, notActivated.text());
+      updateWaiting(line, notActivated.text(), now);
       for (AttemptView<S> attempt : line.stalled()) {
         updateSummary(attempt, attempt.isExhausted()
             ? "Earlier attempts of this application have used up its starting-timeout; it comes after all"
@@ -77,12 +82,16 @@ public final class HeldDiagnostics<S> {
     }
   }
 
-  private void updateWaiting(AdmissionLineView<S> line, String notActivated) {
+  private void updateWaiting(AdmissionLineView<S> line, String notActivated, long now) {
     S next = null;
     int place = 0;
     // YARN skips an application only if it is offered; all others wait for a slot or for headroom.
     Set<String> atLimit = line.waitsFor() == WaitReason.OFFERED ? new HashSet<>() : null;
     for (AttemptView<S> attempt : line.waiting()) {
+      if (attempt.isBackingOff(now)) {
+        update(attempt, takenBack(attempt, now));
+        continue;
+      }
       place++;
       if (place <= DETAILED && next == null && atLimit != null && line.isSkipped(attempt)) {
         updateSkipped(attempt, atLimit);
@@ -122,9 +131,25 @@ public final class HeldDiagnostics<S> {
     attempt.notes().setSummary(null);
   }
 
-  private String text(AttemptView<S> attempt, String why) {
+  private String text(AttemptView<S> attempt, String reason) {
     String warning = attempt.notes().warning();
+    String why = attempt.takeBacks().times() == 0 || reason.startsWith(TAKEN_BACK) ? reason
+        : reason + ". " + takenBack(attempt);
     return "Held by " + policy + ": " + why + "." + (warning == null ? "" : " " + warning + ".");
+  }
+
+  private static String takenBack(AttemptView<?> attempt, long now) {
+    // Rounded up: at 0 s it is offered again.
+    return takenBack(attempt) + "; next try in "
+        + seconds(attempt.takeBacks().millisLeft(now) + TimeUnit.SECONDS.toMillis(1) - 1) + " s";
+  }
+
+  /** When and why the application was taken back. */
+  private static String takenBack(AttemptView<?> attempt) {
+    TakeBackMemory memory = attempt.takeBacks();
+    return TAKEN_BACK + (memory.times() == 1 ? "" : " (number " + memory.times() + ")") + " at "
+        + Instant.ofEpochMilli(memory.lastWallMillis()).truncatedTo(ChronoUnit.SECONDS) + ", because "
+        + memory.reason();
   }
 
   private static String in(AdmissionLineView<?> line) {

@@ -35,4 +35,7 @@ public interface QueueFigures {
 
   /** The age of the oldest accepted application in milliseconds; 0 if there is none. */
   long longestAcceptedMillis();
+
+  /** The number of accepted applications that wait because they were taken back. */
+  int backingOff();
 }

@@ -41,6 +41,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
   private final Map<Transition, LongAdder> transitions = new EnumMap<>(Transition.class);
   private final LongAdder startsBeyondSlots = new LongAdder();
   private final LongAdder stalls = new LongAdder();
+  private final LongAdder takenBack = new LongAdder();
   private final LongAdder reclaimed = new LongAdder();
   private final LongAdder errors = new LongAdder();
   private final PrometheusHistogram accepted = new PrometheusHistogram(
@@ -112,6 +113,10 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     stalls.increment();
   }
 
+  public void takenBack() {
+    takenBack.increment();
+  }
+
   public void reclaimed() {
     reclaimed.increment();
   }
@@ -170,6 +175,8 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         Math.max(0, counts.get(State.ACCEPTED) - forHeadroom));
     gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for free resources",
         forHeadroom);
+    gauge(record, "TakenBackApplications", "Accepted applications that wait after they were taken back",
+        figures.backingOff());
     PendingActivation pending = PendingActivation.in(queue(), wallMillis);
     gauge(record, "PendingActivationApplications",
         "Applications that YARN's limit on drivers has not let into the queue's order",
@@ -195,6 +202,8 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         stalls.sum());
     counter(record, "ReclaimedContainersTotal", "Containers preempted for other applications of the queue",
         reclaimed.sum());
+    counter(record, "TakenBackTotal", "Starting applications whose driver was preempted for others",
+        takenBack.sum());
     counter(record, "ErrorsTotal", "Internal errors that did not interrupt scheduling",
         errors.sum());
     accepted.show(collector, this::tagged);

@@ -38,7 +38,7 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
   interface Member<S extends SchedulableEntity> {
 
     /** The queue whose applications it orders; null if another policy does, or if it has none. */
-    CSQueue queueInCharge();
+    CSQueue queue();
 
     /** Its scheduler; null if it has no application. */
     CapacityScheduler scheduler();
@@ -122,7 +122,7 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
   private void plan(List<Member<S>> all, HeadroomLedger shared) {
     HeadroomRound<S> round = null;
     for (Member<S> member : all) {
-      CSQueue queue = member == null ? null : member.queueInCharge();
+      CSQueue queue = member == null ? null : member.queue();
       CapacityScheduler scheduler = queue == null ? null : member.scheduler();
       if (scheduler != null) {
         round = round == null ? new HeadroomRound<>(scheduler, shared) : round;

@@ -16,6 +16,8 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
+import io.github.dripfeed.takeback.TakeBackQueue;
+import io.github.dripfeed.takeback.TakeBackRounds;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.function.LongSupplier;
@@ -32,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * also detects that the policy was replaced, because YARN does not report it.
  */
 final class MonitoredQueue<S extends SchedulableEntity>
-    implements Monitor.Watched, HeadroomPlanner.Member<S> {
+    implements Monitor.Watched, HeadroomPlanner.Member<S>, TakeBackQueue<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
@@ -54,6 +56,8 @@ final class MonitoredQueue<S extends SchedulableEntity>
   private volatile boolean watched;
   /** What plans for all queues of its scheduler; null until the first visit. */
   private volatile HeadroomPlanner<S> planner;
+  /** Used by the monitor's thread only. */
+  private boolean takeBackFailed;
   /**
    * The start of the time in which every visit has found another policy in place, or null. Used by the
    * monitor's thread only.
@@ -86,6 +90,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
       return !isReplaced();
     }
     if (order.tick(now())) {
+      takeBack();
       try {
         joinPlan();
       } catch (RuntimeException | LinkageError e) {
@@ -106,14 +111,39 @@ final class MonitoredQueue<S extends SchedulableEntity>
     report();
   }
 
+  /** If it fails, nobody is taken back in this round. */
+  private void takeBack() {
+    if (!order.settings().isTakeBack() && !order.settings().takeBack().isAtTimeout()) {
+      return;
+    }
+    try {
+      CapacityScheduler scheduler = scheduler();
+      if (scheduler != null && queue() != null) {
+        TakeBackRounds.visit(scheduler, this, runtime, now());
+      }
+    } catch (RuntimeException | LinkageError e) {
+      runtime.metrics().countFailure();
+      if (!takeBackFailed) {
+        takeBackFailed = true;
+        LOG.error("The round that takes back starting applications failed. Logged once", e);
+      }
+    }
+  }
+
+  @Override
+  public boolean isByPriority() {
+    return configuration.isByPriority();
+  }
+
   /** If planning fails, the next application starts when a slot is free. */
   private void joinPlan() {
     if (!order.settings().isParallelStart()) {
       return;
     }
     CapacityScheduler scheduler = scheduler();
-    if (scheduler != null && queueInCharge() != null) {
-      HeadroomPlanner<S> common = runtime.planner(scheduler, () -> new HeadroomPlanner<S>(runtime));
+    if (scheduler != null && queue() != null) {
+      HeadroomPlanner<S> common = runtime.ofScheduler(
+          scheduler, HeadroomPlanner.class, () -> new HeadroomPlanner<S>(runtime));
       common.add(this);
       planner = common;
       common.request();
@@ -121,7 +151,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
   }
 
   @Override
-  public CSQueue queueInCharge() {
+  public CSQueue queue() {
     for (S entity : order.items()) {
       if (isInCharge(entity)) {
         return (CSQueue) ((SchedulerApplicationAttempt) entity).getQueue();
@@ -238,7 +268,8 @@ final class MonitoredQueue<S extends SchedulableEntity>
   public long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
     // Free resources change fast.
-    return order.settings().isParallelStart() ? Math.min(interval, PLAN_INTERVAL) : interval;
+    boolean soon = order.settings().isParallelStart() || order.settings().takeBack().isAtTimeout();
+    return soon ? Math.min(interval, PLAN_INTERVAL) : interval;
   }
 
   /**

@@ -298,6 +298,9 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
             .append(inQueue(line, reserved));
       }
       for (AttemptView<S> next : line.waiting()) {
+        if (next.isBackingOff(now())) {
+          continue;
+        }
         if (line.waitsFor() == WaitReason.OFFERED && line.isSkipped(next)) {
           continue;
         }
@@ -305,6 +308,10 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
             .append(line.waitsForWhat());
         break;
       }
+    }
+    int backingOff = order.backingOff(now());
+    if (backingOff > 0) {
+      info.append("; ").append(backingOff).append(" were taken back and wait for their next try");
     }
     info.append(monitored.pendingActivation().text());
     if (runtime.metrics().failures() > 0) {
@@ -335,6 +342,11 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   @Override
   public int waitingForHeadroom() {
     return order.waitingForHeadroom(now());
+  }
+
+  @Override
+  public int backingOff() {
+    return order.backingOff(now());
   }
 
   @Override

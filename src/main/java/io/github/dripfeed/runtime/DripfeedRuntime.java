@@ -15,6 +15,7 @@ import io.github.dripfeed.observe.MetricsRegistrar;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -34,9 +35,9 @@ public final class DripfeedRuntime {
   private final AtomicInteger number = new AtomicInteger();
   private final AttemptHistories histories = new AttemptHistories();
   private final StartingGroups groups = new StartingGroups();
-  /** Held weakly by the scheduler, like the groups. */
-  private final WeakIdentityMap<Object> planners = new WeakIdentityMap<>();
   private final MetricsRegistrar metrics;
+  /** Objects that the queues of a scheduler share, by their type. */
+  private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
   /** Keyed by the queue, which outlives its policies. */
   private final Map<Object, ExecutorSizeHistory> executorSizes =
       Collections.synchronizedMap(new WeakHashMap<>());
@@ -97,13 +98,14 @@ public final class DripfeedRuntime {
   }
 
   /**
-   * What plans for all queues of the scheduler; created by the first queue that asks.
+   * The object of this type that all queues of the scheduler share; created by the first queue that asks.
    *
-   * @param create creates it; it must not reference the scheduler
+   * @param created creates it; it must not reference the scheduler
    */
   @SuppressWarnings("unchecked")
-  public <P> P planner(Object scheduler, Supplier<P> create) {
-    return (P) planners.of(scheduler, create::get);
+  public <P> P ofScheduler(Object scheduler, Class<? super P> type, Supplier<P> created) {
+    Map<Class<?>, Object> shared = byScheduler.of(scheduler, ConcurrentHashMap::new);
+    return (P) shared.computeIfAbsent(type, t -> created.get());
   }
 
   public MetricsRegistrar metrics() {

@@ -106,6 +106,13 @@ public final class QueueHeadroom {
         known.getResourceUsage().getUsed(partition), userLimit(user, cluster, partition));
   }
 
+  /** What the user may still use below the user limit, by resource type; negative above it. */
+  public ResourceVector freeOfUser(String user, CapacityScheduler scheduler, String partition) {
+    ResourceVector limit = types.amounts(userLimit(user, scheduler.getClusterResource(), partition));
+    UsersManager.User known = ((UsersManager) queue.getAbstractUsersManager()).getUser(user);
+    return known == null ? limit : limit.minus(types.amounts(known.getResourceUsage().getUsed(partition)));
+  }
+
   /**
    * Whether the amounts fit below the maximum of the queue and of its ancestors.
    *

@@ -12,7 +12,9 @@ package io.github.dripfeed.yarn;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingEditPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitor;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy;
@@ -60,6 +62,34 @@ public final class StockPreemption {
           .forEach(container -> chosen.add(container.getContainerId()));
     }
     return chosen;
+  }
+
+  /**
+   * Whether the operator has disabled preemption in the queue or above it. YARN's own answer is that of a
+   * queue without preemption as long as no scheduling monitor runs; the property counts then.
+   */
+  public static boolean isDisabled(CSQueue queue, CapacityScheduler scheduler) {
+    Configuration conf = scheduler.getConfiguration();
+    if (conf.getBoolean(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS,
+        YarnConfiguration.DEFAULT_RM_SCHEDULER_ENABLE_MONITORS)) {
+      return queue.getPreemptionDisabled();
+    }
+    for (CSQueue level = queue; level != null; level = level.getParent()) {
+      String value = conf.getTrimmed(CapacitySchedulerConfiguration.PREFIX + level.getQueuePath()
+          + CapacitySchedulerConfiguration.DOT + CapacitySchedulerConfiguration.QUEUE_PREEMPTION_DISABLED);
+      if (value != null) {
+        return Boolean.parseBoolean(value);
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether drivers of the queue can be preempted so that their room is free at once: preemption is not
+   * disabled there, and does not only mark containers.
+   */
+  public static boolean freesRoom(CSQueue queue, CapacityScheduler scheduler) {
+    return !isDisabled(queue, scheduler) && !scheduler.getConfiguration().getLazyPreemptionEnabled();
   }
 
   /** Whether YARN preempts containers within the queue. */

@@ -299,6 +299,23 @@ public final class YarnAttempt implements Attempt {
     return current == null || current == policy;
   }
 
+  /** The container of its driver; null if the driver is not live. */
+  public RMContainer driverContainer() {
+    ContainerId id = driver();
+    return id == null ? null : app.getLiveContainersMap().get(id);
+  }
+
+  /**
+   * Whether the application gets another attempt if this one is preempted. YARN fails an application with
+   * one attempt, and applications clean up in what they take for their last attempt
+   * (docs/take-back.md#who-is-never-taken-back).
+   */
+  public boolean hasAttemptLeft() {
+    RMApp application = rmApp();
+    return application != null
+        && app.getApplicationAttemptId().getAttemptId() < application.getMaxAppAttempts();
+  }
+
   public boolean isDriver(ContainerId id) {
     return id.equals(driver());
   }

@@ -65,6 +65,15 @@ final class SchedulerVariants {
     return tuned("parallel-start", "headroom");
   }
 
+  /** The same, with take-back instead of a reserve for the largest container. */
+  static SchedulerVariant takeBack() {
+    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    properties.put(STATE_AWARE + "parallel-start", "headroom");
+    properties.put(STATE_AWARE + "take-back", "on");
+    return new SchedulerVariant(
+        "headroom, take-back = on", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+  }
+
   /** @param name of a property below {@code state-aware.} */
   static SchedulerVariant tuned(String name, String value) {
     Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
@@ -79,7 +88,8 @@ final class SchedulerVariants {
   /** A selection, for long simulations. */
   static List<SchedulerVariant> few() {
     return List.of(fifo(), amPercent(20), amPercent(50), amPercent(100), maxParallel(16),
-        maxParallel(64), dripfeed(), headroom(), tuned("max-starting", "2"), tuned("max-starting", "4"));
+        maxParallel(64), dripfeed(), headroom(), takeBack(), tuned("max-starting", "2"),
+        tuned("max-starting", "4"));
   }
 
   /** A limit on the applications of all queues together; only the parent has one. */
@@ -146,6 +156,7 @@ final class SchedulerVariants {
     }
     all.add(dripfeed());
     all.add(headroom());
+    all.add(takeBack());
     all.add(dripfeedFair());
     all.add(tuned("max-starting", "2"));
     all.add(tuned("max-starting", "4"));

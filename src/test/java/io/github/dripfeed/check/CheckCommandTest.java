@@ -134,6 +134,30 @@ class CheckCommandTest extends CheckFixture {
   }
 
   @Test
+  void takeBackWithoutEffectIsAdvisedAgainst() throws Exception {
+    conf.put(OURS + "take-back", "on");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  take-back=on has no effect without parallel-start=headroom");
+    conf.put(OURS + "parallel-start", "headroom");
+    assertThat(check("--cluster-memory", "80000")).as("no reserve").isZero();
+    conf.put("yarn.scheduler.capacity.lazy-preemption-enabled", "true");
+    conf.put("yarn.scheduler.capacity.root.disable_preemption", "true");
+    site.put("yarn.resourcemanager.am.max-attempts", "1");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("YARN's preemption is lazy", "disable_preemption is set",
+        "yarn.resourcemanager.am.max-attempts=1: an application with one attempt is never taken back");
+  }
+
+  @Test
+  void actionAtTheTimeoutWithoutEffectIsAdvisedAgainst() throws Exception {
+    conf.put(OURS + "starting-timeout-action", "take-back");
+    assertThat(check()).isZero();
+    conf.put(QUEUE + "disable_preemption", "true");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  starting-timeout-action=take-back has no effect: disable_preemption");
+  }
+
+  @Test
   void reclaimWithoutItsMonitorIsAdvisedAgainst() throws Exception {
     conf.put(OURS + "reclaim.enabled", "true");
     assertThat(check()).isEqualTo(1);

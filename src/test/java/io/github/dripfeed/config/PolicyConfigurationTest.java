@@ -60,7 +60,8 @@ class PolicyConfigurationTest {
     assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, parallel-start=off,"
         + " min-executors=2, accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
         + " exempt-application-types=, allow-application-overrides=false,"
-        + " max-starting-timeout=30m, monitor-interval=250, starting-group=, reclaim.enabled=false");
+        + " max-starting-timeout=30m, monitor-interval=250, starting-group=,"
+        + " starting-timeout-action=run, take-back=off, take-back-after=30s, reclaim.enabled=false");
   }
 
   @Test
@@ -120,6 +121,30 @@ class PolicyConfigurationTest {
     conf.put("state-aware.reclaim.dead-zone", value);
     assertThat(read().reclaimMaxPerRound()).isEqualTo(part);
     assertThat(read().reclaimDeadZone()).isEqualTo(part);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"take-back, true, on", "take-back, ON, on", "starting-timeout-action, off, take-back",
+      "take-back-after, 0, a duration above 0", "take-back-after, -1s, a duration above 0",
+      "take-back-after, soon, a duration above 0"})
+  void invalidTakeBackIsRefused(String name, String value, String allowed) {
+    conf.put("state-aware." + name, value);
+    assertThatThrownBy(this::read).hasMessageContaining(
+        "ordering-policy.state-aware." + name + " = '" + value + "': allowed is ")
+        .hasMessageContaining(allowed);
+  }
+
+  @Test
+  void takeBackNeedsHeadroom() {
+    conf.put("state-aware.take-back", "on");
+    conf.put("state-aware.take-back-after", "10s");
+    assertThat(read().settings().isTakeBack()).isFalse();
+    conf.put("state-aware.parallel-start", "headroom");
+    assertThat(read().settings().isTakeBack()).isTrue();
+    assertThat(read().settings().takeBack().after()).isEqualTo(10_000);
+    assertThat(read().settings().takeBack().isAtTimeout()).isFalse();
+    conf.put("state-aware.starting-timeout-action", "take-back");
+    assertThat(read().settings().takeBack().isAtTimeout()).isTrue();
   }
 
   @ParameterizedTest

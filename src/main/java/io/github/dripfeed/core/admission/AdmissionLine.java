@@ -181,7 +181,7 @@ final class AdmissionLine<T> {
   private boolean hasFreeSlot(long now) {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
     int held = reserved.isAny() ? reserved.held(now) : 0;
-    return held + lanes.competing().taken() < lifecycle.settings().maxStarting()
+    return held + lanes.competing().taken() < lanes.slots(lifecycle.settings().maxStarting(), now)
         && !lanes.doExecutorsComeFirst(now) && !isSlotHeld(now);
   }
 
@@ -190,14 +190,14 @@ final class AdmissionLine<T> {
     if (!lifecycle.settings().isParallelStart()) {
       return false;
     }
-    QueuedAttempt<T> next = lanes.firstWaiting();
+    QueuedAttempt<T> next = lanes.nextWaiting(now);
     return account.holdsSlot(lanes.partition(), next == null ? null : next.claim(), now);
   }
 
   /** Whether the attempt may start although no slot is free; false if that cannot be determined. */
   private boolean isSafe(QueuedAttempt<T> attempt, long now) {
     try {
-      return account.ledger().isSafe(attempt.claim(), now);
+      return !lanes.areStartsHeld(now) && account.ledger().isSafe(attempt.claim(), now);
     } catch (RuntimeException | LinkageError e) {
       account.ledger().cancel();
       lifecycle.failed(e);
@@ -354,7 +354,7 @@ final class AdmissionLine<T> {
 
   private boolean mayBeLast(QueuedAttempt<T> attempt, boolean slot, long now) {
     return (slot ? !attempt.isExhausted() || hasSlotForExhausted() : isSafe(attempt, now))
-        && !reserved.isAside(attempt, now)
+        && !reserved.isAside(attempt, now) && !attempt.isBackingOff(now)
             && (attempt.isLate() || facts.hasOutstandingRequest(attempt, now));
   }
 
@@ -470,7 +470,7 @@ final class AdmissionLine<T> {
 
   /** The attempts that have a reserved driver and have lost the offer. */
   List<QueuedAttempt<T>> losers(long now) {
-    return reserved.losers(attempt -> account.ledger().hasPass(attempt.claim()), now);
+    return reserved.losers(a -> !lanes.areStartsHeld(now) && account.ledger().hasPass(a.claim()), now);
   }
 
   // Diagnostics.
@@ -503,8 +503,11 @@ final class AdmissionLine<T> {
       }
     }
     boolean held = isSlotHeld(now);
-    boolean slot = taken < lifecycle.settings().maxStarting() && !held;
-    QueuedAttempt<T> next = lanes.firstWaiting();
+    boolean slot = taken < lanes.slots(lifecycle.settings().maxStarting(), now) && !held;
+    if (!slot && lanes.areStartsHeld(now)) {
+      return WaitReason.FOR_PROGRESS;
+    }
+    QueuedAttempt<T> next = lanes.nextWaiting(now);
     if (slot && !lanes.areExecutorsFirst(now) || next != null && isSafe(next, now)) {
       return WaitReason.OFFERED;
     }

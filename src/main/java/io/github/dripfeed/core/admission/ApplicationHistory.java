@@ -9,12 +9,17 @@
  */
 package io.github.dripfeed.core.admission;
 
+import io.github.dripfeed.core.takeback.TakeBackMemory;
+
 /**
- * Adds up the time that all attempts of one application have been starting, so that an application whose
- * driver fails repeatedly does not get a new time limit with each attempt. Safe for use by any thread.
+ * What the attempts of one application have in common. It adds up the time that they have been starting,
+ * so that an application whose driver fails repeatedly does not get a new time limit with each attempt. An
+ * attempt that was taken back does not count: it could not help that others had the room. Safe for use by
+ * any thread.
  */
 public final class ApplicationHistory {
 
+  private final TakeBackMemory takeBacks = new TakeBackMemory();
   private long before;
   private AttemptHistory latest;
 
@@ -23,10 +28,11 @@ public final class ApplicationHistory {
     if (latest == attempt) {
       return;
     }
-    if (latest != null) {
+    if (latest != null && !latest.isTakenBack()) {
       before += latest.startedFor();
     }
     latest = attempt;
     attempt.setStartedBefore(before);
+    attempt.setTakeBacks(takeBacks);
   }
 }

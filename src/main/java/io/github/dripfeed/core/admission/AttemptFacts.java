@@ -36,9 +36,12 @@ final class AttemptFacts<T> {
     this.failures = failures;
   }
 
-  /** Whether the attempt has a pending request. */
+  /**
+   * Whether the attempt has a pending request. One that waits after it was taken back has none for the
+   * time being.
+   */
   boolean hasOutstandingRequest(QueuedAttempt<T> attempt, long now) {
-    return read(attempt, Attempt::hasOutstandingRequest, true, now);
+    return !attempt.isBackingOff(now) && read(attempt, Attempt::hasOutstandingRequest, true, now);
   }
 
   /** Whether a pending request of the attempt is for nodes of the partition of its line. */

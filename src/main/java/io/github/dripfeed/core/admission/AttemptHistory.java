@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.admission;
 
+import io.github.dripfeed.core.takeback.TakeBackMemory;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -66,6 +67,11 @@ public final class AttemptHistory {
   private volatile LineMemory line;
   /** The slots of which the attempt holds one; weak, because a history must keep nothing else alive. */
   private WeakReference<SharedSlots> sharedSlots;
+
+  private volatile boolean hadExecutor;
+  private volatile boolean takenBack;
+  private volatile boolean timeoutDecided;
+  private volatile TakeBackMemory takeBacks = new TakeBackMemory();
 
   private volatile long startedFor;
   private volatile long startedBefore;
@@ -243,6 +249,44 @@ public final class AttemptHistory {
 
   long startedFor() {
     return startedFor;
+  }
+
+  /** Whether it was observed to have an executor at any time. */
+  boolean hadExecutor() {
+    return hadExecutor;
+  }
+
+  void setHadExecutor() {
+    if (!hadExecutor) {
+      hadExecutor = true;
+    }
+  }
+
+  /** Its driver is preempted, because its start leads nowhere. */
+  void setTakenBack() {
+    takenBack = true;
+  }
+
+  boolean isTakenBack() {
+    return takenBack;
+  }
+
+  /** Its starting time is over, and it is not taken back. */
+  void setTimeoutDecided() {
+    timeoutDecided = true;
+  }
+
+  boolean isTimeoutDecided() {
+    return timeoutDecided;
+  }
+
+  /** When and why its application was taken back. */
+  TakeBackMemory takeBacks() {
+    return takeBacks;
+  }
+
+  void setTakeBacks(TakeBackMemory ofApplication) {
+    takeBacks = ofApplication;
   }
 
   /** @param millis the total time that earlier attempts of its application were starting */

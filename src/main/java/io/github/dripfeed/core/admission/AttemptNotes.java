@@ -19,6 +19,9 @@ public final class AttemptNotes {
   private boolean warned;
   private volatile String summary;
   private volatile boolean sizesRecorded;
+  private Long blockedSince;
+  private long containers;
+  private Long containersSince;
 
   /** The problems of the application's tags, for its user to read; null if there is none. */
   public String warning() {
@@ -61,5 +64,34 @@ public final class AttemptNotes {
   /** The attempt is in another queue now, which has recorded no sizes for it. */
   void forgetSizes() {
     sizesRecorded = false;
+  }
+
+  /**
+   * Whether the attempt was blocked at this look.
+   *
+   * @return for how long it has been blocked, in milliseconds
+   */
+  public synchronized long millisBlocked(boolean blocked, long now) {
+    if (!blocked) {
+      blockedSince = null;
+      return 0;
+    }
+    if (blockedSince == null) {
+      blockedSince = now;
+    }
+    return now - blockedSince;
+  }
+
+  /**
+   * What tells the attempt's containers at this look from those at another one.
+   *
+   * @return for how long they have been the same, in milliseconds
+   */
+  public synchronized long millisUnchanged(long fingerprint, long now) {
+    if (containersSince == null || containers != fingerprint) {
+      containers = fingerprint;
+      containersSince = now;
+    }
+    return now - containersSince;
   }
 }

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core.admission;
 
+import io.github.dripfeed.core.takeback.TakeBackMemory;
+
 /**
  * A read-only view of one attempt in the order of a queue. Each method returns the current value. Safe
  * for use by any thread.
@@ -36,6 +38,24 @@ public interface AttemptView<T> {
    * then takes no slot that another attempt could use.
    */
   boolean isExhausted();
+
+  /** Whether it waits after it was taken back; it is not offered, and holds back no other attempt. */
+  boolean isBackingOff(long now);
+
+  /** When and why its application was taken back. */
+  TakeBackMemory takeBacks();
+
+  /** Whether its driver was preempted because its start led nowhere. */
+  boolean isTakenBack();
+
+  /** Whether it was observed to have an executor at any time. */
+  boolean hadExecutor();
+
+  /**
+   * Whether its driver was allocated before the policy observed it, so that it may have had executors
+   * before.
+   */
+  boolean isDriverDiscovered();
 
   /** The notes that other components keep on it. */
   AttemptNotes notes();

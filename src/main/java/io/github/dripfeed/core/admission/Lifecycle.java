@@ -222,6 +222,9 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
     } else {
       listener.stateChanged(attempt.item, transition, millis);
     }
+    if (transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED) {
+      attempt.history.setHadExecutor();
+    }
     if (transition == Transition.STARTING_TIMED_OUT || transition == Transition.STARTING_IDLE) {
       watchExecutors(attempt, now);
     }

@@ -29,6 +29,8 @@ final class PartitionLanes<T> {
   final AttemptLane<T> reserved = new AttemptLane<>();
   final StartingLane<T> starting = new StartingLane<>();
 
+  private static final long NOT_HELD = Long.MIN_VALUE;
+
   private final String partition;
   /** What it shares with other queues; null if the queue is in no group. */
   private final GroupLane<T> group;
@@ -39,6 +41,8 @@ final class PartitionLanes<T> {
   private volatile LineMemory memory = new LineMemory();
   private volatile SlotMemory slots;
   private volatile boolean adopted;
+  private volatile boolean othersStart;
+  private volatile long startsHeldUntil = NOT_HELD;
   private volatile QueuedAttempt<T> offered;
   /** Identifies the period of the current head. */
   private volatile Object headPeriod = new Object();
@@ -134,6 +138,36 @@ final class PartitionLanes<T> {
     return group != null && group.areExecutorsFirst(now);
   }
 
+  /**
+   * For a time no attempt starts beside another, because one was taken back.
+   *
+   * @param others whether attempts of other queues are starting, so that none starts here
+   * @param until the end of that time, unless it is renewed
+   */
+  void holdStarts(boolean others, long until) {
+    othersStart = others;
+    startsHeldUntil = until;
+  }
+
+  void releaseStarts() {
+    startsHeldUntil = NOT_HELD;
+  }
+
+  /** Whether no attempt starts beside another, because one was taken back. */
+  boolean areStartsHeld(long now) {
+    long until = startsHeldUntil;
+    return until != NOT_HELD && now - until < 0;
+  }
+
+  /**
+   * The number of attempts that may be starting.
+   *
+   * @param most the number unless starts are held
+   */
+  int slots(int most, long now) {
+    return areStartsHeld(now) ? othersStart ? 0 : 1 : most;
+  }
+
   /** The starting attempts that may take a slot: those of the group, if the queue is in one. */
   StartingLane<T> competing() {
     return competing;
@@ -180,6 +214,16 @@ final class PartitionLanes<T> {
   /** The next attempt in line, regardless of slots and reservations; null if none waits. */
   QueuedAttempt<T> firstWaiting() {
     return waiting.first();
+  }
+
+  /** The next attempt in line that is not waiting because it was taken back; null if there is none. */
+  QueuedAttempt<T> nextWaiting(long now) {
+    for (QueuedAttempt<T> attempt : waiting.attempts()) {
+      if (!attempt.isBackingOff(now)) {
+        return attempt;
+      }
+    }
+    return null;
   }
 
   /**

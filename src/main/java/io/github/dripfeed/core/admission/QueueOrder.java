@@ -180,6 +180,7 @@ public final class QueueOrder<T> {
   public void executorReleased(T item, Supplier<String> node, long now) {
     QueuedAttempt<T> attempt = attempts.get(item);
     if (attempt != null) {
+      attempt.history.setHadExecutor();
       lifecycle.advance(attempt, 1, now);
       released(attempt, node);
     }
@@ -348,6 +349,15 @@ public final class QueueOrder<T> {
     return waiting;
   }
 
+  /** The number of accepted attempts that wait because they were taken back. */
+  public int backingOff(long now) {
+    int count = 0;
+    for (QueuedAttempt<T> attempt : attempts.values()) {
+      count += attempt.isBackingOff(now) ? 1 : 0;
+    }
+    return count;
+  }
+
   /** The age of the oldest accepted attempt in milliseconds; 0 if there is none. */
   public long longestAccepted(long now) {
     long longest = 0;
@@ -401,6 +411,71 @@ public final class QueueOrder<T> {
     });
     for (AdmissionLine<T> line : lines.all()) {
       line.setShortfall(shortfalls.get(line.lanes().partition()));
+    }
+  }
+
+  /**
+   * For a time no attempt of the partition starts beside another, because one was taken back.
+   *
+   * @param others whether attempts of other queues are starting, so that none starts here
+   * @param until the end of that time, unless it is renewed
+   */
+  public void holdStarts(String partition, boolean others, long until) {
+    for (AdmissionLine<T> line : lines.all()) {
+      if (line.lanes().partition().equals(partition)) {
+        line.lanes().holdStarts(others, until);
+      }
+    }
+  }
+
+  /** Attempts may start again in the partition. */
+  public void releaseStarts(String partition) {
+    for (AdmissionLine<T> line : lines.all()) {
+      if (line.lanes().partition().equals(partition)) {
+        line.lanes().releaseStarts();
+      }
+    }
+  }
+
+  /**
+   * The attempt is about to lose its driver.
+   *
+   * @param why the reason, as the second half of a sentence
+   * @param wall the time of day, in milliseconds since 1970
+   */
+  public void takenBack(T item, String why, long wall, long now) {
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      attempt.history.setTakenBack();
+      attempt.history.takeBacks().takenBack(why, wall, now);
+    }
+  }
+
+  /** Whether the starting time of the attempt is over, and it is to be decided what happens now. */
+  public boolean isTimeoutDecisionAwaited(T item, long now) {
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt == null || attempt.history.state() != State.STARTING) {
+      return false;
+    }
+    long left = Transition.startingTimeLeft(
+        attempt.history, attempt.settings, attempt.owner().millisStarting(attempt, now));
+    return left <= 0 && Transition.isDecisionAwaited(attempt.history, attempt.settings, left);
+  }
+
+  /** The starting time of the attempt is over, and it is not taken back: it counts as running. */
+  public void promote(T item, long now) {
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      attempt.history.setTimeoutDecided();
+      lifecycle.advance(attempt, 0, now);
+    }
+  }
+
+  /** The attempt was seen with an executor. */
+  public void sawExecutor(T item) {
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      attempt.history.setHadExecutor();
     }
   }
 

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.core.admission;
 
+import io.github.dripfeed.core.takeback.TakeBackSettings;
+
 /**
  * The settings of the rule for one queue, and those for its attempts. Immutable, and valid by
  * construction. Durations are in milliseconds.
@@ -23,6 +25,7 @@ public final class QueueSettings {
   private final AttemptSettings attempts;
   private final int maxContainers;
   private final boolean parallelStart;
+  private final TakeBackSettings takeBack;
 
   /**
    * Without a limit on containers, and with no more starts than slots.
@@ -33,20 +36,26 @@ public final class QueueSettings {
    * @throws IllegalArgumentException if one of them is out of range
    */
   public QueueSettings(int maxStarting, long acceptedTimeout, AttemptSettings attempts) {
-    this(maxStarting, acceptedTimeout, attempts, 0, false);
-  }
-
-  private QueueSettings(int maxStarting, long acceptedTimeout, AttemptSettings attempts,
-      int maxContainers, boolean parallelStart) {
-    if (maxStarting < 1 || acceptedTimeout < 0 || maxContainers < 0) {
-      throw new IllegalArgumentException("out of range: maxStarting=" + maxStarting
-          + ", acceptedTimeout=" + acceptedTimeout + ", maxContainers=" + maxContainers);
+    if (maxStarting < 1 || acceptedTimeout < 0) {
+      throw new IllegalArgumentException(
+          "out of range: maxStarting=" + maxStarting + ", acceptedTimeout=" + acceptedTimeout);
     }
     this.maxStarting = maxStarting;
     this.acceptedTimeout = acceptedTimeout;
-    this.attempts = attempts.withMaxExecutors(maxContainers == 0 ? Integer.MAX_VALUE : maxContainers - 1);
+    this.attempts = attempts;
+    this.maxContainers = 0;
+    this.parallelStart = false;
+    this.takeBack = TakeBackSettings.OFF;
+  }
+
+  private QueueSettings(QueueSettings same, AttemptSettings attempts, int maxContainers,
+      boolean parallelStart, TakeBackSettings takeBack) {
+    this.maxStarting = same.maxStarting;
+    this.acceptedTimeout = same.acceptedTimeout;
+    this.attempts = attempts;
     this.maxContainers = maxContainers;
     this.parallelStart = parallelStart;
+    this.takeBack = takeBack;
   }
 
   /**
@@ -56,14 +65,25 @@ public final class QueueSettings {
    * @throws IllegalArgumentException if it is negative
    */
   public QueueSettings withMaxContainers(int containers) {
-    return new QueueSettings(maxStarting, acceptedTimeout, attempts, containers, parallelStart);
+    if (containers < 0) {
+      throw new IllegalArgumentException("out of range: maxContainers=" + containers);
+    }
+    return new QueueSettings(this,
+        attempts.withMaxExecutors(containers == 0 ? Integer.MAX_VALUE : containers - 1), containers,
+        parallelStart, takeBack);
   }
 
   /**
    * The same with or without starts beyond the slots while headroom suffices for all starting attempts.
    */
   public QueueSettings withParallelStart(boolean parallel) {
-    return new QueueSettings(maxStarting, acceptedTimeout, attempts, maxContainers, parallel);
+    return new QueueSettings(this, attempts, maxContainers, parallel, takeBack);
+  }
+
+  /** The same with or without take-back. */
+  public QueueSettings withTakeBack(TakeBackSettings settings) {
+    return new QueueSettings(this, attempts.withTimeoutDecision(settings.isAtTimeout()), maxContainers,
+        parallelStart, settings);
   }
 
   /** The maximum number of starting attempts. */
@@ -84,6 +104,19 @@ public final class QueueSettings {
   /** Whether attempts may start beyond the slots while headroom suffices for all starting attempts. */
   public boolean isParallelStart() {
     return parallelStart;
+  }
+
+  /** Whether and when starting attempts are taken back. */
+  public TakeBackSettings takeBack() {
+    return takeBack;
+  }
+
+  /**
+   * Whether starting attempts that block each other are taken back, so that no reserve is kept for
+   * executors.
+   */
+  public boolean isTakeBack() {
+    return takeBack.isOn() && parallelStart;
   }
 
   /** The settings for attempts that have none of their own. */

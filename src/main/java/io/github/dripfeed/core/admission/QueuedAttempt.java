@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.HeadroomClaim;
+import io.github.dripfeed.core.takeback.TakeBackMemory;
 import java.util.Collections;
 import java.util.List;
 
@@ -167,6 +168,31 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   @Override
   public boolean isExhausted() {
     return history.startedBefore() >= settings.startingTimeout();
+  }
+
+  @Override
+  public boolean isBackingOff(long now) {
+    return history.takeBacks().isBackingOff(now) && history.state() == State.ACCEPTED;
+  }
+
+  @Override
+  public TakeBackMemory takeBacks() {
+    return history.takeBacks();
+  }
+
+  @Override
+  public boolean isTakenBack() {
+    return history.isTakenBack();
+  }
+
+  @Override
+  public boolean hadExecutor() {
+    return history.hadExecutor();
+  }
+
+  @Override
+  public boolean isDriverDiscovered() {
+    return history.isDriverDiscovered();
   }
 
   /**

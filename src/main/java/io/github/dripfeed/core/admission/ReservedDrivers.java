@@ -146,7 +146,7 @@ final class ReservedDrivers<T> {
       return Collections.emptyList();
     }
     count(lanes.reserved.attempts(), now);
-    int slots = lifecycle.settings().maxStarting() - lanes.competing().taken();
+    int slots = lanes.slots(lifecycle.settings().maxStarting(), now) - lanes.competing().taken();
     // Stalled attempts are not counted: they were tried in vain.
     boolean wanted = isAnyWaitingPending(now);
     if (wanted) {

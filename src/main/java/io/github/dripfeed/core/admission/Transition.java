@@ -64,7 +64,8 @@ public enum Transition {
         if (attempt.liveExecutors() + released >= settings.minExecutors()) {
           return EXECUTORS_ALLOCATED;
         }
-        if (startingTimeLeft(history, settings, history.millisStarting(attempt, now)) <= 0) {
+        long left = startingTimeLeft(history, settings, history.millisStarting(attempt, now));
+        if (left <= 0 && !isDecisionAwaited(history, settings, left)) {
           return STARTING_TIMED_OUT;
         }
         return idle ? STARTING_IDLE : null;
@@ -84,6 +85,12 @@ public enum Transition {
     long before = history.startedBefore();
     return settings.startingTimeout() - millis
         - (before >= settings.startingTimeout() ? 0 : before);
+  }
+
+  /** Whether it is still to be decided whether the attempt, whose time is over, is taken back. */
+  static boolean isDecisionAwaited(AttemptHistory history, AttemptSettings settings, long left) {
+    return settings.isTimeoutDecided() && !history.isTimeoutDecided()
+        && left > -AttemptSettings.DECISION_TIME;
   }
 
   /** The result of {@link #next} if the facts cannot be read: when in doubt, let the attempt run. */

@@ -22,6 +22,9 @@ public final class WaitReason {
   /** A slot is free, but a starting attempt of the group lacks executors. */
   public static final WaitReason FOR_EXECUTORS =
       new WaitReason("the first executors of another starting application", null);
+  /** An application was taken back, and nobody has made progress since. */
+  public static final WaitReason FOR_PROGRESS = new WaitReason(
+      "the progress of a starting application: another one was taken back to make room", null);
 
   private final String what;
   private final Shortfall shortfall;

@@ -36,6 +36,7 @@ public final class QueuePlan<T> {
     String user;
     List<Demand> demands;
     String line;
+    boolean keepsReserve;
     /** For a waiting application: its driver and its first executors, read when it is considered. */
     Supplier<List<Demand>> needs;
     Demand driver;
@@ -130,20 +131,23 @@ public final class QueuePlan<T> {
     List<Demand> needs = new ArrayList<>();
     needs.add(driver);
     needs.addAll(firstStage);
-    waits(item, line, user, () -> needs);
+    waits(item, line, user, true, () -> needs);
   }
 
   /**
    * Adds a waiting application. Applications of one line are added in their order.
    *
    * @param line the partition of its line
+   * @param keepsReserve whether the reserve has to stay beside its driver: not if the driver can be taken
+   *     back
    * @param needs returns the request for its driver, followed by the executors that make it running, of
    *     the expected sizes; nothing if it requests no driver now
    */
-  public void waits(T item, String line, String user, Supplier<List<Demand>> needs) {
+  public void waits(T item, String line, String user, boolean keepsReserve, Supplier<List<Demand>> needs) {
     Step<T> step = step(State.WAITING, user, Collections.<Demand>emptyList());
     step.item = item;
     step.line = line;
+    step.keepsReserve = keepsReserve;
     step.needs = needs;
     waiting++;
   }
@@ -285,12 +289,12 @@ public final class QueuePlan<T> {
       borrows = borrow(step, together(step));
       shortage = borrows ? null : shortage;
     }
-    boolean reserve = headroom.keepsReserve(step.user, step.driver.size(), executors);
+    boolean reserve = !step.keepsReserve || headroom.keepsReserve(step.user, step.driver.size(), executors);
     if (shortage == null && !reserve) {
       shortage = Shortage.RESERVE;
     }
     if (shortage == null) {
-      headroom.addDriver(step.user, step.driver.size());
+      addDriver(step, headroom);
       starting++;
       start(step, borrows);
       return;
@@ -309,8 +313,14 @@ public final class QueuePlan<T> {
       shortLevels.put(step.line, headroom.shortLevel());
     }
     if (slot && reserve) {
-      headroom.addDriver(step.user, step.driver.size());
+      addDriver(step, headroom);
       claims.put(step.item, HeadroomClaim.ofSlot(step.item));
+    }
+  }
+
+  private void addDriver(Step<T> step, PartitionHeadroom headroom) {
+    if (step.keepsReserve) {
+      headroom.addDriver(step.user, step.driver.size());
     }
   }
 

@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.takeback;
+
+import java.util.Objects;
+
+/**
+ * An application that has its driver, lacks executors of its first stage, and requests one. Immutable.
+ */
+public final class BlockedApplication {
+
+  final Object application;
+  final RoomNeed need;
+  final Loss loss;
+  final boolean isLastResort;
+  private final long millis;
+  private final long after;
+  private final boolean behindDemand;
+
+  private BlockedApplication(BlockedApplication same, long millis, long after, boolean behindDemand) {
+    this.application = same.application;
+    this.need = same.need;
+    this.loss = same.loss;
+    this.isLastResort = same.isLastResort;
+    this.millis = millis;
+    this.after = after;
+    this.behindDemand = behindDemand;
+  }
+
+  /**
+   * Just blocked.
+   *
+   * @param need the executor that it waits for; null if it waits for one in another partition
+   * @param loss its driver; null if the driver may not be taken back, or is in another partition
+   * @param isLastResort whether it is taken back only where others are not enough, because it may have had
+   *     executors before a restart
+   */
+  public BlockedApplication(Object application, RoomNeed need, Loss loss, boolean isLastResort) {
+    this.application = Objects.requireNonNull(application);
+    this.need = need;
+    this.loss = loss;
+    this.isLastResort = isLastResort;
+    this.millis = 0;
+    this.after = 1;
+    this.behindDemand = false;
+  }
+
+  /**
+   * The same after a time.
+   *
+   * @param blocked for how long it has been blocked, in milliseconds
+   * @param takeBackAfter how long applications of its queue have to be blocked before one is taken back
+   */
+  public BlockedApplication since(long blocked, long takeBackAfter) {
+    return new BlockedApplication(this, blocked, takeBackAfter, behindDemand);
+  }
+
+  /** The same behind a running application that would get the room first. */
+  public BlockedApplication behindDemand() {
+    return new BlockedApplication(this, millis, after, true);
+  }
+
+  /** Identifies the application. */
+  public Object application() {
+    return application;
+  }
+
+  /** How long applications of its queue have to be blocked before one is taken back. */
+  long after() {
+    return after;
+  }
+
+  /** Whether it has been blocked for long enough. */
+  boolean isDue() {
+    return millis >= after;
+  }
+
+  /** Whether it would get room that is released. */
+  boolean wouldGain() {
+    return need != null && !behindDemand;
+  }
+}

@@ -1,0 +1,174 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.takeback;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Follows, in one partition, how applications that block each other are resolved: one driver at a time is
+ * taken back, the next one only when the last one is gone, and never more for one application than the
+ * rule has found to be enough. If that was in vain, the next attempt comes later, each time twice as late.
+ * Used by one thread. Times are milliseconds.
+ */
+public final class Standstill {
+
+  /** How often the wait after an attempt in vain doubles. */
+  private static final int MOST_DOUBLINGS = 6;
+
+  /** What a round has found in the partition. */
+  public static final class Scene {
+    final List<BlockedApplication> blocked;
+    final Set<Object> present;
+    final Set<Object> running;
+    final boolean moving;
+
+    /**
+     * @param oldestFirst the blocked applications
+     * @param present those with a driver, blocked or not
+     * @param running those of them that have executors, or had some
+     * @param moving whether one of the running has got or released a container a short time ago
+     */
+    public Scene(List<BlockedApplication> oldestFirst, Set<Object> present, Set<Object> running,
+        boolean moving) {
+      this.blocked = oldestFirst;
+      this.present = present;
+      this.running = running;
+      this.moving = moving;
+    }
+
+    BlockedApplication find(Object application) {
+      for (BlockedApplication each : blocked) {
+        if (each.application.equals(application)) {
+          return each;
+        }
+      }
+      return null;
+    }
+  }
+
+  private Object gainer;
+  private Loss last;
+  private long lastAt;
+  private int left;
+  private int inVain;
+  private Long quietUntil;
+  /** Since when applications have had room without getting it. */
+  private final Map<Object, Long> roomSince = new HashMap<>();
+  /**
+   * Those that had a driver, and those that had had executors, when an application was taken back; null if
+   * starts are not held.
+   */
+  private Set<Object> heldFor;
+  private Set<Object> ranThen;
+
+  /** The driver to take back now, or null. The caller reports it with {@link #took}. */
+  public Loss next(Scene scene, TakeBackRule rule, long now) {
+    endHold(scene);
+    roomSince.keySet().retainAll(scene.present);
+    if (gainer != null) {
+      BlockedApplication waiting = scene.find(gainer);
+      if (waiting == null) {
+        gainer = null;
+        inVain = 0;
+        quietUntil = null;
+      } else if (now - lastAt >= waiting.after()) {
+        gainer = null;
+        quietUntil = now + (waiting.after() << Math.min(inVain, MOST_DOUBLINGS));
+        inVain++;
+      } else if (left == 0 || scene.present.contains(last.application)) {
+        return null;
+      } else {
+        List<Loss> losses = rule.lossesFor(waiting, scene.blocked);
+        return losses == null || losses.isEmpty() ? null : losses.get(0);
+      }
+    }
+    if (scene.moving || quietUntil != null && now - quietUntil < 0 || !rule.isStandstill(scene.blocked)) {
+      return null;
+    }
+    return begin(scene, rule, now);
+  }
+
+  private Loss begin(Scene scene, TakeBackRule rule, long now) {
+    for (BlockedApplication first : scene.blocked) {
+      List<Loss> losses = rule.lossesFor(first, scene.blocked);
+      if (losses == null) {
+        continue;
+      }
+      if (!losses.isEmpty()) {
+        gainer = first.application;
+        left = losses.size();
+        lastAt = now;
+        last = losses.get(0);
+        return last;
+      }
+      // It has room, and the scheduler will use it; if it does not, something else is in its way.
+      if (now - roomSince.computeIfAbsent(first.application, a -> now) < first.after()) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  /** The driver is taken back. */
+  public void took(Loss loss, Scene scene, long now) {
+    last = loss;
+    lastAt = now;
+    left--;
+    hold(loss.application, scene);
+  }
+
+  /**
+   * Nobody starts beside another until somebody has made progress: got an executor, or ended.
+   *
+   * @param taken the application that was taken back, whose end is no progress
+   */
+  public void hold(Object taken, Scene scene) {
+    if (heldFor == null) {
+      heldFor = new HashSet<>(scene.present);
+      ranThen = new HashSet<>(scene.running);
+    }
+    heldFor.remove(taken);
+  }
+
+  /** The driver that was to be taken back may not be. */
+  public void gaveUp() {
+    gainer = null;
+  }
+
+  /** The application for which drivers are taken back. */
+  public Object gainer() {
+    return gainer;
+  }
+
+  /**
+   * Whether nobody starts beside another: an application was taken back, and nobody has made progress
+   * since.
+   */
+  public boolean isHolding() {
+    return heldFor != null;
+  }
+
+  private void endHold(Scene scene) {
+    if (heldFor != null && (!ranThen.containsAll(scene.running) || !scene.present.containsAll(ranThen)
+        || !scene.present.containsAll(heldFor))) {
+      heldFor = null;
+      ranThen = null;
+    }
+  }
+
+  /** Whether there is nothing to remember. */
+  public boolean isOver() {
+    return gainer == null && heldFor == null && quietUntil == null && roomSince.isEmpty();
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.takeback;
+
+/**
+ * How often one application was taken back, when it was the last time and why, and how long its next
+ * attempt waits. Safe for use by any thread. Times are milliseconds.
+ */
+public final class TakeBackMemory {
+
+  /** How long the next attempt waits after the first time; twice as long after each further one. */
+  public static final long FIRST_BACKOFF = 10_000;
+  /** The longest time that an attempt waits. */
+  public static final long LONGEST_BACKOFF = 300_000;
+
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private int times;
+  private String reason;
+  private long wallMillis;
+  private volatile long until = NEVER;
+
+  /**
+   * The application is taken back.
+   *
+   * @param why the reason, as the second half of a sentence
+   * @param wall the time of day, in milliseconds since 1970
+   */
+  public synchronized void takenBack(String why, long wall, long now) {
+    long backoff = FIRST_BACKOFF;
+    for (int i = 0; i < times && backoff < LONGEST_BACKOFF; i++) {
+      backoff *= 2;
+    }
+    times++;
+    reason = why;
+    wallMillis = wall;
+    until = now + Math.min(backoff, LONGEST_BACKOFF);
+  }
+
+  /** How often the application was taken back. */
+  public synchronized int times() {
+    return times;
+  }
+
+  /** Why it was taken back the last time; null if it never was. */
+  public synchronized String reason() {
+    return reason;
+  }
+
+  /** The time of day at which it was taken back the last time, in milliseconds since 1970. */
+  public synchronized long lastWallMillis() {
+    return wallMillis;
+  }
+
+  /** Whether the application waits before it is offered again. */
+  public boolean isBackingOff(long now) {
+    long end = until;
+    return end != NEVER && now - end < 0;
+  }
+
+  /** How long it still waits; 0 if it does not. */
+  public long millisLeft(long now) {
+    long end = until;
+    return end == NEVER ? 0 : Math.max(0, end - now);
+  }
+}

@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.takeback;
+
+/** Whether and when a queue takes back starting applications. Immutable. Durations are in milliseconds. */
+public final class TakeBackSettings {
+
+  /** No application is taken back. */
+  public static final TakeBackSettings OFF = new TakeBackSettings(false, 30_000, false);
+
+  private final boolean on;
+  private final long after;
+  private final boolean atTimeout;
+
+  /**
+   * @param on whether starting applications that block each other are taken back
+   * @param after how long they have to block each other before, above 0
+   * @param atTimeout whether a starting application whose time is over is taken back
+   */
+  public TakeBackSettings(boolean on, long after, boolean atTimeout) {
+    if (after < 1) {
+      throw new IllegalArgumentException("out of range: after=" + after);
+    }
+    this.on = on;
+    this.after = after;
+    this.atTimeout = atTimeout;
+  }
+
+  /** Whether starting applications that block each other are taken back. */
+  public boolean isOn() {
+    return on;
+  }
+
+  /** How long they have to block each other before one is taken back. */
+  public long after() {
+    return after;
+  }
+
+  /** Whether a starting application whose time is over is taken back if others wait for its room. */
+  public boolean isAtTimeout() {
+    return atTimeout;
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.takeback;
+
+import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.admission.OrderKey;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.yarn.PendingRequest;
+import io.github.dripfeed.yarn.StockPreemption;
+import io.github.dripfeed.yarn.YarnAttempt;
+import java.util.List;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+
+/**
+ * One application as a round sees it; everything is read once.
+ *
+ * @param <S> the applications of the queue
+ */
+final class Application<S extends SchedulableEntity> {
+
+  final TakeBackQueue<S> queue;
+  final S item;
+  final SchedulerApplicationAttempt app;
+  final AttemptView<S> view;
+  final YarnAttempt facts;
+  final OrderKey submitted;
+  /** Its position in the order of its queue. */
+  final int place;
+  final State state;
+  final List<PendingRequest> requests;
+  final int executors;
+  final RMContainer driver;
+
+  Application(TakeBackQueue<S> queue, AttemptView<S> view, int place) {
+    this.queue = queue;
+    this.view = view;
+    this.item = view.item();
+    this.app = (SchedulerApplicationAttempt) item;
+    this.facts = (YarnAttempt) view.facts();
+    this.place = place;
+    this.submitted = YarnAttempt.orderKeyOf(app, queue.isByPriority());
+    this.state = view.state();
+    // Pending requests before live containers: an allocation changes the requests last.
+    this.requests = PendingRequest.all(app);
+    this.executors = facts.liveExecutors();
+    this.driver = facts.driverContainer();
+  }
+
+  /** Identifies it; keeps nothing alive. */
+  Object id() {
+    return app.getApplicationAttemptId();
+  }
+
+  boolean hasDriver() {
+    return state != State.ACCEPTED && driver != null;
+  }
+
+  /** Whether it has made progress: it has executors, or had some. */
+  boolean isProgressing() {
+    return executors > 0 || view.hadExecutor();
+  }
+
+  /**
+   * Whether it has its driver, lacks executors of its first stage, and requests one. One whose starting
+   * time ended before it had an executor counts too: it holds its driver as before.
+   */
+  boolean isBlocked() {
+    return hasDriver() && !facts.isExempt() && !requests.isEmpty()
+        && executors < view.settings().minExecutors() && (state == State.STARTING || !view.hadExecutor());
+  }
+
+  /** Whether YARN's rules and ours allow it to lose its driver; the room decides then. */
+  boolean mayLoseDriver(CapacityScheduler scheduler) {
+    return isBlocked() && !isProgressing() && !view.isTakenBack() && facts.hasAttemptLeft()
+        && !StockPreemption.isDisabled(queue.queue(), scheduler);
+  }
+
+  /** The request that the scheduler serves first. */
+  PendingRequest request() {
+    return requests.get(0);
+  }
+
+  /** Changes with each container that it gets or releases. */
+  long fingerprint() {
+    long sum = 0;
+    for (ContainerId id : app.getLiveContainersMap().keySet()) {
+      // A sum, because the map has no order; of squares, because ids are consecutive.
+      sum += id.getContainerId() * id.getContainerId();
+    }
+    return sum;
+  }
+
+  boolean isAtMaxContainers() {
+    int limit = queue.order().settings().maxContainers();
+    return limit > 0 && facts.containers() >= limit;
+  }
+}

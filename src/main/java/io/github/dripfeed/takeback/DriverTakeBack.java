@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.takeback;
+
+import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.yarn.YarnAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes back one application: it preempts the driver through YARN's own event. The attempt ends with the
+ * exit status of a preempted container and does not count towards the maximum of attempts
+ * (docs/design.md#a-preempted-driver-does-not-count).
+ */
+final class DriverTakeBack {
+
+  private static final Logger LOG = LoggerFactory.getLogger("io.github.dripfeed.StateLog");
+
+  private final CapacityScheduler scheduler;
+  private final DripfeedRuntime runtime;
+
+  DriverTakeBack(CapacityScheduler scheduler, DripfeedRuntime runtime) {
+    this.scheduler = scheduler;
+    this.runtime = runtime;
+  }
+
+  /**
+   * Preempts the driver, unless the application has got an executor or ended since it was read.
+   *
+   * @param why the reason, as the second half of a sentence
+   * @return whether the driver is preempted
+   */
+  <S extends SchedulableEntity> boolean run(Application<S> read, String why, long now) {
+    AttemptView<S> view = read.queue.order().view(read.item);
+    // Read anew: the decision took its time.
+    if (view == null || !new Application<>(read.queue, view, read.place).mayLoseDriver(scheduler)
+        || !((YarnAttempt) view.facts()).isOrdered()) {
+      return false;
+    }
+    // If its node is gone, so is the container, and YARN would dereference the missing node.
+    if (scheduler.getNode(read.driver.getAllocatedNode()) == null) {
+      return false;
+    }
+    send(read, why, now);
+    return true;
+  }
+
+  private <S extends SchedulableEntity> void send(Application<S> application, String why, long now) {
+    RMContainer driver = application.driver;
+    // Before the event: the next attempt may arrive at once.
+    application.queue.order().takenBack(application.item, why, runtime.clock().wallMillis(), now);
+    scheduler.getRMContext().getDispatcher().getEventHandler().handle(new ContainerPreemptEvent(
+        driver.getApplicationAttemptId(), driver, SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE));
+    boolean lazy = scheduler.getConfiguration().getLazyPreemptionEnabled();
+    LOG.info("{} in queue {} is taken back in {}: its driver {} on {} is {}, because {}. Its next attempt"
+        + " is offered in {} s at the earliest", application.item.getId(), application.app.getQueueName(),
+        application.state, driver.getContainerId(), driver.getAllocatedNode(),
+        lazy ? "marked for YARN's lazy preemption" : "preempted", why,
+        (application.view.takeBacks().millisLeft(now) + 999) / 1000);
+    runtime.metrics().of(application.app).takenBack();
+  }
+}

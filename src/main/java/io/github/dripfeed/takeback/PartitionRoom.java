@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.takeback;
+
+import io.github.dripfeed.core.resource.ResourceSum;
+import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.core.takeback.Loss;
+import io.github.dripfeed.core.takeback.RoomLimit;
+import io.github.dripfeed.core.takeback.RoomNeed;
+import io.github.dripfeed.core.takeback.RoomNode;
+import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.PendingRequest;
+import io.github.dripfeed.yarn.QueueHeadroom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
+
+/** The nodes and limits of one partition, read once. */
+final class PartitionRoom {
+
+  private final CapacityScheduler scheduler;
+  private final String partition;
+  private final CountedResources types;
+  private final Map<NodeId, RoomNode> nodes = new HashMap<>();
+  private final Map<String, RoomLimit> limits = new HashMap<>();
+
+  PartitionRoom(CapacityScheduler scheduler, String partition) {
+    this.scheduler = scheduler;
+    this.partition = partition;
+    this.types = new CountedResources(scheduler.getResourceCalculator());
+    for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
+      if (node.getPartition().equals(partition) && PendingRequest.isSchedulable(node)) {
+        RMContainer reserved = node.getReservedContainer();
+        nodes.put(node.getNodeID(), new RoomNode(types.amounts(node.getUnallocatedResource()),
+            reserved == null ? null : reserved.getApplicationAttemptId()));
+      }
+    }
+  }
+
+  List<RoomNode> nodes() {
+    return new ArrayList<>(nodes.values());
+  }
+
+  /** The container that the request asks for. */
+  RoomNeed need(Application<?> application, PendingRequest request) {
+    return new RoomNeed(application.id(), types.amounts(request.size()), reserved(application),
+        limits(application));
+  }
+
+  /** The driver; null if it is not on a node of the partition. */
+  Loss loss(Application<?> application) {
+    RoomNode node = nodes.get(application.driver.getAllocatedNode());
+    if (node == null) {
+      return null;
+    }
+    ResourceVector driver = types.amounts(application.driver.getAllocatedResource());
+    return new Loss(application.id(), node, driver, driver.plus(reserved(application)),
+        limits(application));
+  }
+
+  private ResourceVector reserved(Application<?> application) {
+    ResourceSum sum = new ResourceSum(types.count());
+    for (RMContainer container : application.app.getReservedContainers()) {
+      if (nodes.containsKey(container.getReservedNode())) {
+        sum.add(types.amounts(container.getReservedResource()));
+      }
+    }
+    return sum.toVector();
+  }
+
+  private List<RoomLimit> limits(Application<?> application) {
+    List<RoomLimit> all = new ArrayList<>();
+    CSQueue leaf = application.queue.queue();
+    for (CSQueue level = leaf; level != null; level = level.getParent()) {
+      QueueHeadroom headroom = new QueueHeadroom(level, types);
+      all.add(limits.computeIfAbsent(level.getQueuePath(), path -> RoomLimit.ofQueue(
+          types.amounts(headroom.maximum(partition)).minus(headroom.used(partition)))));
+    }
+    String user = application.app.getUser();
+    // A path has no blank.
+    all.add(limits.computeIfAbsent(leaf.getQueuePath() + " " + user, key -> RoomLimit.ofUser(
+        new QueueHeadroom(leaf, types).freeOfUser(user, scheduler, partition))));
+    return all;
+  }
+}

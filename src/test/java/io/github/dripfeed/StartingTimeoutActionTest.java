@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** {@code starting-timeout-action=take-back} on the real scheduler. */
+class StartingTimeoutActionTest {
+
+  private static MockCluster cluster(String... more) throws Exception {
+    String[] properties = new String[more.length + 2];
+    properties[0] = "starting-timeout-action";
+    properties[1] = "take-back";
+    System.arraycopy(more, 0, properties, 2, more.length);
+    return MockCluster.ofOneNode(4 * GB, properties);
+  }
+
+  private static MockApp waitingForAnExecutor(MockCluster cluster, MockApp app) throws Exception {
+    cluster.heartbeat();
+    return app.register().ask(1, 3 * GB);
+  }
+
+  @Test
+  void driverIsTakenBackForOneThatWaitsForItsRoom() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      MockApp next = cluster.submit(2 * GB, 0);
+      cluster.runFor(299);
+      assertThat(app.state()).isEqualTo(STARTING);
+      cluster.runFor(4);
+      assertThat(app.attemptId().getAttemptId()).isEqualTo(2);
+      assertThat(next.state()).isEqualTo(STARTING);
+    }
+  }
+
+  @Test
+  void nextAttemptHasTheWholeTime() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      MockApp next = cluster.submit(2 * GB, 0);
+      cluster.runFor(304);
+      next.kill();
+      cluster.runFor(10);
+      assertThat(app.state()).isEqualTo(STARTING);
+      assertThat(cluster.isStartingTimeExhausted(app.attempt())).isFalse();
+      cluster.runFor(280);
+      assertThat(app.state()).isEqualTo(STARTING);
+    }
+  }
+
+  @Test
+  void itCountsAsRunningIfNobodyGains() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      cluster.submit(3 * GB, 0);
+      cluster.runFor(302);
+      assertThat(app.state()).isEqualTo(RUNNING);
+      assertThat(app.attemptId().getAttemptId()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void itCountsAsRunningIfTheNextHasRoomBesideIt() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      cluster.submit();
+      cluster.runFor(304);
+      assertThat(app.state()).isEqualTo(RUNNING);
+      assertThat(app.attemptId().getAttemptId()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void lastAttemptIsNotTakenBack() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(
+          cluster, cluster.submit(cluster.submission(GB).withMaxAttempts(1)));
+      cluster.submit(2 * GB, 0);
+      cluster.runFor(302);
+      assertThat(app.state()).isEqualTo(RUNNING);
+      assertThat(app.hasEnded()).isFalse();
+    }
+  }
+
+  @Test
+  void oneThatAsksForNothingIsNotTakenBack() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      app.ask(0, 3 * GB);
+      cluster.submit(2 * GB, 0);
+      cluster.runFor(302);
+      assertThat(app.state()).isEqualTo(RUNNING);
+      assertThat(app.attemptId().getAttemptId()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void itCountsAsRunningWithoutTheMonitor() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      cluster.submit(2 * GB, 0);
+      cluster.runFor(1);
+      cluster.advance(Duration.ofSeconds(303));
+      cluster.heartbeat();
+      assertThat(app.state()).as("a decision may still come").isEqualTo(STARTING);
+      cluster.advance(Duration.ofSeconds(2));
+      cluster.heartbeat();
+      assertThat(app.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void runIsTheDefault() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(4 * GB)) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      MockApp next = cluster.submit(2 * GB, 0);
+      cluster.runFor(302);
+      assertThat(app.state()).isEqualTo(State.RUNNING);
+      assertThat(next.state()).isEqualTo(ACCEPTED);
+    }
+  }
+}

@@ -1,0 +1,248 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.takeback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Plays applications with drivers on nodes, each of which wants one executor, and lets the rule resolve
+ * them. Time goes by in rounds of a second. What is taken back does not come again here.
+ */
+class StandstillTest {
+
+  private static final long AFTER = 30;
+  /** From the loss of a driver until its room is free, in rounds. */
+  private static final int STOPPING = 2;
+
+  private static final class App {
+    final int number;
+    final int node;
+    final long driver;
+    final long executor;
+    boolean hasAttempt = true;
+    boolean runs;
+    int endsIn = Integer.MAX_VALUE;
+    long blockedSince;
+
+    App(int number, int node, long driver, long executor) {
+      this.number = number;
+      this.node = node;
+      this.driver = driver;
+      this.executor = executor;
+    }
+  }
+
+  private static final class Game {
+    final long[] free;
+    final Map<Integer, App> apps = new LinkedHashMap<>();
+    final Standstill standstill = new Standstill();
+    final List<Integer> taken = new ArrayList<>();
+    long now;
+    long lastProgress;
+    long longest;
+
+    Game(long... free) {
+      this.free = free;
+    }
+
+    App add(int node, long driver, long executor) {
+      App app = new App(apps.size(), node, driver, executor);
+      free[node] -= driver;
+      apps.put(app.number, app);
+      return app;
+    }
+
+    void round() {
+      now++;
+      for (App app : new ArrayList<>(apps.values())) {
+        if (--app.endsIn <= 0) {
+          apps.remove(app.number);
+          free[app.node] += app.driver;
+          if (app.runs) {
+            progress();
+          }
+        }
+      }
+      allocate();
+      Standstill.Scene scene = scene();
+      List<RoomNode> nodes = roomNodes;
+      Loss loss = standstill.next(scene, new TakeBackRule(nodes), now);
+      if (loss != null) {
+        App lost = apps.get((Integer) loss.application());
+        assertThat(lost.runs).isFalse();
+        assertThat(lost.hasAttempt).isTrue();
+        assertThat(lost).as("never the oldest").isNotSameAs(oldest());
+        standstill.took(loss, scene, now);
+        taken.add(lost.number);
+        lost.endsIn = STOPPING;
+      }
+    }
+
+    App oldest() {
+      return apps.values().stream().filter(app -> !app.runs).findFirst().orElse(null);
+    }
+
+    private void progress() {
+      longest = Math.max(longest, now - lastProgress);
+      lastProgress = now;
+    }
+
+    private void allocate() {
+      for (App app : apps.values()) {
+        for (int node = 0; node < free.length && !app.runs && app.endsIn > STOPPING; node++) {
+          if (app.executor <= free[node]) {
+            free[node] -= app.executor;
+            app.runs = true;
+            app.endsIn = 5;
+            int on = node;
+            ends.put(app.number, on);
+            progress();
+          }
+        }
+      }
+      ends.entrySet().removeIf(end -> {
+        App app = all.get(end.getKey());
+        boolean over = !apps.containsKey(end.getKey());
+        if (over) {
+          free[end.getValue()] += app.executor;
+        }
+        return over;
+      });
+      all.putAll(apps);
+    }
+
+    private final Map<Integer, Integer> ends = new LinkedHashMap<>();
+    private final Map<Integer, App> all = new LinkedHashMap<>();
+    private List<RoomNode> roomNodes = new ArrayList<>();
+
+    private Standstill.Scene scene() {
+      roomNodes = new ArrayList<>();
+      for (long each : free) {
+        roomNodes.add(new RoomNode(ResourceVector.of(each), null));
+      }
+      List<BlockedApplication> blocked = new ArrayList<>();
+      Set<Object> present = new HashSet<>();
+      Set<Object> running = new HashSet<>();
+      for (App app : apps.values()) {
+        present.add(app.number);
+        if (app.runs) {
+          running.add(app.number);
+        } else {
+          Loss loss = new Loss(app.number, roomNodes.get(app.node), ResourceVector.of(app.driver),
+              ResourceVector.of(app.driver), List.of());
+          boolean taking = app.endsIn <= STOPPING;
+          blocked.add(new BlockedApplication(app.number,
+              new RoomNeed(app.number, ResourceVector.of(app.executor), ResourceVector.of(0), List.of()),
+              app.hasAttempt && !taking ? loss : null, false).since(now - app.blockedSince, AFTER));
+        }
+      }
+      return new Standstill.Scene(blocked, present, running, !running.isEmpty());
+    }
+
+    boolean isOver() {
+      return apps.isEmpty();
+    }
+  }
+
+  @Test
+  void oneAfterTheOtherAndNoMoreThanNeeded() {
+    Game game = new Game(12);
+    for (int i = 0; i < 8; i++) {
+      game.add(0, 1, 6);
+    }
+    for (int i = 0; i < 60 && !game.apps.get(0).runs; i++) {
+      game.round();
+    }
+    assertThat(game.taken).containsExactly(7, 6);
+    assertThat(game.now).isLessThanOrEqualTo(AFTER + 2 + 2 * (1 + STOPPING));
+  }
+
+  @Test
+  void startsAreHeldUntilThereIsProgress() {
+    Game game = new Game(12);
+    for (int i = 0; i < 8; i++) {
+      game.add(0, 1, 6);
+    }
+    while (game.taken.isEmpty()) {
+      game.round();
+      assertThat(game.standstill.isHolding()).isEqualTo(!game.taken.isEmpty());
+    }
+    while (!game.apps.get(0).runs) {
+      assertThat(game.standstill.isHolding()).isTrue();
+      game.round();
+    }
+    assertThat(game.standstill.isHolding()).isFalse();
+  }
+
+  @Test
+  void roomThatOthersTakeIsWaitedForLongerAndLonger() {
+    Game game = new Game(8);
+    for (int i = 0; i < 8; i++) {
+      game.add(0, 1, 2);
+    }
+    List<Long> times = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      int before = game.taken.size();
+      game.round();
+      if (game.taken.size() > before) {
+        times.add(game.now);
+      }
+      // Somebody else takes all room.
+      game.free[0] = 0;
+    }
+    assertThat(times).as("two at a time").hasSizeBetween(5, 7);
+    assertThat(times.get(4) - times.get(3)).isGreaterThan(times.get(2) - times.get(1));
+  }
+
+  /**
+   * Wherever drivers land and whatever they want, as long as each executor fits an empty node: all end, no
+   * standstill is longer than the bound, and the oldest is never lost.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void randomGamesEnd(long seed) {
+    Random random = new Random(seed);
+    for (int round = 0; round < 60; round++) {
+      long size = 4 + random.nextInt(12);
+      long[] nodes = new long[1 + random.nextInt(4)];
+      Arrays.fill(nodes, size);
+      Game game = new Game(nodes);
+      for (int i = 0; i < 40; i++) {
+        int node = random.nextInt(nodes.length);
+        long driver = 1 + random.nextInt(2);
+        if (driver <= game.free[node]) {
+          game.add(node, driver, 1 + random.nextInt((int) size - 2));
+        }
+      }
+      int drivers = game.apps.size();
+      int rounds = 0;
+      while (!game.isOver() && rounds++ < 20_000) {
+        game.round();
+      }
+      assertThat(game.isOver()).isTrue();
+      assertThat(game.taken.size()).isLessThan(drivers);
+      assertThat(game.longest).as("the standstill of %s drivers", drivers)
+          .isLessThanOrEqualTo(AFTER + 2 + (long) drivers * (1 + STOPPING));
+    }
+  }
+}
