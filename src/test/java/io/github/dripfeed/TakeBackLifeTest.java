@@ -27,6 +27,7 @@ import io.github.dripfeed.fixture.MockCluster;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.metrics2.MetricsRecord;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
@@ -97,8 +98,8 @@ class TakeBackLifeTest {
       DefaultMetricsSystem.instance().getSource("DripfeedQueue,q0=root,q1=drip")
           .getMetrics(collector, true);
       Map<String, Number> figures = new HashMap<>();
-      collector.getRecords().get(0).metrics()
-          .forEach(metric -> figures.put(metric.name(), metric.value()));
+      MetricsRecord queue = collector.getRecords().get(0);
+      queue.metrics().forEach(metric -> figures.put(metric.name(), metric.value()));
       assertThat(figures).containsEntry("TakenBackTotal", 2L).containsEntry("TakenBackApplications", 2L);
     }
   }
