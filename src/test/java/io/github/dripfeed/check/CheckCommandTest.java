@@ -248,7 +248,8 @@ class CheckCommandTest extends CheckFixture {
         + " of root.b and");
     conf.put("yarn.scheduler.capacity.root.b.capacity", "3w");
     conf.put("yarn.scheduler.capacity.root.a.capacity", "1w");
-    assertThat(check("--cluster-memory", "24000")).isEqualTo(1);
+    // Where YARN knows no weights, it refuses them, and the advice is the same.
+    assertThat(check("--cluster-memory", "24000")).isPositive();
     assertThat(out).as("by weights").contains("fill the 18000 MB of root.b and");
     conf.put("yarn.scheduler.capacity.root.a.capacity", "10");
     conf.put("yarn.scheduler.capacity.root.b.capacity", "90");
