@@ -10,7 +10,7 @@
 package io.github.dripfeed.benchmark;
 
 import io.github.dripfeed.core.admission.QueueOrder;
-import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
+import io.github.dripfeed.core.headroom.DemandHistory;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.headroom.HeadroomRound;
@@ -91,6 +91,6 @@ public class HeadroomBenchmark {
     CSQueue queue = QueueCompat.find(state.rm.scheduler(), "root.batch");
     QueueOrder<FiCaSchedulerApp> order = (QueueOrder<FiCaSchedulerApp>)
         StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(queue)).order();
-    new HeadroomRound<>(state.rm.scheduler(), queue, order, new ExecutorSizeHistory()).run(now());
+    new HeadroomRound<>(state.rm.scheduler(), queue, order, new DemandHistory()).run(now());
   }
 }

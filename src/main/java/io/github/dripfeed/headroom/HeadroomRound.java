@@ -15,18 +15,23 @@ import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.headroom.Demand;
-import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
+import io.github.dripfeed.core.headroom.DemandHistory;
+import io.github.dripfeed.core.headroom.DemandOutlook;
 import io.github.dripfeed.core.headroom.PartitionHeadroom;
+import io.github.dripfeed.core.headroom.Shortage;
 import io.github.dripfeed.core.headroom.StartPlan;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -44,23 +49,27 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   public static final long VALID = 5000;
 
   private final QueueOrder<S> order;
-  private final ExecutorSizeHistory executorSizes;
+  private final CapacityScheduler scheduler;
+  private final DemandHistory history;
   private final QueueUsage usage;
   private final CountedResources types;
   private final StartPlan<S> plan;
+  private final DemandOutlook outlook;
   private final Map<S, List<PendingRequest>> pending = new HashMap<>();
   private final Map<String, PartitionHeadroom> partitions = new HashMap<>();
-  /** Expected executor sizes by partition, keyed by the partition of the driver. */
-  private final Map<String, Map<String, ResourceVector>> expected = new HashMap<>();
+  /** The expected executors, keyed by the partition of the driver and the type of the application. */
+  private final Map<List<String>, List<Demand>> expected = new HashMap<>();
 
-  /** @param executorSizes the executor sizes that the queue's applications have requested so far */
+  /** @param history what the queue's applications have come to want so far */
   public HeadroomRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order,
-      ExecutorSizeHistory executorSizes) {
+      DemandHistory history) {
+    this.scheduler = scheduler;
     this.order = order;
-    this.executorSizes = executorSizes;
+    this.history = history;
     this.types = new CountedResources(scheduler.getResourceCalculator());
     this.usage = new QueueUsage(scheduler, queue, types);
     this.plan = new StartPlan<>(this::headroom);
+    this.outlook = new DemandOutlook(usage);
   }
 
   /** Makes a plan and activates it. */
@@ -78,8 +87,8 @@ public final class HeadroomRound<S extends SchedulableEntity> {
         starting.add(entity);
       }
     }
-    running.forEach(this::recordSizes);
-    starting.forEach(this::recordSizes);
+    running.forEach(entity -> record(entity, now));
+    starting.forEach(entity -> record(entity, now));
     List<AdmissionLineView<S>> lines = order.lines(now);
     if (!isAnyWaiting(lines)) {
       order.cancelPlan();
@@ -89,8 +98,14 @@ public final class HeadroomRound<S extends SchedulableEntity> {
       AttemptView<S> view = order.view(entity);
       usage.add((SchedulerApplicationAttempt) entity, view == null ? null : (YarnAttempt) view.facts());
     }
-    running.forEach(entity -> plan.runs(userOf(entity), demands(entity)));
-    starting.forEach(this::addStarting);
+    for (S entity : running) {
+      plan.runs(userOf(entity), demands(entity));
+      claimDemand(entity, now);
+    }
+    for (S entity : starting) {
+      addStarting(entity);
+      claimDemand(entity, now);
+    }
     for (AdmissionLineView<S> line : lines) {
       addWaiting(line.partition(), line.waiting());
       addWaiting(line.partition(), line.stalled());
@@ -107,34 +122,49 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     return false;
   }
 
-  /**
-   * Records the executor sizes that the attempt requests. For an attempt that has no pending request at
-   * the first visit, records the sizes of its live executors.
-   */
-  private void recordSizes(S entity) {
+  /** Records what the attempt has come to want: the executors that it requests and holds. */
+  private void record(S entity, long now) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     AttemptView<S> view = order.view(entity);
     if (view == null || !view.facts().isDriverAllocated()) {
       return;
     }
     YarnAttempt attempt = (YarnAttempt) view.facts();
-    List<PendingRequest> requests = requests(entity);
-    if (requests.isEmpty() && attempt.liveExecutors() == 0) {
+    int live = attempt.liveExecutors();
+    List<Demand> wanted = new ArrayList<>();
+    long number = live;
+    for (PendingRequest request : requests(entity)) {
+      wanted.add(new Demand(request.partition(), types.amounts(request.size()), request.count()));
+      number += request.count();
+    }
+    if (number == 0) {
       return;
     }
-    boolean isNew = !view.notes().setSizesRecorded();
-    for (PendingRequest request : requests) {
-      executorSizes.add(app.getApplicationId(), attempt.partition(), request.partition(),
-          types.amounts(request.size()));
+    ApplicationId id = app.getApplicationId();
+    if (!view.notes().setSizesRecorded()) {
+      history.add(id, attempt.partition(), typeOf(app));
     }
-    if (isNew && requests.isEmpty()) {
-      app.getLiveContainersMap().forEach((id, container) -> {
-        if (!attempt.isDriver(id)) {
-          executorSizes.add(app.getApplicationId(), attempt.partition(),
-              usage.partitionOf(container.getAllocatedNode()),
-              types.amounts(container.getAllocatedResource()));
+    // Most of the time it wants no more than before, and its containers need not be visited.
+    if (live > 0 && number > history.most(id, attempt.partition())) {
+      app.getLiveContainersMap().forEach((container, executor) -> {
+        if (attempt.isExecutor(executor)) {
+          wanted.add(new Demand(usage.partitionOf(executor.getAllocatedNode()),
+              types.amounts(executor.getAllocatedResource()), 1));
         }
       });
+    }
+    history.update(id, attempt.partition(), wanted, now);
+  }
+
+  /** What the attempt requests and is expected to request later is not free for others. */
+  private void claimDemand(S entity, long now) {
+    AttemptView<S> view = order.view(entity);
+    outlook.claim(userOf(entity), demands(entity));
+    if (view != null) {
+      SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+      String partition = view.facts().partition();
+      outlook.claim(userOf(entity), history.remaining(app.getApplicationId(), partition,
+          expected(app, partition, view.settings().minExecutors()), now));
     }
   }
 
@@ -145,7 +175,7 @@ public final class HeadroomRound<S extends SchedulableEntity> {
       int missing = Math.max(0, view.settings().minExecutors() - attempt.liveExecutors());
       List<Demand> requested = largest(entity, missing);
       plan.starts(entity, userOf(entity),
-          requested.isEmpty() ? expected(attempt.partition(), missing) : requested);
+          requested.isEmpty() ? firstStage(entity, attempt.partition(), missing) : requested);
     }
   }
 
@@ -158,10 +188,22 @@ public final class HeadroomRound<S extends SchedulableEntity> {
       List<Demand> driver = demands(entity);
       // An attempt without a pending request is not offered in any case.
       if (!driver.isEmpty()) {
-        plan.waits(entity, partition, userOf(entity), driver.get(0),
-            expected(partition, attempt.settings().minExecutors()));
+        addWaiting(attempt, partition, driver.get(0));
       }
     }
+  }
+
+  private void addWaiting(AttemptView<S> attempt, String partition, Demand driver) {
+    S entity = attempt.item();
+    int executors = attempt.settings().minExecutors();
+    List<Demand> firstStage = firstStage(entity, partition, executors);
+    if (!outlook.hasRoom(driver, firstStage)) {
+      plan.hold(partition, Shortage.EXPECTED);
+      return;
+    }
+    plan.waits(entity, partition, userOf(entity), driver, firstStage);
+    outlook.claim(userOf(entity), Collections.singletonList(driver));
+    outlook.claim(userOf(entity), expected((SchedulerApplicationAttempt) entity, partition, executors));
   }
 
   /** The pending requests of the attempt, read once per round. */
@@ -191,17 +233,40 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     return demands(sizes, executors);
   }
 
+  /** So many executors of the expected size. */
+  private List<Demand> firstStage(S entity, String driverPartition, int executors) {
+    List<Demand> first = new ArrayList<>();
+    for (Demand demand : expected((SchedulerApplicationAttempt) entity, driverPartition, executors)) {
+      first.add(demand.withCount(executors));
+    }
+    return first;
+  }
+
   /**
-   * Executors of the expected size, capped at the largest container that is allowed; of the largest
-   * allowed container if no size has been recorded yet.
+   * The executors that the attempt is expected to come to want: at least its first stage and at most
+   * {@code max-containers}, no larger than the largest container that is allowed, and of that size if
+   * nothing has been recorded yet.
    */
-  private List<Demand> expected(String driverPartition, int executors) {
-    return demands(expected.computeIfAbsent(driverPartition, p -> {
-      Map<String, ResourceVector> sizes = executorSizes.expected(p, types.count());
-      sizes.replaceAll((partition, size) ->
-          size.componentwiseMin(usage.largest(partition)));
-      return sizes.isEmpty() ? Collections.singletonMap(p, usage.largest(p)) : sizes;
-    }), executors);
+  private List<Demand> expected(SchedulerApplicationAttempt app, String driverPartition, int firstStage) {
+    List<Demand> recorded = expected.computeIfAbsent(Arrays.asList(driverPartition, typeOf(app)),
+        key -> history.expected(driverPartition, key.get(1), types.count()));
+    if (recorded.isEmpty()) {
+      return Collections.singletonList(new Demand(driverPartition, usage.largest(driverPartition), firstStage));
+    }
+    int cap = order.settings().maxContainers();
+    List<Demand> whole = new ArrayList<>();
+    for (Demand demand : recorded) {
+      long number = cap == 0 ? demand.count() : Math.min(demand.count(), cap - 1);
+      whole.add(new Demand(demand.partition(),
+          demand.size().componentwiseMin(usage.largest(demand.partition())), Math.max(firstStage, number)));
+    }
+    return whole;
+  }
+
+  /** The type of the application, empty if YARN has none. */
+  private String typeOf(SchedulerApplicationAttempt app) {
+    RMApp known = scheduler.getRMContext().getRMApps().get(app.getApplicationId());
+    return known == null || known.getApplicationType() == null ? "" : known.getApplicationType();
   }
 
   private static List<Demand> demands(Map<String, ResourceVector> sizes, int executors) {

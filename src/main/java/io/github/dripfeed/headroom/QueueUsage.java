@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.headroom;
 
+import io.github.dripfeed.core.headroom.DemandOutlook;
 import io.github.dripfeed.core.headroom.PartitionHeadroom;
 import io.github.dripfeed.core.headroom.UserHeadroom;
 import io.github.dripfeed.core.resource.ResourceSum;
@@ -31,7 +32,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 import org.apache.hadoop.yarn.util.resource.Resources;
 
 /** The usage of a queue's applications, read once, and the headroom that remains. Used by one thread. */
-final class QueueUsage {
+final class QueueUsage implements DemandOutlook.Room {
 
   /** The usage in one partition. */
   private final class Usage {
@@ -109,10 +110,24 @@ final class QueueUsage {
     for (String user : users) {
       partitionHeadroom.addUser(user, new UserHeadroom(
           sum(here.used, user), sum(here.progressOfUsers, user),
-          types.amounts(headroom.userLimit(user, scheduler.getClusterResource(), partition)),
-          ceiling, fraction));
+          limit(user, partition), ceiling, fraction));
     }
     return partitionHeadroom;
+  }
+
+  @Override
+  public ResourceVector free(String partition) {
+    return headroom.free(partition);
+  }
+
+  @Override
+  public ResourceVector freeFor(String user, String partition) {
+    return limit(user, partition).componentwiseMin(headroom.userCeiling(partition))
+        .minus(sum(usage(partition).used, user));
+  }
+
+  private ResourceVector limit(String user, String partition) {
+    return types.amounts(headroom.userLimit(user, scheduler.getClusterResource(), partition));
   }
 
   /** The largest container that an application of the queue may request in a partition. */

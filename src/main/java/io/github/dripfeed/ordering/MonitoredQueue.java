@@ -107,7 +107,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
         Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
         if (isInCharge(entity) && scheduler instanceof CapacityScheduler) {
           CSQueue queue = (CSQueue) app.getQueue();
-          new HeadroomRound<>((CapacityScheduler) scheduler, queue, order, runtime.executorSizes(queue))
+          new HeadroomRound<>((CapacityScheduler) scheduler, queue, order, runtime.demandHistory(queue))
               .run(now());
           return;
         }

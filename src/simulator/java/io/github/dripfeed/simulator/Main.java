@@ -39,7 +39,8 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--workload", paramLabel = "NAME", split = ",",
       description = "Only these: burst, short, steady, mixed, autoscaled, changing, replay-apps, "
-          + "replay-sls, idle, tenants, large. All but large if none is named.")
+          + "replay-sls, wide-4, wide-20, wide-50, idle, tenants, large. All but large if none is "
+          + "named.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--seed", defaultValue = "1",

@@ -31,20 +31,25 @@ public final class Demand {
     this.count = count;
   }
 
-  String partition() {
+  public String partition() {
     return partition;
   }
 
-  ResourceVector size() {
+  public ResourceVector size() {
     return size;
   }
 
-  long count() {
+  public long count() {
     return count;
   }
 
   /** The same demand with at most this number of containers. */
   public Demand atMost(long limit) {
     return count <= limit ? this : new Demand(partition, size, limit);
+  }
+
+  /** As many containers of the same size. */
+  public Demand withCount(long number) {
+    return new Demand(partition, size, number);
   }
 }

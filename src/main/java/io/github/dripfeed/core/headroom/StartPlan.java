@@ -72,6 +72,11 @@ public final class StartPlan<T> {
     }
   }
 
+  /** An application of the line may not start, for a reason that this plan does not know. */
+  public void hold(String line, Shortage shortage) {
+    shortages.putIfAbsent(line, shortage);
+  }
+
   /** Whether an application of the line may not start, so that none behind it may either. */
   public boolean isShort(String line) {
     return shortages.containsKey(line);

@@ -143,7 +143,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   final int largest;
   final QueueOrder<App> order = new QueueOrder<>(SETTINGS, this);
   final List<App> apps = new ArrayList<>();
-  final ExecutorSizeHistory seen = new ExecutorSizeHistory();
+  final DemandHistory seen = new DemandHistory();
   private final List<Integer> totals = new ArrayList<>();
   private final List<Integer> free = new ArrayList<>();
   private final Map<App, AttemptHistory> histories = new HashMap<>();
@@ -308,7 +308,9 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     }
     List<Demand> asks = new ArrayList<>();
     if (app.pending(now) > 0) {
-      seen.add(app.number, "", "", ResourceVector.of(app.executor));
+      seen.add(app.number, "", "");
+      seen.update(app.number, "", List.of(new Demand("", ResourceVector.of(app.executor),
+          app.pending(now) + app.executorNodes.size())), now);
       asks.add(new Demand("", ResourceVector.of(app.executor), app.pending(now)));
     }
     if (state == State.RUNNING) {
@@ -320,8 +322,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   }
 
   private List<Demand> expected() {
-    Map<String, ResourceVector> expected = seen.expected("", 1);
-    return List.of(new Demand("", expected.getOrDefault("", ResourceVector.of(largest)), 1));
+    List<Demand> expected = seen.expected("", "", 1);
+    return List.of(new Demand("", expected.isEmpty() ? ResourceVector.of(largest) : expected.get(0).size(), 1));
   }
 
   private PartitionHeadroom zone() {

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.headroom.ModelledCluster.App;
 import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.List;
 import java.util.Random;
 import net.jqwik.api.AfterFailureMode;
 import net.jqwik.api.ForAll;
@@ -47,8 +48,10 @@ class NoDeadlockTest {
       cluster.addNode(memory);
     }
     if (random.nextInt(4) > 0) {
-      cluster.seen.add(-1, "", "",
-          ResourceVector.of(1 + random.nextInt(random.nextBoolean() ? 2 : largest)));
+      cluster.seen.add(-1, "", "");
+      cluster.seen.update(-1, "",
+          List.of(new Demand("",
+              ResourceVector.of(1 + random.nextInt(random.nextBoolean() ? 2 : largest)), 1)), 0);
     }
     int applications = 5 + random.nextInt(60);
     int mostForDrivers = Math.max(1, Math.min(largest, memory - largest) / (1 + random.nextInt(4)));

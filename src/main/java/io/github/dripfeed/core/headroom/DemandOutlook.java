@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import io.github.dripfeed.core.resource.ResourceSum;
+import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Accounts, while a plan is made, for all that applications are expected to come to want, not only for
+ * their first stages. The plan adds the applications in its order: first those that have started, then the
+ * waiting ones.
+ *
+ * <p>A waiting application is admitted if its driver and first stage fit beside the whole expected demand
+ * of the applications before it. Its own whole demand need not fit. So the last one that is admitted gets
+ * what the others leave, the queue is full, and an application that is expected to want more than the
+ * whole queue starts too.
+ */
+public final class DemandOutlook {
+
+  /** What is free when the plan is made. */
+  public interface Room {
+
+    /** What the queue may still take in the partition; negative amounts count as 0. */
+    ResourceVector free(String partition);
+
+    /** What the user may still take in the partition; negative amounts count as 0. */
+    ResourceVector freeFor(String user, String partition);
+  }
+
+  private final Room room;
+  private final Map<String, ResourceSum> left = new HashMap<>();
+  private final Map<String, Map<String, ResourceSum>> leftFor = new HashMap<>();
+
+  public DemandOutlook(Room room) {
+    this.room = room;
+  }
+
+  /**
+   * Subtracts what an application that has started, or may start, claims: what it requests, and what it is
+   * expected to request later. No more is subtracted than its user may take.
+   */
+  public void claim(String user, Collection<Demand> demands) {
+    for (Demand demand : demands) {
+      if (demand.count() > 0) {
+        ResourceSum ofQueue = left(demand.partition());
+        ResourceSum ofUser = leftFor(user, demand.partition());
+        ResourceVector amounts = demand.size().times(demand.count()).componentwiseMin(ofUser);
+        ofQueue.subtract(amounts);
+        ofUser.subtract(amounts);
+      }
+    }
+  }
+
+  /**
+   * Whether a waiting application may start.
+   *
+   * @param driver the request for its driver
+   * @param firstStage the executors that make it running, of the expected sizes
+   */
+  public boolean hasRoom(Demand driver, List<Demand> firstStage) {
+    Map<String, ResourceVector> needed = new HashMap<>();
+    needed.put(driver.partition(), driver.size());
+    for (Demand executors : firstStage) {
+      needed.merge(executors.partition(), executors.size().times(executors.count()), ResourceVector::plus);
+    }
+    for (Map.Entry<String, ResourceVector> each : needed.entrySet()) {
+      if (!each.getValue().fitsIn(left(each.getKey()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private ResourceSum left(String partition) {
+    return left.computeIfAbsent(partition, p -> positive(room.free(p)));
+  }
+
+  private ResourceSum leftFor(String user, String partition) {
+    return leftFor.computeIfAbsent(user, u -> new HashMap<>())
+        .computeIfAbsent(partition, p -> positive(room.freeFor(user, p)));
+  }
+
+  private static ResourceSum positive(ResourceVector amounts) {
+    return new ResourceSum(amounts.each(amount -> Math.max(0, amount)));
+  }
+}
