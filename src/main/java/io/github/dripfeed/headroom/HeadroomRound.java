@@ -55,6 +55,7 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   private final CountedResources types;
   private final StartPlan<S> plan;
   private final DemandOutlook outlook;
+  private long now;
   private final Map<S, List<PendingRequest>> pending = new HashMap<>();
   private final Map<String, PartitionHeadroom> partitions = new HashMap<>();
   /** The expected executors, keyed by the partition of the driver and the type of the application. */
@@ -69,11 +70,12 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     this.types = new CountedResources(scheduler.getResourceCalculator());
     this.usage = new QueueUsage(scheduler, queue, types);
     this.plan = new StartPlan<>(this::headroom);
-    this.outlook = new DemandOutlook(usage);
+    this.outlook = new DemandOutlook(usage, partition -> history.startUpShare(partition, now));
   }
 
   /** Makes a plan and activates it. */
-  public void run(long now) {
+  public void run(long time) {
+    now = time;
     long starts = order.starts();
     List<S> all = order.bySubmission();
     // The state is read once, so that each attempt is in one list even if its state changes meanwhile.
@@ -137,12 +139,13 @@ public final class HeadroomRound<S extends SchedulableEntity> {
       wanted.add(new Demand(request.partition(), types.amounts(request.size()), request.count()));
       number += request.count();
     }
+    ApplicationId id = app.getApplicationId();
     if (number == 0) {
+      history.startsUp(id, now);
       return;
     }
-    ApplicationId id = app.getApplicationId();
     if (!view.notes().setSizesRecorded()) {
-      history.add(id, attempt.partition(), typeOf(app));
+      history.add(id, attempt.partition(), typeOf(app), now);
     }
     // Most of the time it wants no more than before, and its containers need not be visited.
     if (live > 0 && number > history.most(id, attempt.partition())) {

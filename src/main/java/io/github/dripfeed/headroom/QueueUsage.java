@@ -110,23 +110,35 @@ final class QueueUsage implements DemandOutlook.Room {
     for (String user : users) {
       partitionHeadroom.addUser(user, new UserHeadroom(
           sum(here.used, user), sum(here.progressOfUsers, user),
-          limit(user, partition), ceiling, fraction));
+          userLimit(user, partition), ceiling, fraction));
     }
     return partitionHeadroom;
   }
 
   @Override
-  public ResourceVector free(String partition) {
-    return headroom.free(partition);
+  public ResourceVector limit(String partition) {
+    return headroom.free(partition).plus(headroom.used(partition));
   }
 
   @Override
-  public ResourceVector freeFor(String user, String partition) {
-    return limit(user, partition).componentwiseMin(headroom.userCeiling(partition))
-        .minus(sum(usage(partition).used, user));
+  public ResourceVector used(String partition) {
+    return headroom.used(partition);
   }
 
-  private ResourceVector limit(String user, String partition) {
+  @Override
+  public ResourceVector limitOf(String user, String partition) {
+    double fraction = headroom.userFraction();
+    // The limit grows with the usage of the queue, up to that fraction of a full queue.
+    return limit(partition).each(amount -> (long) (fraction * amount))
+        .componentwiseMax(userLimit(user, partition)).componentwiseMin(headroom.userCeiling(partition));
+  }
+
+  @Override
+  public ResourceVector usedBy(String user, String partition) {
+    return sum(usage(partition).used, user).toVector();
+  }
+
+  private ResourceVector userLimit(String user, String partition) {
     return types.amounts(headroom.userLimit(user, scheduler.getClusterResource(), partition));
   }
 

@@ -13,6 +13,7 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +43,11 @@ public final class DemandHistory {
   /** How long after it last wanted more an application is still expected to want more, in milliseconds. */
   static final long GROWTH = 10_000;
 
+  /** More than start up at a time, in any but the largest queues. */
+  private static final int STARTING = 1000;
+  /** An application that was not seen for so long has ended, in milliseconds. */
+  static final long ENDED = 5000;
+
   private static final double SIZE_QUANTILE = 0.9;
   private static final double NUMBER_QUANTILE = 0.5;
 
@@ -51,9 +57,26 @@ public final class DemandHistory {
     final Map<String, ResourceVector> sizes = new HashMap<>();
     final Map<String, Long> numbers = new HashMap<>();
     long grewAt;
+    /** When it was first seen with a driver. */
+    final long startedAt;
+    /** When it first wanted an executor. */
+    final long wantedAt;
+    /** When it was last seen with an executor, or requesting one. */
+    long seenAt;
 
-    Wanted(String type) {
+    Wanted(String type, long startedAt, long wantedAt) {
       this.type = type;
+      this.startedAt = startedAt;
+      this.wantedAt = wantedAt;
+      this.seenAt = wantedAt;
+    }
+
+    boolean hasEnded(long now) {
+      return now - seenAt >= ENDED;
+    }
+
+    double startUpShare() {
+      return Math.min(1, (double) (wantedAt - startedAt) / Math.max(1, seenAt - wantedAt));
     }
 
     /** @return whether it has wanted at least one executor of as many resource types as count now */
@@ -67,16 +90,24 @@ public final class DemandHistory {
   }
 
   private final Map<String, Map<Object, Wanted>> byDriverPartition = new HashMap<>();
+  /** When applications that have wanted no executor yet were first seen with a driver. */
+  private final Map<Object, Long> startingUp = last(STARTING);
+
+  /** Notes that the application has a driver, and neither requests nor holds an executor. */
+  public void startsUp(Object application, long now) {
+    startingUp.putIfAbsent(application, now);
+  }
 
   /**
-   * Adds an application.
+   * Adds an application when it first wants executors.
    *
    * @param application the identity of the application; must not reference anything else
    * @param type the type of the application
    */
-  public void add(Object application, String driverPartition, String type) {
-    byDriverPartition.computeIfAbsent(driverPartition, p -> lastApplications())
-        .computeIfAbsent(application, a -> new Wanted(type));
+  public void add(Object application, String driverPartition, String type, long now) {
+    Long since = startingUp.remove(application);
+    byDriverPartition.computeIfAbsent(driverPartition, p -> last(REMEMBERED))
+        .computeIfAbsent(application, a -> new Wanted(type, since == null ? now : since, now));
   }
 
   /**
@@ -95,6 +126,7 @@ public final class DemandHistory {
       known.sizes.merge(demand.partition(), demand.size(), DemandHistory::largest);
       numbers.merge(demand.partition(), demand.count(), Long::sum);
     }
+    known.seenAt = now;
     numbers.forEach((partition, number) -> {
       if (number > known.number(partition)) {
         known.numbers.put(partition, number);
@@ -134,6 +166,23 @@ public final class DemandHistory {
       }
     }
     return remaining;
+  }
+
+  /**
+   * The median of the ratio of start-up to the time after it, at most 1, of those that have ended; 0 if too
+   * few are known. While an application starts up it does not use what it is expected to want, and of what
+   * others use this fraction becomes free.
+   */
+  public double startUpShare(String driverPartition, long now) {
+    List<Double> shares = new ArrayList<>();
+    for (Wanted application : byDriverPartition.getOrDefault(driverPartition, Collections.emptyMap())
+        .values()) {
+      if (application.hasEnded(now)) {
+        shares.add(application.startUpShare());
+      }
+    }
+    Collections.sort(shares);
+    return shares.size() < ENOUGH ? 0 : shares.get(shares.size() / 2);
   }
 
   private Wanted known(Object application, String driverPartition) {
@@ -205,13 +254,13 @@ public final class DemandHistory {
     return one.types() == other.types() ? one.componentwiseMax(other) : other;
   }
 
-  private static Map<Object, Wanted> lastApplications() {
-    return new LinkedHashMap<Object, Wanted>() {
+  private static <V> Map<Object, V> last(int count) {
+    return new LinkedHashMap<Object, V>() {
       private static final long serialVersionUID = 1;
 
       @Override
-      protected boolean removeEldestEntry(Map.Entry<Object, Wanted> eldest) {
-        return size() > REMEMBERED;
+      protected boolean removeEldestEntry(Map.Entry<Object, V> eldest) {
+        return size() > count;
       }
     };
   }

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Accounts, while a plan is made, for all that applications are expected to come to want, not only for
@@ -28,22 +29,32 @@ import java.util.Map;
  */
 public final class DemandOutlook {
 
-  /** What is free when the plan is made. */
+  /** The limits and the usage when the plan is made. */
   public interface Room {
 
-    /** What the queue may still take in the partition; negative amounts count as 0. */
-    ResourceVector free(String partition);
+    /** The most that the queue may hold in the partition now. */
+    ResourceVector limit(String partition);
 
-    /** What the user may still take in the partition; negative amounts count as 0. */
-    ResourceVector freeFor(String user, String partition);
+    ResourceVector used(String partition);
+
+    /** The most that the user may hold in the partition now. */
+    ResourceVector limitOf(String user, String partition);
+
+    ResourceVector usedBy(String user, String partition);
   }
 
   private final Room room;
+  private final ToDoubleFunction<String> ahead;
   private final Map<String, ResourceSum> left = new HashMap<>();
   private final Map<String, Map<String, ResourceSum>> leftFor = new HashMap<>();
 
-  public DemandOutlook(Room room) {
+  /**
+   * @param ahead the fraction of what may be held in a partition that is expected to become free while an
+   *     application starts up
+   */
+  public DemandOutlook(Room room, ToDoubleFunction<String> ahead) {
     this.room = room;
+    this.ahead = ahead;
   }
 
   /**
@@ -83,15 +94,17 @@ public final class DemandOutlook {
   }
 
   private ResourceSum left(String partition) {
-    return left.computeIfAbsent(partition, p -> positive(room.free(p)));
+    return left.computeIfAbsent(partition, p -> left(room.limit(p), room.used(p), p));
   }
 
   private ResourceSum leftFor(String user, String partition) {
     return leftFor.computeIfAbsent(user, u -> new HashMap<>())
-        .computeIfAbsent(partition, p -> positive(room.freeFor(user, p)));
+        .computeIfAbsent(partition, p -> left(room.limitOf(user, p), room.usedBy(user, p), p));
   }
 
-  private static ResourceSum positive(ResourceVector amounts) {
-    return new ResourceSum(amounts.each(amount -> Math.max(0, amount)));
+  private ResourceSum left(ResourceVector limit, ResourceVector used, String partition) {
+    double factor = 1 + ahead.applyAsDouble(partition);
+    return new ResourceSum(limit.each(amount -> (long) (factor * amount)).minus(used)
+        .each(amount -> Math.max(0, amount)));
   }
 }

@@ -308,7 +308,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     }
     List<Demand> asks = new ArrayList<>();
     if (app.pending(now) > 0) {
-      seen.add(app.number, "", "");
+      seen.add(app.number, "", "", 0);
       seen.update(app.number, "", List.of(new Demand("", ResourceVector.of(app.executor),
           app.pending(now) + app.executorNodes.size())), now);
       asks.add(new Demand("", ResourceVector.of(app.executor), app.pending(now)));

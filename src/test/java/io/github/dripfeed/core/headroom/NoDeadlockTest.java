@@ -48,7 +48,7 @@ class NoDeadlockTest {
       cluster.addNode(memory);
     }
     if (random.nextInt(4) > 0) {
-      cluster.seen.add(-1, "", "");
+      cluster.seen.add(-1, "", "", 0);
       cluster.seen.update(-1, "",
           List.of(new Demand("",
               ResourceVector.of(1 + random.nextInt(random.nextBoolean() ? 2 : largest)), 1)), 0);
