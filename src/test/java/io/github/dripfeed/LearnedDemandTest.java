@@ -37,6 +37,7 @@ class LearnedDemandTest {
 
   private static void runTen(MockCluster cluster, int executors) throws Exception {
     for (int i = 0; i < 10; i++) {
+      cluster.advance(Duration.ofSeconds(1));
       runOneApplication(cluster, executors, GB);
     }
   }

@@ -254,7 +254,8 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     List<Demand> recorded = expected.computeIfAbsent(Arrays.asList(driverPartition, typeOf(app)),
         key -> history.expected(driverPartition, key.get(1), types.count()));
     if (recorded.isEmpty()) {
-      return Collections.singletonList(new Demand(driverPartition, usage.largest(driverPartition), firstStage));
+      return Collections.singletonList(
+          new Demand(driverPartition, usage.largest(driverPartition), firstStage));
     }
     int cap = order.settings().maxContainers();
     List<Demand> whole = new ArrayList<>();

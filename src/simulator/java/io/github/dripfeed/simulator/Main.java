@@ -140,7 +140,9 @@ public final class Main implements Callable<Integer> {
     if (workloads.contains(null)) {
       throw unknown(name);
     }
-    return run(workloads, QueueSetup.wholeCluster(),
+    QueueSetup setup = name.startsWith("wide-")
+        ? QueueSetup.wholeCluster(Workloads.WIDE_LARGEST_MB) : QueueSetup.wholeCluster();
+    return run(workloads, setup,
         name.equals(Workloads.LARGE) ? SchedulerVariants.few() : SchedulerVariants.all());
   }
 

@@ -38,6 +38,9 @@ final class Workloads {
   static final int IDLE_FIRST_STAGE_MB = 4 * GB;
   static final int IDLE_NODE_MB = 64 * GB;
 
+  /** The largest container where many executors of 2 GB are wanted, in MB. */
+  static final int WIDE_LARGEST_MB = 8 * GB;
+
   private final Random random;
 
   private Workloads(long seed) {
@@ -55,7 +58,6 @@ final class Workloads {
       case "autoscaled" -> made.autoscaled();
       case "changing" -> made.changing();
       case "wide-4" -> made.wide(4);
-      case "cold-4" -> made.cold(4); case "cold-20" -> made.cold(20); case "cold-50" -> made.cold(50);
       case "wide-20" -> made.wide(20);
       case "wide-50" -> made.wide(50);
       case LARGE -> made.large();
@@ -208,17 +210,6 @@ final class Workloads {
           between(15, 30) * SECOND));
     }
     return workload("wide-" + executors,
-        "A burst of 100 Spark applications with " + executors + " executors each", jobs, 64 * GB, 7);
-  }
-
-  private Workload cold(int executors) {
-    List<Job> jobs = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
-      jobs.add(spark("spark-" + i, 0, 2 * GB,
-          spark(2 * GB, 2, executors, false),
-          between(20, 30) * SECOND));
-    }
-    return workload("cold-" + executors,
         "A burst of 100 Spark applications with " + executors + " executors each", jobs, 64 * GB, 7);
   }
 

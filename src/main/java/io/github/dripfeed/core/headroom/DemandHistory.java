@@ -148,7 +148,7 @@ public final class DemandHistory {
   }
 
   /**
-   * The executors that an application that has started is expected to want beyond what it has wanted so far.
+   * The executors that an application that has started is expected to want beyond those wanted so far.
    * One that has wanted no more for ten seconds has shown what it wants, so no more is expected of it.
    *
    * @param expected what it was expected to come to want in total

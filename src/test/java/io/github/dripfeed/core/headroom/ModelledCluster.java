@@ -323,7 +323,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
   private List<Demand> expected() {
     List<Demand> expected = seen.expected("", "", 1);
-    return List.of(new Demand("", expected.isEmpty() ? ResourceVector.of(largest) : expected.get(0).size(), 1));
+    return List.of(new Demand("",
+        expected.isEmpty() ? ResourceVector.of(largest) : expected.get(0).size(), 1));
   }
 
   private PartitionHeadroom zone() {
