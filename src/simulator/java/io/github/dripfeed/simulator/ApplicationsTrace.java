@@ -57,7 +57,7 @@ final class ApplicationsTrace {
     if (unlaunched > 0) {
       leftOut.add(unlaunched + " applications that never had a container");
     }
-    return Trace.of(jobs, 0, leftOut);
+    return new Trace(jobs, 0, leftOut).startingAtZero();
   }
 
   private Job job(JsonNode app) throws IOException {

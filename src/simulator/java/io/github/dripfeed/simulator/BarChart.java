@@ -11,11 +11,13 @@ package io.github.dripfeed.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 
 /**
- * A bar chart of one figure under all variants, as the template draws it: pixels, from the top left.
- * The template uses the public getters.
+ * A bar chart of one figure under all variants, possibly with a second one as a line across each bar, as
+ * the template draws it: pixels, from the top left. The template uses the public getters.
  */
 public final class BarChart {
 
@@ -32,18 +34,30 @@ public final class BarChart {
   private final List<Tick> ticks = new ArrayList<>();
   private final int width;
 
-  /** @param unending whether the figure does not exist because the workload never ended */
-  public record Bar(String kind, String label, String hint, int x, int y, int width, int height,
-      boolean unending) {
+  /**
+   * @param ratio to the best static limit, empty if there is none or the limits themselves are shown
+   * @param ratioY its base line
+   * @param markY of the line, 0 if there is none
+   * @param unending whether the figure does not exist because the workload never ended
+   */
+  public record Bar(String kind, String label, String hint, String ratio, int x, int y, int ratioY,
+      int markY, int width, int height, boolean unending) {
   }
 
   /** A horizontal line and its meaning. */
   public record Tick(int y, String text) {
   }
 
-  private BarChart(String title, List<Outcome> outcomes, ToDoubleFunction<Outcome> figure, boolean time) {
+  /** What is drawn of an outcome. */
+  private record Figures(double value, double mark, String hint, double ratio) {
+  }
+
+  private BarChart(String title, List<Outcome> outcomes, Function<Outcome, Figures> figures,
+      boolean time) {
     this.title = title;
-    double most = outcomes.stream().mapToDouble(figure).filter(Double::isFinite).max().orElse(1);
+    double most = outcomes.stream().map(figures)
+        .flatMapToDouble(each -> DoubleStream.of(each.value, each.mark)).filter(Double::isFinite)
+        .max().orElse(1);
     double top = time ? niceSeconds(most) : 1;
     int x = LEFT;
     SchedulerVariant.Kind kind = null;
@@ -54,12 +68,14 @@ public final class BarChart {
         x += BETWEEN_GROUPS;
       }
       kind = setting.kind();
-      double value = figure.applyAsDouble(outcome);
-      boolean unending = Double.isInfinite(value);
-      int height = (int) Math.round(HEIGHT * (unending ? 1 : Math.min(1, value / top)));
-      bars.add(new Bar(kindOf(setting.kind()), labelOf(setting), setting.name() + ": "
-          + (time ? Formats.time(value) : Formats.percent(value)), x, TOP + HEIGHT - height, BAR,
-          height, unending));
+      Figures drawn = figures.apply(outcome);
+      boolean unending = Double.isInfinite(drawn.value);
+      int height = unending ? HEIGHT : pixels(drawn.value / top);
+      int markHeight = unending || !Double.isFinite(drawn.mark) ? 0 : pixels(drawn.mark / top);
+      bars.add(new Bar(kindOf(setting.kind()), labelOf(setting), setting.name() + ": " + drawn.hint,
+          setting.kind().isStatic() ? "" : shortRatio(drawn.ratio), x, TOP + HEIGHT - height,
+          TOP + HEIGHT - Math.max(height, markHeight) - 4,
+          markHeight == 0 ? 0 : TOP + HEIGHT - markHeight, BAR, height, unending));
       x += BAR + GAP;
     }
     width = x + GAP;
@@ -70,12 +86,44 @@ public final class BarChart {
     }
   }
 
-  static BarChart ofTime(String title, List<Outcome> outcomes, ToDoubleFunction<Outcome> seconds) {
-    return new BarChart(title, outcomes, seconds, true);
+  /**
+   * With the ratios of the bars to the best static limit.
+   *
+   * @param line null if there is none
+   */
+  static BarChart of(String title, WorkloadResult round, Measure bar, Measure line) {
+    return new BarChart(title, round.outcomes(), outcome -> {
+      String hint = hint(round, outcome, bar);
+      return line == null
+          ? new Figures(bar.of(outcome), Double.NaN, hint, round.ratio(outcome.setting(), bar))
+          : new Figures(bar.of(outcome), line.of(outcome),
+              hint + "; " + hint(round, outcome, line), round.ratio(outcome.setting(), bar));
+    }, true);
   }
 
-  static BarChart ofPart(String title, List<Outcome> outcomes, ToDoubleFunction<Outcome> part) {
-    return new BarChart(title, outcomes, part, false);
+  static BarChart ofPart(String title, WorkloadResult round, ToDoubleFunction<Outcome> part) {
+    return new BarChart(title, round.outcomes(), outcome -> {
+      double value = part.applyAsDouble(outcome);
+      return new Figures(value, Double.NaN, Formats.percent(value), Double.NaN);
+    }, false);
+  }
+
+  private static String hint(WorkloadResult round, Outcome outcome, Measure measure) {
+    double ratio = round.ratio(outcome.setting(), measure);
+    return measure.title() + " " + Formats.time(measure.of(outcome))
+        + (Double.isFinite(ratio) ? ", " + Formats.ratio(ratio) + " times the best static limit" : "");
+  }
+
+  /** As wide as a bar. */
+  private static String shortRatio(double ratio) {
+    if (!Double.isFinite(ratio)) {
+      return "";
+    }
+    return ratio < 10 ? Formats.ratio(ratio) : String.valueOf(Math.round(ratio));
+  }
+
+  private static int pixels(double part) {
+    return (int) Math.round(HEIGHT * Math.min(1, part));
   }
 
   private static double niceSeconds(double most) {
@@ -96,8 +144,7 @@ public final class BarChart {
     return switch (setting.kind()) {
       case AM_PERCENT -> Formats.ratio(setting.number());
       case MAX_PARALLEL -> String.valueOf((int) setting.number());
-      default -> setting.name().replace("exempt-application-types", "exempt")
-          .replace("LAUNCHER", "launchers");
+      default -> setting.shortName();
     };
   }
 

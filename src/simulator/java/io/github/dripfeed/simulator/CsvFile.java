@@ -12,46 +12,59 @@ package io.github.dripfeed.simulator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 
-/** All outcomes, a line each: times in seconds, fractions from 0 to 1, empty for what never happened. */
+/**
+ * All outcomes, a line each: times in seconds, fractions from 0 to 1, empty for what never happened. The
+ * last columns have the ratios to the static limit of the same round that is best by that measure.
+ */
 final class CsvFile {
 
   private CsvFile() {
   }
 
   static void write(Results results, Path file) throws IOException {
-    CSVFormat format = CSVFormat.RFC4180.builder().setRecordSeparator('\n').setHeader("workload",
-        "round", "setting", "kind", "limit", "deadlocked_at", "applications", "ended", "makespan",
-        "wait_mean", "wait_median", "wait_95", "wait_max", "turnaround_mean", "utilisation",
-        "useful_utilisation", "stuck_share").get();
+    List<String> header = new ArrayList<>(List.of("workload", "round", "setting", "kind", "limit",
+        "deadlocked_at", "applications", "ended", "makespan", "wait_mean", "wait_median", "wait_95",
+        "wait_max", "turnaround_mean", "turnaround_95", "utilisation", "useful_utilisation",
+        "stuck_share"));
+    Measure.ALL.forEach(measure -> header.add(measure.column() + "_ratio"));
+    CSVFormat format = CSVFormat.RFC4180.builder().setRecordSeparator('\n')
+        .setHeader(header.toArray(new String[0])).get();
     try (CSVPrinter csv = format.print(Files.newBufferedWriter(file))) {
       for (Experiment study : results.all()) {
         for (int i = 0; i < study.rounds().size(); i++) {
-          for (Outcome outcome : study.rounds().get(i).outcomes()) {
-            line(csv, study.name(), i + 1, outcome);
+          WorkloadResult round = study.rounds().get(i);
+          for (Outcome outcome : round.outcomes()) {
+            csv.printRecord(line(study.name(), i + 1, round, outcome));
           }
         }
       }
     }
   }
 
-  private static void line(CSVPrinter csv, String workload, int round, Outcome outcome)
-      throws IOException {
+  private static List<Object> line(String workload, int number, WorkloadResult round,
+      Outcome outcome) {
     SchedulerVariant setting = outcome.setting();
-    csv.printRecord(workload, round, setting.name(), setting.kind().name().toLowerCase(Locale.ROOT),
+    List<Object> line = new ArrayList<>(List.of(workload, number, setting.name(),
+        setting.kind().name().toLowerCase(Locale.ROOT),
         setting.kind().isStatic() ? setting.number() : "",
         outcome.isDeadlocked() ? outcome.deadlockedAt() / 1000.0 : "",
         outcome.courses().size(), outcome.ended(), number(outcome.makespanSeconds()),
         number(outcome.meanWaitSeconds()), number(outcome.waitSeconds(0.5)),
         number(outcome.waitSeconds(0.95)), number(outcome.waitSeconds(1)),
-        number(outcome.meanTurnaroundSeconds()), number(outcome.utilisation()),
-        number(outcome.usefulUtilisation()), number(outcome.stuckShare()));
+        number(outcome.meanTurnaroundSeconds()), number(outcome.turnaroundSeconds(0.95)),
+        number(outcome.utilisation()), number(outcome.usefulUtilisation()),
+        number(outcome.stuckShare())));
+    Measure.ALL.forEach(measure -> line.add(number(round.ratio(setting, measure))));
+    return line;
   }
 
   private static String number(double value) {
-    return Double.isInfinite(value) ? "" : String.format(Locale.ROOT, "%.3f", value);
+    return Double.isNaN(value) || Double.isInfinite(value) ? "" : String.format(Locale.ROOT, "%.3f", value);
   }
 }

@@ -46,7 +46,13 @@ record Experiment(List<WorkloadResult> rounds) {
 
   /** The median of the ratios of the makespan to that of the best static limit. */
   double medianRatio(SchedulerVariant setting) {
-    double[] ratios = rounds.stream().mapToDouble(round -> round.ratio(setting)).sorted().toArray();
+    return medianRatio(setting, Measure.MAKESPAN);
+  }
+
+  /** The median of the ratios to the static limit that is best by this measure. */
+  double medianRatio(SchedulerVariant setting, Measure measure) {
+    double[] ratios =
+        rounds.stream().mapToDouble(round -> round.ratio(setting, measure)).sorted().toArray();
     return (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
   }
 

@@ -32,6 +32,9 @@ final class Formats {
   }
 
   static String ratio(double ratio) {
+    if (Double.isNaN(ratio)) {
+      return "";
+    }
     return Double.isInfinite(ratio) ? "endless" : String.format(Locale.ROOT, "%.2f", ratio);
   }
 }

@@ -21,9 +21,6 @@ import java.util.Map;
 /** Writes the results as an HTML page, and the charts of each workload as self-contained pictures. */
 final class HtmlReport {
 
-  private static final List<String> COLUMNS = List.of("makespan", "mean wait", "95% wait",
-      "longest wait", "mean turnaround", "utilisation", "useful", "stuck");
-
   private final Path folder;
   private final Templates templates = new Templates(HtmlReport.class);
 
@@ -53,20 +50,36 @@ final class HtmlReport {
   }
 
   private static Map<String, Object> model(Experiment study) {
-    List<Outcome> outcomes = study.first().outcomes();
-    return Map.of("title", study.title(), "columns", COLUMNS, "charts", List.of(
-        BarChart.ofTime("makespan", outcomes, Outcome::makespanSeconds),
-        BarChart.ofTime("mean wait for the first executor", outcomes, Outcome::meanWaitSeconds),
-        BarChart.ofPart("held by drivers that wait for executors", outcomes, Outcome::stuckShare)),
-        "rows", outcomes.stream().map(HtmlReport::row).toList());
+    WorkloadResult round = study.first();
+    return Map.of("title", study.title(), "columns", columns(), "charts", List.of(
+        BarChart.of("makespan; numbers: ratio to the best static limit", round, Measure.MAKESPAN, null),
+        BarChart.of("wait for the first executor: mean (bar) and 95% (line)", round, Measure.MEAN_WAIT,
+            Measure.WAIT_95),
+        BarChart.of("turnaround, from submission to end: mean (bar) and 95% (line)", round,
+            Measure.MEAN_TURNAROUND, Measure.TURNAROUND_95),
+        BarChart.ofPart("held by drivers that wait for executors", round, Outcome::stuckShare)),
+        "rows", round.outcomes().stream().map(outcome -> row(round, outcome)).toList());
   }
 
-  private static List<String> row(Outcome outcome) {
-    return List.of(outcome.setting().name(), Formats.time(outcome.makespanSeconds()),
-        Formats.time(outcome.meanWaitSeconds()), Formats.time(outcome.waitSeconds(0.95)),
-        Formats.time(outcome.waitSeconds(1)), Formats.time(outcome.meanTurnaroundSeconds()),
-        Formats.percent(outcome.utilisation()), Formats.percent(outcome.usefulUtilisation()),
-        Formats.percent(outcome.stuckShare()));
+  private static List<String> columns() {
+    List<String> columns = new ArrayList<>();
+    for (Measure measure : Measure.ALL) {
+      columns.add(measure.title());
+      columns.add("to best");
+    }
+    columns.addAll(List.of("longest wait", "utilisation", "useful", "stuck"));
+    return columns;
+  }
+
+  private static List<String> row(WorkloadResult round, Outcome outcome) {
+    List<String> row = new ArrayList<>(List.of(outcome.setting().name()));
+    for (Measure measure : Measure.ALL) {
+      row.add(Formats.time(measure.of(outcome)));
+      row.add(Formats.ratio(round.ratio(outcome.setting(), measure)));
+    }
+    row.addAll(List.of(Formats.time(outcome.waitSeconds(1)), Formats.percent(outcome.utilisation()),
+        Formats.percent(outcome.usefulUtilisation()), Formats.percent(outcome.stuckShare())));
+    return row;
   }
 
   private static Map<String, Object> model(IdleStudy idle) {

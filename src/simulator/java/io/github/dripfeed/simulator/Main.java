@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -39,8 +40,8 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--workload", paramLabel = "NAME", split = ",",
       description = "Only these: burst, short, steady, mixed, autoscaled, changing, replay-apps, "
-          + "replay-sls, wide-4, wide-20, wide-50, idle, tenants, large. All but large if none is "
-          + "named.")
+          + "replay-sls, fb-2009, fb-2010, wide-4, wide-20, wide-50, idle, tenants, large. All but large "
+          + "if none is named.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--seed", defaultValue = "1",
@@ -53,8 +54,17 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--trace", paramLabel = "FILE",
       description = "Replays recorded applications instead: the answer of the ResourceManager's "
-          + "/ws/v1/cluster/apps, or the JSON input of YARN's scheduler load simulator.")
+          + "/ws/v1/cluster/apps, the JSON input of YARN's scheduler load simulator, or a table in "
+          + "the format of SWIM.")
   private Path trace;
+
+  @Option(names = "--from", paramLabel = "SECOND", defaultValue = "0",
+      description = "Replays only what is submitted in this second of the trace or later.")
+  private long fromSecond;
+
+  @Option(names = "--to", paramLabel = "SECOND",
+      description = "Replays only what is submitted before this second of the trace.")
+  private Long toSecond;
 
   @Option(names = "--queue", paramLabel = "PATH",
       description = "The queue whose applications are replayed, from root.")
@@ -80,6 +90,25 @@ public final class Main implements Callable<Integer> {
       description = "Assumed from a driver's allocation until it asks. Default: ${DEFAULT-VALUE}.")
   private int startUpSeconds;
 
+  @Option(names = "--executor-data", paramLabel = "MB", defaultValue = "2000",
+      description = "One executor for each of so many million bytes of input, shuffle and output. Only "
+          + "for SWIM. Default: ${DEFAULT-VALUE}.")
+  private long executorData;
+
+  @Option(names = "--max-executors", paramLabel = "COUNT", defaultValue = "40",
+      description = "The most executors of an application. Only for SWIM. Default: ${DEFAULT-VALUE}.")
+  private int maxExecutors;
+
+  @Option(names = "--throughput", paramLabel = "MB", defaultValue = "60",
+      description = "The million bytes that an executor processes in a second. Only for SWIM. "
+          + "Default: ${DEFAULT-VALUE}.")
+  private long throughput;
+
+  @Option(names = "--shortest-task", paramLabel = "SECONDS", defaultValue = "20",
+      description = "The time of a task that has next to no data. Only for SWIM. "
+          + "Default: ${DEFAULT-VALUE}.")
+  private int shortestTaskSeconds;
+
   @Option(names = "--out", paramLabel = "FOLDER", defaultValue = "target/simulate",
       description = "For the page, the charts and the CSV. Default: ${DEFAULT-VALUE}.")
   private Path out;
@@ -93,12 +122,13 @@ public final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    check();
     Files.createDirectories(out);
     List<Experiment> studies = new ArrayList<>();
     List<Experiment> tenants = new ArrayList<>();
     IdleStudy idle = null;
     if (trace != null) {
-      studies.add(replay(Trace.read(trace, queue, assumptions()), "replay"));
+      studies.add(replay(recording(), "replay"));
     } else {
       for (String name : names.isEmpty() ? Workloads.NAMES : names) {
         if (name.equals("idle")) {
@@ -130,8 +160,14 @@ public final class Main implements Callable<Integer> {
         if (example == null) {
           throw unknown(name);
         }
-        return replay(Trace.read(name, example.readAllBytes(), queue, assumptions()), name);
+        return replay(Trace.read(name, example.readAllBytes(), selection(), assumptions()), name);
       }
+    }
+    Optional<FacebookTrace> facebook = FacebookTrace.of(name);
+    if (facebook.isPresent()) {
+      Workload workload = facebook.get().workload(selection().span(), assumptions());
+      return run(List.of(nodes == null ? workload : workload.on(cluster()[0], cluster()[1])),
+          QueueSetup.wholeCluster(), SchedulerVariants.all());
     }
     List<Workload> workloads = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
@@ -159,7 +195,51 @@ public final class Main implements Callable<Integer> {
   }
 
   private Trace.Assumptions assumptions() {
-    return new Trace.Assumptions(driverMemory, executorMemory, startUpSeconds * 1000L);
+    return new Trace.Assumptions(driverMemory, executorMemory, startUpSeconds * 1000L,
+        new Trace.DataAssumptions(executorData * 1_000_000, maxExecutors, throughput * 1_000_000,
+            shortestTaskSeconds * 1000L));
+  }
+
+  private Trace.Selection selection() {
+    return new Trace.Selection(queue, new Trace.Span(fromSecond * 1000,
+        toSecond == null ? Long.MAX_VALUE : toSecond * 1000));
+  }
+
+  private void check() {
+    positive("--driver-memory", driverMemory);
+    positive("--executor-memory", executorMemory);
+    positive("--executor-data", executorData);
+    positive("--max-executors", maxExecutors);
+    positive("--throughput", throughput);
+    positive("--shortest-task", shortestTaskSeconds);
+    if (startUpSeconds < 0) {
+      throw refused("--start-up = '" + startUpSeconds + "': allowed is 0 or more");
+    }
+    if (fromSecond < 0 || toSecond != null && toSecond <= fromSecond) {
+      throw refused("--from = '" + fromSecond + "', --to = '" + toSecond
+          + "': allowed is 0 or more, and --to after --from");
+    }
+  }
+
+  private void positive(String option, long value) {
+    if (value <= 0 || value > Integer.MAX_VALUE) {
+      throw refused(option + " = '" + value + "': allowed is 1 to " + Integer.MAX_VALUE);
+    }
+  }
+
+  private ParameterException refused(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private Trace recording() {
+    if (!Files.isReadable(trace)) {
+      throw refused("--trace = '" + trace + "': there is no such file, or it cannot be read");
+    }
+    try {
+      return Trace.read(trace, selection(), assumptions());
+    } catch (IOException e) {
+      throw new ParameterException(spec.commandLine(), "--trace: " + e.getMessage(), e);
+    }
   }
 
   private Experiment replay(Trace recorded, String name) throws Exception {

@@ -65,15 +65,31 @@ record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes>
    * @param part from 0 to 1
    */
   double waitSeconds(double part) {
-    double[] waits = waits();
-    return waits.length == 0 ? 0
-        : waits[(int) Math.max(0, Math.ceil(part * waits.length) - 1)];
+    return quantile(waits(), part);
   }
 
   double meanTurnaroundSeconds() {
+    return Arrays.stream(turnarounds()).average().orElse(0);
+  }
+
+  /**
+   * The time from submission to end that this fraction of the applications did not exceed, in seconds.
+   *
+   * @param part from 0 to 1
+   */
+  double turnaroundSeconds(double part) {
+    return quantile(turnarounds(), part);
+  }
+
+  private static double quantile(double[] sorted, double part) {
+    return sorted.length == 0 ? 0 : sorted[(int) Math.max(0, Math.ceil(part * sorted.length) - 1)];
+  }
+
+  /** The sorted times from submission to end; infinite for one that never ended. */
+  private double[] turnarounds() {
     return courses.stream().mapToDouble(course -> course.isEnded()
         ? (course.endedAt() - course.submittedAt()) / 1000.0 : Double.POSITIVE_INFINITY)
-        .average().orElse(0);
+        .sorted().toArray();
   }
 
   /**

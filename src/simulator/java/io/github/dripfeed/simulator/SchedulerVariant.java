@@ -52,6 +52,11 @@ record SchedulerVariant(String name, Kind kind, double number, Map<String, Strin
     this(name, kind, number, queue, Map.of());
   }
 
+  /** The name where there is little room. */
+  String shortName() {
+    return name.replace("exempt-application-types", "exempt").replace("LAUNCHER", "launchers");
+  }
+
   /** Whether Dripfeed promises that no deadlock occurs. */
   boolean isDeadlockFree() {
     return kind.isDripfeed() && kind != Kind.DRIPFEED_ALONE;

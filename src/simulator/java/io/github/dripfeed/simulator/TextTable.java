@@ -11,6 +11,7 @@ package io.github.dripfeed.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Help.Column;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Help.Column.Overflow;
 /** The results, for a terminal of 80 columns. */
 final class TextTable {
 
-  private static final int[] WIDTHS = {37, 9, 9, 9, 8, 7};
+  private static final int[] WIDTHS = {27, 9, 9, 9, 9, 9, 7};
   private static final int[] OVERALL_WIDTHS = {37, 9};
   private static final int OVERALL_SHOWN = 8;
   private static final int[] TENANTS_WIDTHS = {7, 9, 9, 13, 12, 10, 10, 10};
@@ -29,26 +30,46 @@ final class TextTable {
   }
 
   static String of(Experiment study) {
-    Help.TextTable table = table(WIDTHS);
-    table.addRowValues("", "makespan", "mean", "95% wait", "useful", "stuck");
+    Help.TextTable times = table(WIDTHS);
+    Help.TextTable ratios = table(WIDTHS);
+    head(times, "stuck");
+    head(ratios, "");
     WorkloadResult round = study.first();
     for (Outcome outcome : shown(round)) {
-      table.addRowValues(outcome.setting().name(), Formats.time(outcome.makespanSeconds()),
-          Formats.time(outcome.meanWaitSeconds()), Formats.time(outcome.waitSeconds(0.95)),
-          Formats.percent(outcome.usefulUtilisation()), Formats.percent(outcome.stuckShare()));
+      SchedulerVariant setting = outcome.setting();
+      row(times, setting, measure -> Formats.time(measure.of(outcome)),
+          Formats.percent(outcome.stuckShare()));
+      row(ratios, setting, measure -> Formats.ratio(study.medianRatio(setting, measure)), "");
     }
-    return study.title() + "\n" + table + round.deadlockedStatic() + " of " + round.staticLimits()
+    String rounds = study.rounds().size() == 1 ? ""
+        : "\n(medians of " + study.rounds().size() + " rounds)";
+    return study.title() + "\n" + times + "wait: for the first executor; turn: turnaround, from submission "
+        + "to end. The same\nas multiples of the static limit that is best in the column" + rounds + "\n"
+        + ratios + round.deadlockedStatic() + " of " + round.staticLimits()
         + " static limits deadlock.\nDripfeed's makespan is "
         + Formats.ratio(study.medianRatio(study.dripfeed()))
         + " times the best of them" + spread(study) + ".\n"
         + "The slowest simulation took " + Math.round(study.slowestSeconds()) + " s.\n";
   }
 
-  /** The best and the worst of the many static limits. */
+  private static void head(Help.TextTable table, String last) {
+    table.addRowValues("", "", "wait", "wait", "turn", "turn", "");
+    table.addRowValues("", "makespan", "mean", "95%", "mean", "95%", last);
+  }
+
+  private static void row(Help.TextTable table, SchedulerVariant setting,
+      Function<Measure, String> cell, String last) {
+    List<String> cells = new ArrayList<>(List.of(setting.shortName()));
+    Measure.ALL.forEach(measure -> cells.add(cell.apply(measure)));
+    cells.add(last);
+    table.addRowValues(cells.toArray(new String[0]));
+  }
+
+  /** The best by any measure, and the worst, of the many static limits. */
   private static List<Outcome> shown(WorkloadResult round) {
     List<Outcome> shown = new ArrayList<>(round.outcomes());
     shown.removeIf(outcome -> outcome.setting().kind().isStatic()
-        && outcome != round.bestStatic() && outcome != round.worstStatic());
+        && !round.isBestStatic(outcome) && outcome != round.worstStatic());
     return shown;
   }
 

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,26 +21,83 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Recorded applications in one of two formats: the input of YARN's scheduler load simulator, or the
- * ResourceManager's answer at {@code /ws/v1/cluster/apps}.
+ * Recorded applications in one of three formats: the ResourceManager's answer at
+ * {@code /ws/v1/cluster/apps}, the input of YARN's scheduler load simulator, or that of SWIM.
  *
- * @param jobs by submission time, which begins at 0
+ * @param jobs the applications; those of {@link #read} are in order, and the first is submitted at 0
  * @param nodes the number of nodes of the recorded cluster, 0 if unknown
  * @param leftOut what the replay omits, a sentence for each reason
  */
 record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
 
-  /** Assumptions for what recordings do not contain. Sizes in MB, times in milliseconds. */
-  record Assumptions(int driverMemory, int executorMemory, long startUpMillis) {
+  /**
+   * Assumptions for what recordings do not contain. Sizes in MB, times in milliseconds.
+   *
+   * @param data for recordings that contain only the amounts of data
+   */
+  record Assumptions(int driverMemory, int executorMemory, long startUpMillis, DataAssumptions data) {
   }
 
-  /** @param queue counts only applications of this queue: its path, or its last part; null for all */
-  static Trace read(Path file, String queue, Assumptions assumptions) throws IOException {
-    return read(file.toString(), Files.readAllBytes(file), queue, assumptions);
+  /**
+   * How many executors process data, and how fast.
+   *
+   * @param bytes the data for which one executor is requested
+   * @param most the largest number of executors
+   * @param bytesPerSecond the throughput of one executor
+   * @param shortestMillis the time of a task that has next to no data
+   */
+  record DataAssumptions(long bytes, int most, long bytesPerSecond, long shortestMillis) {
+  }
+
+  /**
+   * A part of a recording, by the clock of the recording. In the answer of the ResourceManager it begins
+   * at the first submission; the other formats have a clock of their own.
+   *
+   * @param fromMillis the first time that belongs to it
+   * @param toMillis the first time that no longer does
+   */
+  record Span(long fromMillis, long toMillis) {
+
+    static final Span ALL = new Span(0, Long.MAX_VALUE);
+
+    boolean contains(Job job) {
+      return job.submitMillis() >= fromMillis && job.submitMillis() < toMillis;
+    }
+  }
+
+  /**
+   * What is replayed of a recording.
+   *
+   * @param queue only applications of this queue: its path, or its last part; null for all. SWIM knows none
+   */
+  record Selection(String queue, Span span) {
+
+    static final Selection ALL = new Selection(null, Span.ALL);
+  }
+
+  static Trace read(Path file, Selection selection, Assumptions assumptions) throws IOException {
+    return read(file.toString(), Files.readAllBytes(file), selection, assumptions);
   }
 
   /** @param name the name of the input, for people */
-  static Trace read(String name, byte[] recording, String queue, Assumptions assumptions)
+  static Trace read(String name, byte[] recording, Selection selection, Assumptions assumptions)
+      throws IOException {
+    Trace all = isJson(recording) ? readJson(recording, selection.queue(), assumptions)
+        : new SwimTrace(name, assumptions).read(recording);
+    Trace trace = all.within(selection.span()).startingAtZero();
+    if (trace.jobs.isEmpty()) {
+      throw new IOException(name + " has no application that could be replayed"
+          + (selection.queue() == null ? "" : " in queue " + selection.queue()) + " " + trace.leftOut);
+    }
+    return trace;
+  }
+
+  private static boolean isJson(byte[] recording) {
+    String begin = new String(recording, 0, Math.min(recording.length, 100), StandardCharsets.UTF_8).trim();
+    return begin.startsWith("{") || begin.startsWith("[");
+  }
+
+  private static Trace readJson(byte[] recording, String queue, Assumptions assumptions)
       throws IOException {
     List<JsonNode> entries = new ArrayList<>();
     try (MappingIterator<JsonNode> all =
@@ -49,14 +107,9 @@ record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
         entries.add(all.nextValue());
       }
     }
-    Trace trace = entries.size() == 1 && entries.get(0).has("apps")
+    return entries.size() == 1 && entries.get(0).has("apps")
         ? new ApplicationsTrace(queue, assumptions).read(entries.get(0))
         : new LoadSimulatorTrace(queue, assumptions).read(entries);
-    if (trace.jobs.isEmpty()) {
-      throw new IOException(name + " has no application that could be replayed"
-          + (queue == null ? "" : " in queue " + queue) + " " + trace.leftOut);
-    }
-    return trace;
   }
 
   /** Whether a recording names the queue under study: by its path, or by its last part. */
@@ -65,8 +118,18 @@ record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
         || recorded.equals(queue.substring(queue.lastIndexOf('.') + 1));
   }
 
-  /** The same, starting with its first submission, in order. */
-  static Trace of(List<Job> jobs, int nodes, List<String> leftOut) {
+  private Trace within(Span span) {
+    List<Job> inside = jobs.stream().filter(span::contains).toList();
+    if (inside.size() == jobs.size()) {
+      return this;
+    }
+    List<String> reasons = new ArrayList<>(leftOut);
+    reasons.add(jobs.size() - inside.size() + " applications submitted before or after the part");
+    return new Trace(inside, nodes, reasons);
+  }
+
+  /** The same in order, with the first submission at 0. */
+  Trace startingAtZero() {
     long first = jobs.stream().mapToLong(Job::submitMillis).min().orElse(0);
     List<Job> shifted = new ArrayList<>();
     for (Job job : jobs) {

@@ -22,4 +22,9 @@ record Workload(String name, String title, List<Job> jobs, int nodeMemory, List<
   /** From this time on there are this many nodes. */
   record Size(long fromMillis, int nodes) {
   }
+
+  /** The same applications on a cluster that does not change. */
+  Workload on(int nodes, int memoryOfEach) {
+    return new Workload(name, title, jobs, memoryOfEach, List.of(new Size(0, nodes)));
+  }
 }

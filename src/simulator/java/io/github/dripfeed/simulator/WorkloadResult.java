@@ -35,8 +35,21 @@ record WorkloadResult(Workload workload, List<Outcome> outcomes, double slowestS
    * @throws NoSuchElementException if all of them deadlock
    */
   Outcome bestStatic() {
+    return bestStatic(Measure.MAKESPAN);
+  }
+
+  /**
+   * The static limit that is best by this measure; each measure may have another one.
+   *
+   * @throws NoSuchElementException if all of them deadlock
+   */
+  Outcome bestStatic(Measure measure) {
     return underStaticLimits().stream().filter(outcome -> !outcome.isDeadlocked())
-        .min(Comparator.comparingDouble(Outcome::makespanSeconds)).orElseThrow();
+        .min(Comparator.comparingDouble(measure::of)).orElseThrow();
+  }
+
+  boolean isBestStatic(Outcome outcome) {
+    return Measure.ALL.stream().anyMatch(measure -> outcome == bestStatic(measure));
   }
 
   /** The static limit with the longest makespan, or one that deadlocks. */
@@ -55,6 +68,14 @@ record WorkloadResult(Workload workload, List<Outcome> outcomes, double slowestS
 
   /** The makespan under the variant as a multiple of that under the best static limit. */
   double ratio(SchedulerVariant setting) {
-    return outcome(setting).makespanSeconds() / bestStatic().makespanSeconds();
+    return ratio(setting, Measure.MAKESPAN);
+  }
+
+  /**
+   * The measure under the variant as a multiple of that under the static limit that is best by it; not a
+   * number if both are 0.
+   */
+  double ratio(SchedulerVariant setting, Measure measure) {
+    return measure.of(outcome(setting)) / measure.of(bestStatic(measure));
   }
 }

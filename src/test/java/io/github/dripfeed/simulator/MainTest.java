@@ -89,6 +89,39 @@ class MainTest {
     assertThat(simulate("--trace", trace, "--scheduler", write("cs.xml", SCHEDULER), "--queue",
         "root.drip.none", "--out", folder.toString())).isNotZero();
     assertThat(err.toString()).contains("no application").contains("root.drip.none");
+    assertThat(simulate("--trace", write("jobs.tsv", "job0\t1\t1\t2\t3\tfour\n"), "--out",
+        folder.toString())).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("jobs.tsv, line 1: bytes of output = 'four'", "allowed");
+    assertThat(simulate("--trace", "none.tsv", "--out", folder.toString()))
+        .isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("none.tsv", "no such file");
+    assertThat(simulate("--trace", trace, "--throughput", "0")).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("--throughput = '0'");
+    assertThat(simulate("--trace", trace, "--from", "9", "--to", "9"))
+        .isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("--to after --from");
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void waitAndTurnaroundStandBesideTheMakespan() throws Exception {
+    String rows = "a\t10\t0\t9000000000\t0\t0\nb\t11\t1\t1\t0\t0\nc\t99\t88\t1\t0\t0\n";
+    int exit = simulate("--trace", write("jobs.tsv", rows), "--to", "99", "--nodes", "2x16384",
+        "--max-executors", "2", "--start-up", "5", "--out", folder.toString());
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(exit).as(out.toString()).isIn(0, 1);
+    assertThat(out.toString()).contains("2 recorded applications on 2 nodes",
+        "Left out: 1 applications submitted before or after the part", "wait: for the first executor",
+        "multiples of the static limit that is best");
+    List<String> csv = Files.readAllLines(folder.resolve("results.csv"));
+    assertThat(csv.get(0)).contains("wait_mean,wait_median,wait_95", "turnaround_mean,turnaround_95",
+        "makespan_ratio,wait_mean_ratio,wait_95_ratio,turnaround_mean_ratio,turnaround_95_ratio");
+    assertThat(csv).allSatisfy(line -> assertThat(line.split(",", -1).length
+        - (line.contains("\"") ? 1 : 0)).isEqualTo(23));
+    assertThat(Files.readString(folder.resolve("report.html"))).contains(
+        "<th>95% wait</th><th>to best</th>", "<th>95% turnaround</th>");
+    assertThat(Files.readString(folder.resolve("replay.svg"))).contains("wait for the first executor",
+        "turnaround", "class=\"mark\"", "times the best static limit");
   }
 }

@@ -159,6 +159,29 @@ class SimulationTest {
   }
 
   @Test
+  void waitAndTurnaroundOfManySmallApplicationsAreMeasured() throws Exception {
+    // Ten a second apart, each alone with its driver's five seconds and ten seconds of work.
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      jobs.add(new Job("small-" + i, "SPARK", "user", i * SECOND, 0, GB, 5L * SECOND, WELL,
+          new Program.Spark(GB, 1, 1, false, List.of(stage(1, 10)))));
+    }
+
+    Outcome stock = run(workload(jobs, 4), SchedulerVariants.amPercent(100));
+    Outcome dripfeed = run(workload(jobs, 4), SchedulerVariants.dripfeed());
+
+    assertThat(stock.meanWaitSeconds()).isBetween(5.0, 8.0);
+    assertThat(stock.waitSeconds(0.95)).isBetween(stock.waitSeconds(0.5), 9.0);
+    assertThat(stock.meanTurnaroundSeconds() - stock.meanWaitSeconds()).isBetween(13.0, 16.0);
+    assertThat(stock.turnaroundSeconds(0.95)).isBetween(stock.turnaroundSeconds(0.5), 25.0);
+    // One start-up after the other, while one comes each second.
+    assertThat(dripfeed.meanWaitSeconds()).isGreaterThan(3 * stock.meanWaitSeconds());
+    assertThat(dripfeed.waitSeconds(0.95)).isGreaterThan(45);
+    assertThat(Measure.ALL).allSatisfy(measure ->
+        assertThat(measure.of(dripfeed)).as(measure.title()).isGreaterThan(measure.of(stock)));
+  }
+
+  @Test
   void defaultStartsOneAtATimeDespiteRoom() throws Exception {
     Workload idle = Workloads.idleCluster(10, 50, 20);
 

@@ -16,6 +16,7 @@ import io.github.dripfeed.fixture.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,10 +29,14 @@ import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TraceTest {
 
-  private static final Trace.Assumptions ASSUMPTIONS = new Trace.Assumptions(2048, 4096, 15_000);
+  private static final Trace.Assumptions ASSUMPTIONS = new Trace.Assumptions(2048, 4096, 15_000,
+      new Trace.DataAssumptions(2_000_000_000, 40, 60_000_000, 20_000));
+  private static final Trace.Selection BATCH = new Trace.Selection("root.batch", Trace.Span.ALL);
 
   @TempDir
   private Path folder;
@@ -57,7 +62,7 @@ class TraceTest {
         + app("other", "other", "\"startedTime\":1,\"finishedTime\":2,\"memorySeconds\":5") + ","
         + app("running", "batch", "\"startedTime\":1,\"finishedTime\":0,\"memorySeconds\":5") + ","
         + app("refused", "batch", "\"startedTime\":1,\"finishedTime\":2,\"memorySeconds\":0")
-        + "]}}"), "root.batch", ASSUMPTIONS);
+        + "]}}"), BATCH, ASSUMPTIONS);
 
     assertThat(trace.jobs()).extracting(Job::name).containsExactly("driver", "late");
     assertThat(trace.jobs()).extracting(Job::submitMillis).containsExactly(0L, 40_000L);
@@ -83,7 +88,7 @@ class TraceTest {
           {"container.type": "map", "container.priority": 20},
           {"container.type": "reduce", "container.duration.ms": 40000}]}
         {"job.start.ms": 1000, "job.count": 2, "job.tasks": [{"duration.ms": 5000}]}
-        """), null, ASSUMPTIONS);
+        """), Trace.Selection.ALL, ASSUMPTIONS);
 
     assertThat(trace.nodes()).isEqualTo(3);
     assertThat(trace.jobs()).extracting(Job::name).containsExactly("job_2_0", "job_2_1", "job_1");
@@ -98,17 +103,100 @@ class TraceTest {
     assertThat(trace.leftOut()).containsExactly("1 tasks without a duration");
   }
 
+  private static Trace swim(String rows) throws IOException {
+    return Trace.read("jobs.tsv", rows.getBytes(StandardCharsets.UTF_8), Trace.Selection.ALL,
+        ASSUMPTIONS);
+  }
+
+  @Test
+  void bytesOfSwimBecomeExecutorsAndSeconds() throws Exception {
+    // Almost nothing; 1 + 2 + 1.5 GB; 122 GB.
+    Trace trace = swim("""
+        small\t100\t100\t5\t0\t7
+        middle\t160\t60\t1000000000\t2000000000\t1500000000\t/more/columns
+
+        large\t160\t0\t122000000000\t0\t0
+        """);
+
+    assertThat(trace.nodes()).isZero();
+    assertThat(trace.leftOut()).isEmpty();
+    assertThat(trace.jobs()).extracting(Job::name).containsExactly("small", "middle", "large");
+    assertThat(trace.jobs()).extracting(Job::submitMillis).containsExactly(0L, 60_000L, 60_000L);
+    assertThat(trace.jobs()).allSatisfy(job -> {
+      assertThat(job.driverMemory()).isEqualTo(2048);
+      assertThat(job.startUpMillis()).isEqualTo(15_000);
+      assertThat(job.type()).isEqualTo("SPARK");
+    });
+    assertThat(trace.jobs()).extracting(Job::program).containsExactly(
+        new Program.Spark(4096, 1, 1, false, List.of(new Program.Stage(1, 20_000))),
+        new Program.Spark(4096, 1, 3, false, List.of(new Program.Stage(3, 25_000))),
+        new Program.Spark(4096, 1, 40, false, List.of(new Program.Stage(61, 33_333))));
+  }
+
+  @Test
+  void aPartOfATraceBeginsWithItsFirstSubmission() throws Exception {
+    Trace.Selection part = new Trace.Selection(null, new Trace.Span(10_000, 20_000));
+    String bytes = "\t0\t1\t1\t1\n";
+    String rows = "a\t9" + bytes + "b\t10" + bytes + "c\t19" + bytes + "d\t20" + bytes;
+    Trace trace = Trace.read("jobs.tsv", rows.getBytes(StandardCharsets.UTF_8), part, ASSUMPTIONS);
+
+    assertThat(trace.jobs()).extracting(Job::name).containsExactly("b", "c");
+    assertThat(trace.jobs()).extracting(Job::submitMillis).containsExactly(0L, 9_000L);
+    assertThat(trace.leftOut()).containsExactly("2 applications submitted before or after the part");
+    assertThatThrownBy(() -> Trace.read("jobs.tsv",
+        ("a\t9" + bytes).getBytes(StandardCharsets.UTF_8), part, ASSUMPTIONS))
+        .hasMessageContaining("jobs.tsv").hasMessageContaining("before or after the part");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "job0 49 49 1 2 3            | 1 columns    | six or more",
+      "job0<49<49<1<2              | 5 columns    | six or more",
+      "job0<soon<49<1<2<3          | submit second = 'soon' | from 0 to 1000000000",
+      "job0<-1<49<1<2<3            | submit second = '-1'   | from 0 to 1000000000",
+      "job0<1.5<49<1<2<3           | submit second = '1.5'  | a whole number",
+      "job0<49<49<many<2<3         | bytes of input = 'many' | a whole number",
+      "job0<49<49<1<-2<3           | bytes of shuffle = '-2' | from 0 to 1000000000000000000",
+      "job0<49<49<1<2<9e9          | bytes of output = '9e9' | a whole number",
+      "job0<49<49<1<2<             | bytes of output = ''    | a whole number"})
+  void badLineOfSwimIsNamedWithWhatIsAllowed(String line, String what, String allowed) {
+    assertThatThrownBy(() -> swim("good\t1\t1\t1\t1\t1\n\n" + line.replace('<', '\t') + "\n"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("jobs.tsv, line 3: ").hasMessageContaining(what)
+        .hasMessageContaining("allowed").hasMessageContaining(allowed);
+  }
+
+  @Test
+  void anEmptyTraceIsNamed() {
+    assertThatThrownBy(() -> swim("\n\n")).isInstanceOf(IOException.class)
+        .hasMessageContaining("jobs.tsv").hasMessageContaining("no application");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"fb-2009, 554, 4, 16384", "fb-2010, 213, 16, 65536"})
+  void partsOfPublicTracesComeWithTheSimulator(String name, int jobs, int nodes, int memory)
+      throws Exception {
+    Workload workload = FacebookTrace.of(name).orElseThrow().workload(Trace.Span.ALL, ASSUMPTIONS);
+
+    assertThat(workload.jobs()).hasSize(jobs);
+    assertThat(workload.title()).contains(name.substring(3), jobs + " jobs");
+    assertThat(workload.nodeMemory()).isEqualTo(memory);
+    assertThat(workload.sizes()).containsExactly(new Workload.Size(0, nodes));
+  }
+
   @Test
   void unreadableTraceIsNamed() throws Exception {
-    assertThatThrownBy(() -> Trace.read(file("{\"apps\":null}"), "root.batch", ASSUMPTIONS))
+    assertThatThrownBy(() -> Trace.read(file("{\"apps\":null}"), BATCH, ASSUMPTIONS))
         .isInstanceOf(IOException.class).hasMessageContaining("no application")
         .hasMessageContaining("root.batch");
-    assertThatThrownBy(() -> Trace.read(file("{\"job.start.ms\": \"soon\", \"job.tasks\": []}"), null,
-        ASSUMPTIONS)).hasMessageContaining("job.start.ms").hasMessageContaining("soon");
+    assertThatThrownBy(() -> Trace.read(file("{\"job.start.ms\": \"soon\", \"job.tasks\": []}"),
+        Trace.Selection.ALL, ASSUMPTIONS))
+        .hasMessageContaining("job.start.ms").hasMessageContaining("soon");
     assertThatThrownBy(() -> Trace.read(file("{\"apps\":{\"app\":["
-        + app("broken", "batch", "\"finishedTime\":9,\"memorySeconds\":5") + "]}}"), null, ASSUMPTIONS))
+        + app("broken", "batch", "\"finishedTime\":9,\"memorySeconds\":5") + "]}}"),
+        Trace.Selection.ALL, ASSUMPTIONS))
         .hasMessageContaining("broken").hasMessageContaining("startedTime");
-    assertThatThrownBy(() -> Trace.read(file("{\"apps\":"), null, ASSUMPTIONS))
+    assertThatThrownBy(() -> Trace.read(file("{\"apps\":"), Trace.Selection.ALL, ASSUMPTIONS))
         .isInstanceOf(IOException.class);
   }
 
@@ -134,7 +222,7 @@ class TraceTest {
       // It held its driver for less than a second, which the ResourceManager reports as zero.
       Files.writeString(folder.resolve("apps.json"),
           answer.replaceAll("\"memorySeconds\":\\d+", "\"memorySeconds\":1024"));
-      Trace trace = Trace.read(folder.resolve("apps.json"), "root.batch", ASSUMPTIONS);
+      Trace trace = Trace.read(folder.resolve("apps.json"), BATCH, ASSUMPTIONS);
       assertThat(trace.jobs()).singleElement().satisfies(job -> {
         assertThat(job.name()).isEqualTo(app.getApplicationId().toString());
         assertThat(job.type()).isEqualTo("SPARK");

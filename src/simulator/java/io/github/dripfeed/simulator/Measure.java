@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** What the variants are compared by. Less is better; in seconds, infinite in a deadlock. */
+enum Measure {
+
+  MAKESPAN("makespan", "makespan", Outcome::makespanSeconds),
+  MEAN_WAIT("mean wait", "wait_mean", Outcome::meanWaitSeconds),
+  WAIT_95("95% wait", "wait_95", outcome -> outcome.waitSeconds(0.95)),
+  MEAN_TURNAROUND("mean turnaround", "turnaround_mean", Outcome::meanTurnaroundSeconds),
+  TURNAROUND_95("95% turnaround", "turnaround_95", outcome -> outcome.turnaroundSeconds(0.95));
+
+  static final List<Measure> ALL = List.of(values());
+
+  private final String title;
+  private final String column;
+  private final ToDoubleFunction<Outcome> figure;
+
+  Measure(String title, String column, ToDoubleFunction<Outcome> figure) {
+    this.title = title;
+    this.column = column;
+    this.figure = figure;
+  }
+
+  String title() {
+    return title;
+  }
+
+  /** Its name in the CSV file. */
+  String column() {
+    return column;
+  }
+
+  double of(Outcome outcome) {
+    return figure.applyAsDouble(outcome);
+  }
+}

@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A workload in the format of SWIM, the Statistical Workload Injector for MapReduce: a line for each job,
+ * with tabs between its name, the second of its submission, the seconds since the job before, and the bytes
+ * of its input, of its shuffle and of its output. Further columns are ignored. There are no containers in
+ * it, so the replay derives them from the bytes:
+ *
+ * <ul>
+ * <li>The data of a job are all bytes that it reads, shuffles and writes.
+ * <li>It is an application of static Spark, with a driver of an assumed size and start-up time.
+ * <li>The data are cut into equal tasks, as few as keep each within an assumed size.
+ * <li>It requests an executor for each task, up to an assumed number. An executor runs one task at a time.
+ * <li>A task takes its data divided by an assumed throughput, and at least an assumed time.
+ * </ul>
+ */
+final class SwimTrace {
+
+  private static final List<String> COLUMNS = List.of("name", "submit second", "seconds since the last",
+      "bytes of input", "bytes of shuffle", "bytes of output");
+  private static final int NAME = 0;
+  private static final int SUBMIT = 1;
+  private static final int INPUT = 3;
+  private static final int OUTPUT = 5;
+  /** About thirty years. */
+  private static final long MOST_SECONDS = 1_000_000_000;
+  private static final long MOST_BYTES = 1_000_000_000_000_000_000L;
+
+  private final String file;
+  private final Trace.Assumptions assumptions;
+
+  /** @param file the name of the input, for people */
+  SwimTrace(String file, Trace.Assumptions assumptions) {
+    this.file = file;
+    this.assumptions = assumptions;
+  }
+
+  Trace read(byte[] recording) throws IOException {
+    List<Job> jobs = new ArrayList<>();
+    // The format has no quotes. The parser of commons-csv would want a newer commons-io than Hadoop's.
+    int number = 0;
+    for (String line : new String(recording, StandardCharsets.UTF_8).lines().toList()) {
+      number++;
+      if (!line.isBlank()) {
+        jobs.add(job(line, number));
+      }
+    }
+    return new Trace(jobs, 0, List.of());
+  }
+
+  private Job job(String line, int number) throws IOException {
+    String[] values = line.split("\t", -1);
+    if (values.length < COLUMNS.size()) {
+      throw new IOException(file + ", line " + number + ": '" + line + "' has " + values.length
+          + " columns; allowed are six or more, with tabs between them: "
+          + String.join(", ", COLUMNS));
+    }
+    long submitted = whole(values, number, SUBMIT, MOST_SECONDS);
+    long data = 0;
+    for (int column = INPUT; column <= OUTPUT; column++) {
+      data += whole(values, number, column, MOST_BYTES);
+    }
+    return new Job(values[NAME], "SPARK", "user", submitted * 1000, 0, assumptions.driverMemory(),
+        assumptions.startUpMillis(), new Job.Fate.Well(), program(data));
+  }
+
+  private Program program(long data) {
+    Trace.DataAssumptions perExecutor = assumptions.data();
+    int tasks = (int) Math.min(Integer.MAX_VALUE,
+        Math.max(1, (data + perExecutor.bytes() - 1) / perExecutor.bytes()));
+    long millis = Math.round(data * 1000.0 / tasks / perExecutor.bytesPerSecond());
+    return new Program.Spark(assumptions.executorMemory(), 1, Math.min(tasks, perExecutor.most()), false,
+        List.of(new Program.Stage(tasks, Math.max(perExecutor.shortestMillis(), millis))));
+  }
+
+  private long whole(String[] values, int number, int column, long most) throws IOException {
+    String value = values[column].trim();
+    try {
+      long parsed = Long.parseLong(value);
+      if (parsed >= 0 && parsed <= most) {
+        return parsed;
+      }
+    } catch (NumberFormatException e) {
+      // The message below says what is allowed.
+    }
+    throw new IOException(file + ", line " + number + ": " + COLUMNS.get(column) + " = '" + value
+        + "'; allowed is a whole number from 0 to " + most);
+  }
+}
