@@ -55,7 +55,6 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   private final CountedResources types;
   private final StartPlan<S> plan;
   private final DemandOutlook outlook;
-  private long now;
   private final Map<S, List<PendingRequest>> pending = new HashMap<>();
   private final Map<String, PartitionHeadroom> partitions = new HashMap<>();
   /** The expected executors, keyed by the partition of the driver and the type of the application. */
@@ -70,12 +69,11 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     this.types = new CountedResources(scheduler.getResourceCalculator());
     this.usage = new QueueUsage(scheduler, queue, types);
     this.plan = new StartPlan<>(this::headroom);
-    this.outlook = new DemandOutlook(usage, partition -> history.startUpShare(partition, now));
+    this.outlook = new DemandOutlook(usage);
   }
 
   /** Makes a plan and activates it. */
-  public void run(long time) {
-    now = time;
+  public void run(long now) {
     long starts = order.starts();
     List<S> all = order.bySubmission();
     // The state is read once, so that each attempt is in one list even if its state changes meanwhile.
@@ -156,7 +154,7 @@ public final class HeadroomRound<S extends SchedulableEntity> {
         }
       });
     }
-    history.update(id, attempt.partition(), wanted, now);
+    history.update(id, attempt.partition(), wanted, number, now);
   }
 
   /** What the attempt requests and is expected to request later is not free for others. */
@@ -166,8 +164,9 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     if (view != null) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
       String partition = view.facts().partition();
-      outlook.claim(userOf(entity), history.remaining(app.getApplicationId(), partition,
-          expected(app, partition, view.settings().minExecutors()), now));
+      List<Demand> whole = expected(app, partition, view.settings().minExecutors());
+      outlook.claim(userOf(entity), view.facts().isDriverAllocated()
+          ? history.remaining(app.getApplicationId(), partition, whole, now) : whole);
     }
   }
 
@@ -205,6 +204,9 @@ public final class HeadroomRound<S extends SchedulableEntity> {
       return;
     }
     plan.waits(entity, partition, userOf(entity), driver, firstStage);
+    if (plan.isShort(partition)) {
+      return;
+    }
     outlook.claim(userOf(entity), Collections.singletonList(driver));
     outlook.claim(userOf(entity), expected((SchedulerApplicationAttempt) entity, partition, executors));
   }

@@ -22,14 +22,16 @@ import java.util.function.ToLongFunction;
 
 /**
  * What the last 50 applications of a queue came to want, separately for each partition of the driver: the
- * largest executor that each requested, and the most executors that it wanted at once, requested or held.
- * It estimates what an application without requests is going to want. Used by one thread.
+ * largest executor that each requested, the number of executors that it wanted (requested or held) on
+ * average while it wanted any, and how long it took to want the first one. It estimates what an application
+ * without requests is going to want. Used by one thread.
  *
  * <p>The statistics differ because errors cost different things. An executor that is larger than estimated
  * leaves a driver waiting, and one that is smaller delays a start, so the size is a high one: the 0.9
  * quantile of each resource type, which leaves out the largest tenth. The number of executors decides how
  * many applications share the queue. Errors in both directions cost the same and cancel out over several
- * applications, so the number is the median. Both ignore a few outliers of any size.
+ * applications, so the number is the median. Both ignore a few outliers of any size. The average over time
+ * counts, not the maximum, because most applications want their maximum only for a part of their time.
  *
  * <p>Fewer than ten applications say little. Their largest executor is expected, and no more of them than
  * make an application running. The same holds for the applications of one type: if they are fewer, those
@@ -45,38 +47,26 @@ public final class DemandHistory {
 
   /** More than start up at a time, in any but the largest queues. */
   private static final int STARTING = 1000;
-  /** An application that was not seen for so long has ended, in milliseconds. */
-  static final long ENDED = 5000;
 
   private static final double SIZE_QUANTILE = 0.9;
   private static final double NUMBER_QUANTILE = 0.5;
+  private static final double START_UP_QUANTILE = 0.9;
 
   /** What one application has come to want. */
   private static final class Wanted {
     final String type;
     final Map<String, ResourceVector> sizes = new HashMap<>();
-    final Map<String, Long> numbers = new HashMap<>();
+    final Map<String, Long> mosts = new HashMap<>();
+    /** The sum of the numbers of executors in all partitions that it was seen to want, and its terms. */
+    long sumOfTotals;
+    long totals;
     long grewAt;
-    /** When it was first seen with a driver. */
-    final long startedAt;
-    /** When it first wanted an executor. */
-    final long wantedAt;
-    /** When it was last seen with an executor, or requesting one. */
-    long seenAt;
+    /** From when it was first seen with a driver until it first wanted an executor. */
+    final long startUp;
 
-    Wanted(String type, long startedAt, long wantedAt) {
+    Wanted(String type, long startUp) {
       this.type = type;
-      this.startedAt = startedAt;
-      this.wantedAt = wantedAt;
-      this.seenAt = wantedAt;
-    }
-
-    boolean hasEnded(long now) {
-      return now - seenAt >= ENDED;
-    }
-
-    double startUpShare() {
-      return Math.min(1, (double) (wantedAt - startedAt) / Math.max(1, seenAt - wantedAt));
+      this.startUp = startUp;
     }
 
     /** @return whether it has wanted at least one executor of as many resource types as count now */
@@ -84,8 +74,21 @@ public final class DemandHistory {
       return sizes.values().stream().anyMatch(size -> size.types() == types);
     }
 
-    long number(String partition) {
-      return numbers.getOrDefault(partition, 0L);
+    long most(String partition) {
+      return mosts.getOrDefault(partition, 0L);
+    }
+
+    long most() {
+      long most = 0;
+      for (long number : mosts.values()) {
+        most += number;
+      }
+      return most;
+    }
+
+    /** What it has wanted on average, rounded up. */
+    long average(String partition) {
+      return (long) Math.ceil((double) most(partition) * sumOfTotals / (totals * Math.max(1, most())));
     }
   }
 
@@ -107,16 +110,19 @@ public final class DemandHistory {
   public void add(Object application, String driverPartition, String type, long now) {
     Long since = startingUp.remove(application);
     byDriverPartition.computeIfAbsent(driverPartition, p -> last(REMEMBERED))
-        .computeIfAbsent(application, a -> new Wanted(type, since == null ? now : since, now));
+        .computeIfAbsent(application, a -> new Wanted(type, since == null ? 0 : now - since));
   }
 
   /**
    * Updates what an application has come to want. Has no effect if it is not, or no longer, among the last
    * applications.
    *
-   * @param wanted the executors that it requests and holds now
+   * @param wanted the executors that it requests and holds now; may be incomplete if it wants no more than
+   *     before
+   * @param total the number of executors that it requests and holds now
    */
-  public void update(Object application, String driverPartition, Collection<Demand> wanted, long now) {
+  public void update(Object application, String driverPartition, Collection<Demand> wanted, long total,
+      long now) {
     Wanted known = known(application, driverPartition);
     if (known == null) {
       return;
@@ -126,10 +132,11 @@ public final class DemandHistory {
       known.sizes.merge(demand.partition(), demand.size(), DemandHistory::largest);
       numbers.merge(demand.partition(), demand.count(), Long::sum);
     }
-    known.seenAt = now;
+    known.sumOfTotals += total;
+    known.totals++;
     numbers.forEach((partition, number) -> {
-      if (number > known.number(partition)) {
-        known.numbers.put(partition, number);
+      if (number > known.most(partition)) {
+        known.mosts.put(partition, number);
         known.grewAt = now;
       }
     });
@@ -138,18 +145,14 @@ public final class DemandHistory {
   /** The most executors that the application has wanted at once, in all partitions; 0 if unknown. */
   public long most(Object application, String driverPartition) {
     Wanted known = known(application, driverPartition);
-    long most = 0;
-    if (known != null) {
-      for (long number : known.numbers.values()) {
-        most += number;
-      }
-    }
-    return most;
+    return known == null ? 0 : known.most();
   }
 
   /**
-   * The executors that an application that has started is expected to want beyond those wanted so far.
-   * One that has wanted no more for ten seconds has shown what it wants, so no more is expected of it.
+   * The executors that an application that has a driver is expected to want beyond those wanted so far. None
+   * if it has wanted no more for ten seconds, because it has shown what it wants, or if it is no longer
+   * among the last applications. None either if it has wanted none for longer than nine in ten
+   * applications took: perhaps it needs no executors, waits for another application, or hangs.
    *
    * @param expected what it was expected to come to want in total
    */
@@ -157,32 +160,24 @@ public final class DemandHistory {
       long now) {
     Wanted known = known(application, driverPartition);
     if (known == null) {
-      return expected;
+      Long since = startingUp.get(application);
+      return since == null || now - since > startUp(driverPartition) ? Collections.emptyList() : expected;
     }
     List<Demand> remaining = new ArrayList<>();
     if (now - known.grewAt < GROWTH) {
       for (Demand demand : expected) {
-        remaining.add(demand.withCount(demand.count() - known.number(demand.partition())));
+        remaining.add(demand.withCount(demand.count() - known.most(demand.partition())));
       }
     }
     return remaining;
   }
 
-  /**
-   * The median of the ratio of start-up to the time after it, at most 1, of those that have ended; 0 if too
-   * few are known. While an application starts up it does not use what it is expected to want, and of what
-   * others use this fraction becomes free.
-   */
-  public double startUpShare(String driverPartition, long now) {
-    List<Double> shares = new ArrayList<>();
-    for (Wanted application : byDriverPartition.getOrDefault(driverPartition, Collections.emptyMap())
-        .values()) {
-      if (application.hasEnded(now)) {
-        shares.add(application.startUpShare());
-      }
-    }
-    Collections.sort(shares);
-    return shares.size() < ENOUGH ? 0 : shares.get(shares.size() / 2);
+  /** How long nine in ten applications take to want executors, at least ten seconds. */
+  private long startUp(String driverPartition) {
+    Collection<Wanted> all =
+        byDriverPartition.getOrDefault(driverPartition, Collections.emptyMap()).values();
+    return all.size() < ENOUGH ? Long.MAX_VALUE
+        : Math.max(GROWTH, quantile(all, application -> application.startUp, START_UP_QUANTILE));
   }
 
   private Wanted known(Object application, String driverPartition) {
@@ -240,11 +235,11 @@ public final class DemandHistory {
   /** Those that wanted none in the partition count too. */
   private static long number(List<Wanted> sample, String partition) {
     return sample.size() < ENOUGH ? 0
-        : quantile(sample, application -> application.number(partition), NUMBER_QUANTILE);
+        : quantile(sample, application -> application.average(partition), NUMBER_QUANTILE);
   }
 
   /** The smallest amount that is not exceeded by this fraction of the sample. */
-  private static <T> long quantile(List<T> sample, ToLongFunction<T> amount, double fraction) {
+  private static <T> long quantile(Collection<T> sample, ToLongFunction<T> amount, double fraction) {
     long[] amounts = sample.stream().mapToLong(amount).toArray();
     Arrays.sort(amounts);
     return amounts[(int) Math.ceil(fraction * amounts.length) - 1];

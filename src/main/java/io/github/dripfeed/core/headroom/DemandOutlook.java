@@ -15,7 +15,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
  * Accounts, while a plan is made, for all that applications are expected to come to want, not only for
@@ -26,6 +25,10 @@ import java.util.function.ToDoubleFunction;
  * of the applications before it. Its own whole demand need not fit. So the last one that is admitted gets
  * what the others leave, the queue is full, and an application that is expected to want more than the
  * whole queue starts too.
+ *
+ * <p>The claims may exceed the queue by a quarter. They are guesses, and applications rarely want all of it at
+ * the same time: some start up, others are about to end. An application too many costs no more than the
+ * resources of its driver; one too few leaves the queue idle.
  */
 public final class DemandOutlook {
 
@@ -43,18 +46,15 @@ public final class DemandOutlook {
     ResourceVector usedBy(String user, String partition);
   }
 
+  /** The part of the queue by which claims may exceed it, as a divisor. */
+  private static final int SURPLUS = 4;
+
   private final Room room;
-  private final ToDoubleFunction<String> ahead;
   private final Map<String, ResourceSum> left = new HashMap<>();
   private final Map<String, Map<String, ResourceSum>> leftFor = new HashMap<>();
 
-  /**
-   * @param ahead the fraction of what may be held in a partition that is expected to become free while an
-   *     application starts up
-   */
-  public DemandOutlook(Room room, ToDoubleFunction<String> ahead) {
+  public DemandOutlook(Room room) {
     this.room = room;
-    this.ahead = ahead;
   }
 
   /**
@@ -94,17 +94,16 @@ public final class DemandOutlook {
   }
 
   private ResourceSum left(String partition) {
-    return left.computeIfAbsent(partition, p -> left(room.limit(p), room.used(p), p));
+    return left.computeIfAbsent(partition, p -> left(room.limit(p), room.used(p)));
   }
 
   private ResourceSum leftFor(String user, String partition) {
     return leftFor.computeIfAbsent(user, u -> new HashMap<>())
-        .computeIfAbsent(partition, p -> left(room.limitOf(user, p), room.usedBy(user, p), p));
+        .computeIfAbsent(partition, p -> left(room.limitOf(user, p), room.usedBy(user, p)));
   }
 
-  private ResourceSum left(ResourceVector limit, ResourceVector used, String partition) {
-    double factor = 1 + ahead.applyAsDouble(partition);
-    return new ResourceSum(limit.each(amount -> (long) (factor * amount)).minus(used)
+  private static ResourceSum left(ResourceVector limit, ResourceVector used) {
+    return new ResourceSum(limit.each(amount -> amount + amount / SURPLUS).minus(used)
         .each(amount -> Math.max(0, amount)));
   }
 }

@@ -29,7 +29,7 @@ class DemandHistoryTest {
 
   private void wants(Object app, String type, long number, long... size) {
     history.add(app, "", type, 0);
-    history.update(app, "", List.of(new Demand("", ResourceVector.of(size), number)), 0);
+    history.update(app, "", List.of(new Demand("", ResourceVector.of(size), number)), number, 0);
   }
 
   private ResourceVector size(String type, int types) {
@@ -70,14 +70,15 @@ class DemandHistoryTest {
   }
 
   @Test
-  void numberIsTheMostAtOnceAndNotTheSumOfAllRequests() {
+  void numberIsWhatIsWantedOnAverage() {
     for (int i = 0; i < DemandHistory.ENOUGH; i++) {
+      wants(i, "SPARK", 12, 2);
+      wants(i, "SPARK", 2, 2);
+      wants(i, "SPARK", 2, 2);
       wants(i, "SPARK", 3, 2);
-      wants(i, "SPARK", 7, 2);
-      wants(i, "SPARK", 5, 2);
     }
-    assertThat(number("SPARK")).isEqualTo(7);
-    assertThat(history.most(0, "")).isEqualTo(7);
+    assertThat(number("SPARK")).as("4.75").isEqualTo(5);
+    assertThat(history.most(0, "")).isEqualTo(12);
   }
 
   @Test
@@ -101,9 +102,9 @@ class DemandHistoryTest {
     for (int i = 0; i < DemandHistory.ENOUGH; i++) {
       history.add(i, "", "SPARK", 0);
       history.update(i, "", List.of(new Demand("", ResourceVector.of(4), 6),
-          new Demand("", ResourceVector.of(3), 2), new Demand("gpu", ResourceVector.of(9), 1)), 0);
+          new Demand("", ResourceVector.of(3), 2), new Demand("gpu", ResourceVector.of(9), 1)), 9, 0);
       history.add("other" + i, "other", "SPARK", 0);
-      history.update("other" + i, "other", List.of(new Demand("", ResourceVector.of(99), 99)), 0);
+      history.update("other" + i, "other", List.of(new Demand("", ResourceVector.of(99), 99)), 99, 0);
     }
     assertThat(history.expected("", "SPARK", 1))
         .extracting(Demand::partition, demand -> demand.size().get(0), Demand::count)
@@ -115,7 +116,7 @@ class DemandHistoryTest {
     for (int i = 0; i < 20; i++) {
       wants(i, "SPARK", 4, 2);
     }
-    history.update(3, "", List.of(new Demand("gpu", ResourceVector.of(9), 5)), 0);
+    history.update(3, "", List.of(new Demand("gpu", ResourceVector.of(9), 5)), 4, 0);
     assertThat(history.expected("", "SPARK", 1)).extracting(Demand::partition, Demand::count)
         .containsExactlyInAnyOrder(tuple("", 4L), tuple("gpu", 0L));
   }
@@ -130,7 +131,7 @@ class DemandHistoryTest {
     for (int i = 0; i < MANY; i++) {
       wants("next" + i, "SPARK", 1, 2);
     }
-    history.update("large", "", List.of(new Demand("", ResourceVector.of(100), 1)), 0);
+    history.update("large", "", List.of(new Demand("", ResourceVector.of(100), 1)), 1, 0);
     assertThat(history.most("large", "")).isZero();
     assertThat(size("SPARK", 1)).isEqualTo(ResourceVector.of(2));
   }
@@ -148,12 +149,13 @@ class DemandHistoryTest {
   @Test
   void applicationThatStoppedGrowingHasShownWhatItWants() {
     List<Demand> expected = List.of(new Demand("", ResourceVector.of(2), 20));
+    history.startsUp("app", 0);
     assertThat(history.remaining("app", "", expected, 0)).isEqualTo(expected);
     wants("app", "SPARK", 4, 2);
     assertThat(remaining(expected, 0)).isEqualTo(16);
-    history.update("app", "", List.of(new Demand("", ResourceVector.of(2), 8)), 9000);
+    history.update("app", "", List.of(new Demand("", ResourceVector.of(2), 8)), 8, 9000);
     assertThat(remaining(expected, 9000 + DemandHistory.GROWTH - 1)).isEqualTo(12);
-    history.update("app", "", List.of(new Demand("", ResourceVector.of(2), 8)), 15_000);
+    history.update("app", "", List.of(new Demand("", ResourceVector.of(2), 8)), 8, 15_000);
     assertThat(history.remaining("app", "", expected, 9000 + DemandHistory.GROWTH)).isEmpty();
   }
 
@@ -162,31 +164,40 @@ class DemandHistoryTest {
   }
 
   @Test
-  void startUpShareIsTheMedianOfThoseThatHaveEnded() {
-    for (int i = 0; i < DemandHistory.ENOUGH; i++) {
+  void applicationThatStartsUpForLongMayNeedNoExecutors() {
+    List<Demand> expected = List.of(new Demand("", ResourceVector.of(2), 20));
+    history.startsUp("early", 0);
+    for (int i = 0; i < 10; i++) {
+      assertThat(history.remaining("early", "", expected, 1_000_000)).as("little is known")
+          .isEqualTo(expected);
       history.startsUp(i, 1000);
       history.startsUp(i, 5000);
-      history.add(i, "", "SPARK", 11_000);
-      // All start up for 10 s; one has run for 20 s, the others for 40 s.
-      history.update(i, "", List.of(new Demand("", ResourceVector.of(1), 1)), i == 0 ? 31_000 : 51_000);
+      history.add(i, "", "SPARK", i == 0 ? 900_000 : 21_000 + i);
+      history.update(i, "", List.of(new Demand("", ResourceVector.of(2), 20)), 20, 900_000);
     }
-    assertThat(history.startUpShare("", 55_000)).as("running yet").isZero();
-    assertThat(history.startUpShare("", 60_000)).isEqualTo(0.25);
-    assertThat(history.startUpShare("other", 60_000)).isZero();
+    history.startsUp("app", 1_000_000);
+    assertThat(history.remaining("app", "", expected, 1_020_009)).isEqualTo(expected);
+    assertThat(history.remaining("app", "", expected, 1_020_010)).as("nine in ten took less").isEmpty();
   }
 
   @Test
-  void startUpShareIsAtMostOne() {
-    for (int i = 0; i < DemandHistory.ENOUGH; i++) {
-      history.startsUp(i, 0);
-      wantsAt(i, 60_000);
+  void quickStartUpsDoNotMakeOthersLateAtOnce() {
+    for (int i = 0; i < 10; i++) {
+      wants(i, "SPARK", 4, 2);
     }
-    assertThat(history.startUpShare("", 100_000)).isEqualTo(1);
+    history.startsUp("app", 0);
+    List<Demand> expected = history.expected("", "SPARK", 1);
+    assertThat(history.remaining("app", "", expected, DemandHistory.GROWTH)).isEqualTo(expected);
+    assertThat(history.remaining("app", "", expected, DemandHistory.GROWTH + 1)).isEmpty();
   }
 
-  private void wantsAt(int app, long now) {
-    history.add(app, "", "SPARK", now);
-    history.update(app, "", List.of(new Demand("", ResourceVector.of(1), 1)), now);
+  @Test
+  void forgottenApplicationHasHadTimeToShowWhatItWants() {
+    wants("old", "SPARK", 1, 2);
+    for (int i = 0; i < MANY; i++) {
+      wants(i, "SPARK", 4, 2);
+    }
+    assertThat(history.remaining("old", "", history.expected("", "SPARK", 1), 0)).isEmpty();
   }
 
   /** Whatever a tenth of the applications request, the expectation stays within what the others do. */
@@ -202,7 +213,7 @@ class DemandHistoryTest {
       long number = outlier ? random.nextInt(1_000_000) : 1 + random.nextInt(30);
       long size = outlier ? random.nextInt(1_000_000) : 1 + random.nextInt(8);
       any.add(i, "", "SPARK", 0);
-      any.update(i, "", List.of(new Demand("", ResourceVector.of(size), number)), 0);
+      any.update(i, "", List.of(new Demand("", ResourceVector.of(size), number)), number, 0);
       most = outlier ? most : Math.max(most, number);
       largest = outlier ? largest : Math.max(largest, size);
     }

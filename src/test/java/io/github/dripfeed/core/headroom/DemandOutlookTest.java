@@ -28,8 +28,7 @@ class DemandOutlookTest implements DemandOutlook.Room {
   private final Map<String, ResourceVector> limits = new HashMap<>(Map.of("", ResourceVector.of(100)));
   private ResourceVector used = ResourceVector.of(0);
   private ResourceVector userLimit = ResourceVector.of(1000);
-  private double ahead = 1;
-  private final DemandOutlook outlook = new DemandOutlook(this, partition -> ahead);
+  private final DemandOutlook outlook = new DemandOutlook(this);
 
   @Override
   public ResourceVector limit(String partition) {
@@ -68,18 +67,11 @@ class DemandOutlookTest implements DemandOutlook.Room {
 
   @Test
   void startsAreBoundedByWholeDemand() {
-    assertThat(admitted(100, 2, 12)).as("of 25 each").isEqualTo(8);
-  }
-
-  @Test
-  void withoutStartUpTheQueueIsFilledOnce() {
-    ahead = 0;
-    assertThat(admitted(100, 2, 12)).as("of 25 each").isEqualTo(4);
+    assertThat(admitted(100, 2, 12)).as("of 25 each, for 125").isEqualTo(5);
   }
 
   @Test
   void applicationLargerThanTheQueueStartsInAnIdleQueue() {
-    ahead = 0;
     assertThat(admitted(100, 2, 1000)).isEqualTo(1);
   }
 
@@ -87,7 +79,7 @@ class DemandOutlookTest implements DemandOutlook.Room {
   void usageAndClaimsOfOthersAreSubtracted() {
     used = ResourceVector.of(40);
     outlook.claim("user", executors(4, 10));
-    assertThat(admitted(100, 2, 12)).as("120 of 200 are left").isEqualTo(5);
+    assertThat(admitted(100, 2, 12)).as("45 of 125 are left").isEqualTo(2);
   }
 
   @Test
@@ -104,28 +96,28 @@ class DemandOutlookTest implements DemandOutlook.Room {
   void userClaimsNoMoreThanItsLimitAllows() {
     userLimit = ResourceVector.of(20);
     outlook.claim("greedy", executors(1, 1_000_000));
-    assertThat(outlook.hasRoom(DRIVER, executors(159, 1))).isTrue();
-    assertThat(outlook.hasRoom(DRIVER, executors(160, 1))).isFalse();
+    assertThat(outlook.hasRoom(DRIVER, executors(99, 1))).isTrue();
+    assertThat(outlook.hasRoom(DRIVER, executors(100, 1))).isFalse();
   }
 
   @Test
   void negativeCountsClaimNothing() {
     outlook.claim("user", executors(10, -5));
-    assertThat(outlook.hasRoom(DRIVER, executors(199, 1))).isTrue();
-    assertThat(outlook.hasRoom(DRIVER, executors(200, 1))).isFalse();
+    assertThat(outlook.hasRoom(DRIVER, executors(124, 1))).isTrue();
+    assertThat(outlook.hasRoom(DRIVER, executors(125, 1))).isFalse();
   }
 
   /** No application waits as long as all that start are expected to leave something of the queue unused. */
   @Property
   void queueIsNeverLeftIdle(@ForAll @IntRange(min = 1, max = 40) int line,
       @ForAll @IntRange(min = 1, max = 20) int size, @ForAll @IntRange(min = 1, max = 60) int number) {
-    DemandOutlook fresh = new DemandOutlook(this, partition -> 0);
+    DemandOutlook fresh = new DemandOutlook(this);
     int admitted = 0;
     while (admitted < line && fresh.hasRoom(DRIVER, executors(size, 1))) {
       fresh.claim("user", List.of(DRIVER));
       fresh.claim("user", executors(size, number));
       admitted++;
     }
-    assertThat(admitted == line || admitted * (1L + (long) size * number) > 100 - 1 - size).isTrue();
+    assertThat(admitted == line || admitted * (1L + (long) size * number) > 125 - 1 - size).isTrue();
   }
 }

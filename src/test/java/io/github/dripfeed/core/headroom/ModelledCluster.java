@@ -310,7 +310,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     if (app.pending(now) > 0) {
       seen.add(app.number, "", "", 0);
       seen.update(app.number, "", List.of(new Demand("", ResourceVector.of(app.executor),
-          app.pending(now) + app.executorNodes.size())), now);
+          app.pending(now) + app.executorNodes.size())),
+          app.pending(now) + app.executorNodes.size(), now);
       asks.add(new Demand("", ResourceVector.of(app.executor), app.pending(now)));
     }
     if (state == State.RUNNING) {

@@ -51,7 +51,7 @@ class NoDeadlockTest {
       cluster.seen.add(-1, "", "", 0);
       cluster.seen.update(-1, "",
           List.of(new Demand("",
-              ResourceVector.of(1 + random.nextInt(random.nextBoolean() ? 2 : largest)), 1)), 0);
+              ResourceVector.of(1 + random.nextInt(random.nextBoolean() ? 2 : largest)), 1)), 1, 0);
     }
     int applications = 5 + random.nextInt(60);
     int mostForDrivers = Math.max(1, Math.min(largest, memory - largest) / (1 + random.nextInt(4)));
