@@ -149,7 +149,7 @@ public final class DemandHistory {
   }
 
   /**
-   * The executors that an application that has a driver is expected to want beyond those wanted so far. None
+   * The executors that an application with a driver is expected to want beyond those wanted so far. None
    * if it has wanted no more for ten seconds, because it has shown what it wants, or if it is no longer
    * among the last applications. None either if it has wanted none for longer than nine in ten
    * applications took: perhaps it needs no executors, waits for another application, or hangs.

@@ -26,8 +26,8 @@ import java.util.Map;
  * what the others leave, the queue is full, and an application that is expected to want more than the
  * whole queue starts too.
  *
- * <p>The claims may exceed the queue by a quarter. They are guesses, and applications rarely want all of it at
- * the same time: some start up, others are about to end. An application too many costs no more than the
+ * <p>The claims may exceed the queue by a quarter. They are guesses, and applications rarely want all of it
+ * at the same time: some start up, others are about to end. An application too many costs no more than the
  * resources of its driver; one too few leaves the queue idle.
  */
 public final class DemandOutlook {
