@@ -11,7 +11,7 @@ package io.github.dripfeed.benchmark;
 
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.headroom.ClaimTotal;
-import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
+import io.github.dripfeed.core.headroom.DemandHistory;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
 import io.github.dripfeed.core.headroom.PlannedStarts;
 import io.github.dripfeed.core.resource.ResourceVector;
@@ -100,8 +100,8 @@ public class HeadroomBenchmark {
     QueueOrder<FiCaSchedulerApp> order = (QueueOrder<FiCaSchedulerApp>)
         StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(queue)).order();
     HeadroomRound<FiCaSchedulerApp> round =
-        new HeadroomRound<>(state.rm.scheduler(), order.account().ledger());
-    round.add(queue, order, new ExecutorSizeHistory());
-    round.run(now());
+        new HeadroomRound<>(state.rm.scheduler(), order.account().ledger(), now());
+    round.add(queue, order, new DemandHistory());
+    round.run();
   }
 }

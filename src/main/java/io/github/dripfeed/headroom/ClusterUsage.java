@@ -16,6 +16,7 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.LevelHeadroom;
 import io.github.dripfeed.yarn.PendingRequest;
+import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -171,6 +172,17 @@ final class ClusterUsage {
   /** The users of a planned queue. */
   Map<String, UserUsage> users(CSQueue queue) {
     return users.getOrDefault(queue, Collections.<String, UserUsage>emptyMap());
+  }
+
+  /** What the user of a planned queue holds in the partition. */
+  ResourceVector usedBy(CSQueue queue, String user, String partition) {
+    UserUsage usage = users(queue).get(user);
+    return usage == null ? ResourceVector.zero(types.count()) : usage.used.in(partition).toVector();
+  }
+
+  /** YARN's current limit of the user in the partition. */
+  ResourceVector userLimit(QueueHeadroom headroom, String user, String partition) {
+    return types.amounts(headroom.userLimit(user, scheduler.getClusterResource(), partition));
   }
 
   /** The partition of the node; the default partition if the node is gone. */

@@ -11,19 +11,24 @@ package io.github.dripfeed.headroom;
 
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.headroom.Demand;
-import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
+import io.github.dripfeed.core.headroom.DemandHistory;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
  * Estimates, during one plan, what attempts of one queue are going to request, from what its applications
@@ -31,20 +36,23 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
  */
 final class ExecutorEstimates {
 
-  private final ExecutorSizeHistory history;
+  private final DemandHistory history;
+  private final CapacityScheduler scheduler;
   private final CountedResources types;
-  /** Expected executor sizes by partition, keyed by the partition of the driver. */
-  private final Map<String, Map<String, ResourceVector>> expected = new HashMap<>();
+  private final long now;
+  /** What an application is expected to come to want, by the partition of its driver and its type. */
+  private final Map<List<String>, List<Demand>> expected = new HashMap<>();
 
-  /** @param history what the queue's applications have requested so far */
-  ExecutorEstimates(ExecutorSizeHistory history, CountedResources types) {
+  /** @param history what the queue's applications have come to want so far */
+  ExecutorEstimates(DemandHistory history, CapacityScheduler scheduler, CountedResources types, long now) {
     this.history = history;
+    this.scheduler = scheduler;
     this.types = types;
+    this.now = now;
   }
 
   /**
-   * Records the executor sizes that the attempt requests. For an attempt that has no pending request at
-   * the first visit, records the sizes of its live executors.
+   * Records what the attempt has come to want: the executors that it requests and holds.
    *
    * @param requests its pending requests
    * @param partitionOf returns the partition of a node
@@ -55,44 +63,87 @@ final class ExecutorEstimates {
       return;
     }
     YarnAttempt attempt = (YarnAttempt) view.facts();
-    if (requests.isEmpty() && attempt.liveExecutors() == 0) {
+    int live = attempt.liveExecutors();
+    List<Demand> wanted = new ArrayList<>();
+    long number = live;
+    for (PendingRequest request : requests) {
+      wanted.add(new Demand(request.partition(), types.amounts(request.size()), request.count()));
+      number += request.count();
+    }
+    ApplicationId id = app.getApplicationId();
+    if (number == 0) {
+      history.startsUp(id, now);
       return;
     }
-    boolean isNew = !view.notes().setSizesRecorded();
-    for (PendingRequest request : requests) {
-      history.add(app.getApplicationId(), attempt.partition(), request.partition(),
-          types.amounts(request.size()));
+    if (!view.notes().setSizesRecorded()) {
+      history.add(id, attempt.partition(), typeOf(app), now);
     }
-    if (isNew && requests.isEmpty()) {
-      app.getLiveContainersMap().forEach((id, container) -> {
-        if (!attempt.isDriver(id)) {
-          history.add(app.getApplicationId(), attempt.partition(),
-              partitionOf.apply(container.getAllocatedNode()),
-              types.amounts(container.getAllocatedResource()));
+    // Most of the time it wants no more than before, and its containers need not be visited.
+    if (live > 0 && number > history.most(id, attempt.partition())) {
+      app.getLiveContainersMap().forEach((container, executor) -> {
+        if (attempt.isExecutor(executor)) {
+          wanted.add(new Demand(partitionOf.apply(executor.getAllocatedNode()),
+              types.amounts(executor.getAllocatedResource()), 1));
         }
       });
     }
+    history.update(id, attempt.partition(), wanted, number, now);
+  }
+
+  /** The largest executors that applications with their driver in the partition have requested. */
+  Collection<ResourceVector> largestRequested(String driverPartition) {
+    return history.largest(driverPartition, types.count());
   }
 
   /**
-   * Executors of the expected size, capped at the largest container that is allowed; of the largest
-   * allowed container if no size has been recorded yet.
+   * The executors that an application is expected to come to want: at least its first stage and at most
+   * {@code max-containers}, no larger than the largest container that is allowed, and of that size if
+   * nothing has been recorded yet.
    *
+   * @param settings how many it may be
    * @param largest returns the largest container that is allowed in a partition
    */
-  List<Demand> expected(String driverPartition, int executors,
+  List<Demand> expected(SchedulerApplicationAttempt app, String driverPartition, Numbers settings,
       Function<String, ResourceVector> largest) {
-    return demands(expected.computeIfAbsent(driverPartition, p -> {
-      Map<String, ResourceVector> sizes = history.expected(p, types.count());
-      sizes.replaceAll((partition, size) -> size.componentwiseMin(largest.apply(partition)));
-      return sizes.isEmpty() ? Collections.singletonMap(p, largest.apply(p)) : sizes;
-    }), executors);
+    List<Demand> recorded = expected.computeIfAbsent(Arrays.asList(driverPartition, typeOf(app)),
+        key -> history.expected(driverPartition, key.get(1), types.count()));
+    if (recorded.isEmpty()) {
+      return Collections.singletonList(
+          new Demand(driverPartition, largest.apply(driverPartition), settings.firstStage));
+    }
+    List<Demand> whole = new ArrayList<>();
+    for (Demand demand : recorded) {
+      whole.add(new Demand(demand.partition(),
+          demand.size().componentwiseMin(largest.apply(demand.partition())),
+          Math.max(settings.firstStage, Math.min(demand.count(), settings.most))));
+    }
+    return whole;
   }
 
-  /** This number of executors of each size, by partition. */
-  static List<Demand> demands(Map<String, ResourceVector> sizes, int executors) {
-    List<Demand> demands = new ArrayList<>();
-    sizes.forEach((partition, size) -> demands.add(new Demand(partition, size, executors)));
-    return demands;
+  /**
+   * The executors that an application with a driver is expected to want beyond those wanted so far.
+   *
+   * @param whole what it is expected to come to want
+   */
+  List<Demand> remaining(SchedulerApplicationAttempt app, String driverPartition, List<Demand> whole) {
+    return history.remaining(app.getApplicationId(), driverPartition, whole, now);
+  }
+
+  /** The type of the application, empty if YARN has none. */
+  private String typeOf(SchedulerApplicationAttempt app) {
+    RMApp known = scheduler.getRMContext().getRMApps().get(app.getApplicationId());
+    return known == null || known.getApplicationType() == null ? "" : known.getApplicationType();
+  }
+
+  /** The numbers of executors that an application may be expected to want. */
+  static final class Numbers {
+    private final int firstStage;
+    private final long most;
+
+    /** @param maxContainers the most containers of the application; 0 for any number */
+    Numbers(int firstStage, int maxContainers) {
+      this.firstStage = firstStage;
+      this.most = maxContainers == 0 ? Long.MAX_VALUE : maxContainers - 1;
+    }
   }
 }

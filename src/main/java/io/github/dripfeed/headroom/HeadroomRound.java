@@ -11,7 +11,7 @@ package io.github.dripfeed.headroom;
 
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.headroom.ClaimTotal;
-import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
+import io.github.dripfeed.core.headroom.DemandHistory;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
 import io.github.dripfeed.core.headroom.HeadroomLedger;
 import io.github.dripfeed.core.headroom.PartitionHeadroom;
@@ -46,12 +46,15 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   private final HeadroomLedger ledger;
   private final CapacityScheduler scheduler;
   private final CountedResources types;
+  private final long now;
   private final ClusterUsage usage;
   private final Map<CSQueue, QueueRound<S>> queues = new IdentityHashMap<>();
   private final Map<CSQueue, ClaimTotal> totals = new IdentityHashMap<>();
 
-  public HeadroomRound(CapacityScheduler scheduler, HeadroomLedger ledger) {
+  /** @param now the time at which the plan is made */
+  public HeadroomRound(CapacityScheduler scheduler, HeadroomLedger ledger, long now) {
     this.scheduler = scheduler;
+    this.now = now;
     this.ledger = ledger;
     this.types = new CountedResources(scheduler.getResourceCalculator());
     this.usage = new ClusterUsage(scheduler, types);
@@ -62,17 +65,17 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   /**
    * Adds a queue, and records what its applications request.
    *
-   * @param sizes the executor sizes that its applications have requested so far
+   * @param history what its applications have come to want so far
    */
-  public void add(CSQueue queue, QueueOrder<S> order, ExecutorSizeHistory sizes) {
+  public void add(CSQueue queue, QueueOrder<S> order, DemandHistory history) {
     QueueRound<S> round = new QueueRound<>(scheduler, queue, order,
-        new ExecutorEstimates(sizes, types), new ExecutorEstimates(sizes, types));
+        new ExecutorEstimates(history, scheduler, types, now));
     round.record(types, usage);
     queues.put(queue, round);
   }
 
   /** Makes the plan for all queues that were added, and activates it. */
-  public void run(long now) {
+  public void run() {
     if (queues.values().stream().noneMatch(QueueRound::isAnyWaiting)) {
       ledger.cancel();
       return;

@@ -16,6 +16,7 @@ import io.github.dripfeed.core.headroom.ClaimTotal;
 import io.github.dripfeed.core.headroom.Demand;
 import io.github.dripfeed.core.headroom.PartitionHeadroom;
 import io.github.dripfeed.core.headroom.QueuePlan;
+import io.github.dripfeed.core.headroom.StartNeeds;
 import io.github.dripfeed.core.headroom.UserHeadroom;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
@@ -48,7 +49,6 @@ final class QueueRound<S extends SchedulableEntity> {
   private final CSQueue queue;
   private final QueueOrder<S> order;
   private final ExecutorEstimates estimates;
-  private final ExecutorEstimates seen;
   private final List<S> inOrder = new ArrayList<>();
   private final Map<S, State> states = new IdentityHashMap<>();
   private final Map<S, List<PendingRequest>> pending = new IdentityHashMap<>();
@@ -63,17 +63,12 @@ final class QueueRound<S extends SchedulableEntity> {
   /** Whether starting applications that block each other are taken back. */
   private final boolean takesBack;
 
-  /**
-   * @param estimates what its attempts are expected to request
-   * @param seen the same, for a question that must not change the answers of the other
-   */
-  QueueRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order, ExecutorEstimates estimates,
-      ExecutorEstimates seen) {
+  /** @param estimates what its attempts are expected to request */
+  QueueRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order, ExecutorEstimates estimates) {
     this.scheduler = scheduler;
     this.queue = queue;
     this.order = order;
     this.estimates = estimates;
-    this.seen = seen;
     this.takesBack = order.settings().isTakeBack() && StockPreemption.freesRoom(queue, scheduler);
   }
 
@@ -144,14 +139,9 @@ final class QueueRound<S extends SchedulableEntity> {
 
   /** The sizes that were requested, of all partitions. */
   private List<ResourceVector> seenSizes() {
-    ResourceVector unknown = ResourceVector.of(types.count(), type -> Long.MAX_VALUE);
     List<ResourceVector> sizes = new ArrayList<>();
     for (String partition : linePartitions()) {
-      for (Demand demand : seen.expected(partition, 1, p -> unknown)) {
-        if (!demand.size().equals(unknown)) {
-          sizes.add(demand.size());
-        }
-      }
+      sizes.addAll(estimates.largestRequested(partition));
     }
     for (List<PendingRequest> requests : pending.values()) {
       requests.forEach(request -> sizes.add(types.amounts(request.size())));
@@ -189,7 +179,7 @@ final class QueueRound<S extends SchedulableEntity> {
       }
     }
     plan = new QueuePlan<>(order.account(), queue.getQueuePath(), order.settings().maxStarting(),
-        this::headroom, levels);
+        new QueuePlan.Headroom(this::headroom, new QueueRoom(queue, headroom, usage)), levels);
     List<S> last = new ArrayList<>();
     for (S entity : inOrder) {
       AttemptView<S> view = order.view(entity);
@@ -226,15 +216,13 @@ final class QueueRound<S extends SchedulableEntity> {
     State state = states.get(entity);
     if (state == State.RUNNING) {
       List<Demand> demands = demands(entity);
-      if (!demands.isEmpty()) {
-        plan.runs(userOf(entity), demands, usage.held((SchedulerApplicationAttempt) entity));
-      }
+      plan.runs(userOf(entity), demands, claimed(entity, view, demands), demands.isEmpty()
+          ? Collections.emptyMap() : usage.held((SchedulerApplicationAttempt) entity));
     } else if (state == State.STARTING) {
       addStarting(entity, view);
     } else {
       String line = nameOf(view.facts().partition());
-      plan.waits(entity, line, userOf(entity), !takesBack || !hasAttemptLeft(view),
-          () -> needs(entity, view, line));
+      plan.waits(entity, line, userOf(entity), () -> needs(entity, view, line));
     }
   }
 
@@ -242,20 +230,35 @@ final class QueueRound<S extends SchedulableEntity> {
     YarnAttempt attempt = (YarnAttempt) view.facts();
     int missing = Math.max(0, view.settings().minExecutors() - attempt.liveExecutors());
     List<Demand> requested = largestRequested(entity, missing);
-    plan.starts(entity, userOf(entity),
-        requested.isEmpty() ? expected(nameOf(attempt.partition()), missing) : requested);
+    plan.starts(entity, userOf(entity), requested.isEmpty()
+        ? withCount(expected(entity, view, nameOf(attempt.partition())), missing) : requested,
+        claimed(entity, view, demands(entity)));
   }
 
-  /** Nothing for an attempt without a pending request, which is not offered in any case. */
-  private List<Demand> needs(S entity, AttemptView<S> view, String line) {
+  /** What an attempt with a driver requests, and is expected to request later. */
+  private List<Demand> claimed(S entity, AttemptView<S> view, List<Demand> requested) {
+    String partition = nameOf(view.facts().partition());
+    List<Demand> claimed = new ArrayList<>(requested);
+    claimed.addAll(estimates.remaining((SchedulerApplicationAttempt) entity, partition,
+        expected(entity, view, partition)));
+    return claimed;
+  }
+
+  /** Null for an attempt without a pending request, which is not offered in any case. */
+  private StartNeeds needs(S entity, AttemptView<S> view, String line) {
     List<Demand> driver = demands(entity);
     if (driver.isEmpty()) {
-      return Collections.emptyList();
+      return null;
     }
-    List<Demand> needs = new ArrayList<>();
-    needs.add(driver.get(0));
-    needs.addAll(expected(line, view.settings().minExecutors()));
-    return needs;
+    List<Demand> expected = expected(entity, view, line);
+    return new StartNeeds(driver.get(0), withCount(expected, view.settings().minExecutors()), expected,
+        !takesBack || !hasAttemptLeft(view));
+  }
+
+  private static List<Demand> withCount(List<Demand> demands, int count) {
+    List<Demand> changed = new ArrayList<>();
+    demands.forEach(demand -> changed.add(demand.withCount(count)));
+    return changed;
   }
 
   /** The pending requests of the attempt, read once per round. */
@@ -282,13 +285,17 @@ final class QueueRound<S extends SchedulableEntity> {
     for (PendingRequest request : requests(entity)) {
       sizes.merge(request.partition(), types.amounts(request.size()), ResourceVector::componentwiseMax);
     }
-    return ExecutorEstimates.demands(sizes, executors);
+    List<Demand> demands = new ArrayList<>();
+    sizes.forEach((partition, size) -> demands.add(new Demand(partition, size, executors)));
+    return demands;
   }
 
-  /** Executors of the expected size, no larger than a container that one node could hold. */
-  private List<Demand> expected(String driverPartition, int executors) {
+  /** The executors that it is expected to come to want, no larger than one node could hold. */
+  private List<Demand> expected(S entity, AttemptView<S> view, String driverPartition) {
     List<Demand> possible = new ArrayList<>();
-    for (Demand demand : estimates.expected(driverPartition, executors, this::largest)) {
+    for (Demand demand : estimates.expected((SchedulerApplicationAttempt) entity, driverPartition,
+        new ExecutorEstimates.Numbers(view.settings().minExecutors(), order.settings().maxContainers()),
+        this::largest)) {
       possible.add(demand.withSize(usage.room(demand.partition()).possible(demand.size())));
     }
     return possible;
@@ -310,7 +317,7 @@ final class QueueRound<S extends SchedulableEntity> {
     double fraction = headroom.userFraction();
     usage.users(queue).forEach((user, of) -> known.addUser(user,
         new UserHeadroom(of.used.in(partition), of.progress.in(partition),
-            types.amounts(headroom.userLimit(user, scheduler.getClusterResource(), partition)),
+            usage.userLimit(headroom, user, partition),
             ceiling, fraction)));
   }
 

@@ -110,7 +110,7 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
       return;
     }
     try {
-      plan(all, shared);
+      plan(all, shared, before);
     } catch (RuntimeException | LinkageError e) {
       shared.cancel();
       failed(e);
@@ -119,15 +119,15 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
     earliest = after + Math.max(PAUSE, PAUSES * (after - before));
   }
 
-  private void plan(List<Member<S>> all, HeadroomLedger shared) {
+  private void plan(List<Member<S>> all, HeadroomLedger shared, long now) {
     HeadroomRound<S> round = null;
     for (Member<S> member : all) {
       CSQueue queue = member == null ? null : member.queue();
       CapacityScheduler scheduler = queue == null ? null : member.scheduler();
       if (scheduler != null) {
-        round = round == null ? new HeadroomRound<>(scheduler, shared) : round;
+        round = round == null ? new HeadroomRound<>(scheduler, shared, now) : round;
         try {
-          round.add(queue, member.order(), runtime.executorSizes(queue));
+          round.add(queue, member.order(), runtime.demandHistory(queue));
         } catch (RuntimeException | LinkageError e) {
           // Without a plan, the queue starts its next application when a slot is free.
           failed(e);
@@ -137,7 +137,7 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
     if (round == null) {
       shared.cancel();
     } else {
-      round.run(runtime.clock().monotonicMillis());
+      round.run();
     }
   }
 

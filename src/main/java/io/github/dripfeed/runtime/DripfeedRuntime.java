@@ -10,7 +10,7 @@
 package io.github.dripfeed.runtime;
 
 import io.github.dripfeed.core.admission.StartingGroup;
-import io.github.dripfeed.core.headroom.ExecutorSizeHistory;
+import io.github.dripfeed.core.headroom.DemandHistory;
 import io.github.dripfeed.observe.MetricsRegistrar;
 import java.util.Collections;
 import java.util.Map;
@@ -39,7 +39,7 @@ public final class DripfeedRuntime {
   /** Objects that the queues of a scheduler share, by their type. */
   private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
   /** Keyed by the queue, which outlives its policies. */
-  private final Map<Object, ExecutorSizeHistory> executorSizes =
+  private final Map<Object, DemandHistory> demandHistory =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   private DripfeedRuntime(Clock clock, Monitor monitor) {
@@ -116,7 +116,7 @@ public final class DripfeedRuntime {
    * The executor sizes that applications of the queue have requested. Kept as long as YARN holds the
    * queue.
    */
-  public ExecutorSizeHistory executorSizes(CSQueue queue) {
-    return executorSizes.computeIfAbsent(queue, q -> new ExecutorSizeHistory());
+  public DemandHistory demandHistory(CSQueue queue) {
+    return demandHistory.computeIfAbsent(queue, q -> new DemandHistory());
   }
 }

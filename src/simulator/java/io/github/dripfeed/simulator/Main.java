@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
@@ -40,8 +41,14 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--workload", paramLabel = "NAME", split = ",",
       description = "Only these: burst, short, steady, mixed, autoscaled, changing, replay-apps, "
-          + "replay-sls, fb-2009, fb-2010, idle, tenants, large. All but large if none is named.")
+          + "replay-sls, fb-2009, fb-2010, wide-4, wide-20, wide-50, idle, tenants, large. All but large "
+          + "if none is named.")
   private List<String> names = new ArrayList<>();
+
+  @Option(names = "--settings", paramLabel = "NAME", split = ",",
+      description = "Only the settings whose name contains one of these, as in headroom. Prints their "
+          + "times alone: no comparison, no page, no CSV. Does not apply to idle.")
+  private List<String> settingNames = new ArrayList<>();
 
   @Option(names = "--seed", defaultValue = "1",
       description = "Of the first round. Default: ${DEFAULT-VALUE}.")
@@ -137,11 +144,16 @@ public final class Main implements Callable<Integer> {
           for (int users : TENANTS) {
             tenants.add(ofTenants(users));
           }
-          say(TextTable.ofTenants(tenants));
+          if (settingNames.isEmpty()) {
+            say(TextTable.ofTenants(tenants));
+          }
         } else {
           studies.add(study(name));
         }
       }
+    }
+    if (!settingNames.isEmpty()) {
+      return 0;
     }
     Results results = new Results(studies, tenants, idle);
     say(TextTable.ofOverall(results.overall()));
@@ -175,7 +187,9 @@ public final class Main implements Callable<Integer> {
     if (workloads.contains(null)) {
       throw unknown(name);
     }
-    return run(workloads, QueueSetup.wholeCluster(),
+    QueueSetup setup = name.startsWith("wide-")
+        ? QueueSetup.wholeCluster(Workloads.WIDE_LARGEST_MB) : QueueSetup.wholeCluster();
+    return run(workloads, setup,
         name.equals(Workloads.LARGE) ? SchedulerVariants.few() : SchedulerVariants.all());
   }
 
@@ -274,22 +288,44 @@ public final class Main implements Callable<Integer> {
         Integer.parseInt(nodes.substring(0, by)), Integer.parseInt(nodes.substring(by + 1))};
   }
 
-  private Experiment run(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> settings)
+  private Experiment run(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> all)
       throws Exception {
+    List<SchedulerVariant> settings = selected(all);
     List<WorkloadResult> done = new ArrayList<>();
     for (Workload workload : workloads) {
       List<Outcome> outcomes = new ArrayList<>();
       double slowest = 0;
       for (SchedulerVariant setting : settings) {
         long begin = System.nanoTime();
-        outcomes.add(Simulation.run(workload, setup, setting));
+        Outcome outcome = Simulation.run(workload, setup, setting);
+        outcomes.add(outcome);
+        if (!settingNames.isEmpty()) {
+          say(String.format(Locale.ROOT, "%s, round %d, %s: makespan %.0f s, mean wait %.0f s",
+              workload.name(), done.size() + 1, setting.name(), outcome.makespanSeconds(),
+              outcome.meanWaitSeconds()));
+        }
         slowest = Math.max(slowest, (System.nanoTime() - begin) / 1e9);
       }
       done.add(new WorkloadResult(workload, outcomes, slowest));
     }
     Experiment study = new Experiment(done);
-    say(TextTable.of(study));
+    if (settingNames.isEmpty()) {
+      say(TextTable.of(study));
+    }
     return study;
+  }
+
+  private List<SchedulerVariant> selected(List<SchedulerVariant> all) {
+    if (settingNames.isEmpty()) {
+      return all;
+    }
+    List<SchedulerVariant> selected = all.stream()
+        .filter(setting -> settingNames.stream().anyMatch(setting.name()::contains)).toList();
+    if (selected.isEmpty()) {
+      throw refused("--settings: no setting has '" + String.join("', or '", settingNames)
+          + "' in its name");
+    }
+    return selected;
   }
 
   private void say(String line) {

@@ -27,7 +27,7 @@ final class Workloads {
   /** The workloads that run if none is named. */
   static final List<String> NAMES = List.of(
       "burst", "short", "steady", "mixed", "autoscaled", "changing", "replay-apps", "replay-sls", "fb-2009",
-      "fb-2010", "idle", "tenants");
+      "fb-2010", "wide-4", "wide-20", "wide-50", "idle", "tenants");
 
   /** The number of applications and nodes that the simulator is designed for. */
   static final String LARGE = "large";
@@ -37,6 +37,9 @@ final class Workloads {
   /** The size of their drivers together with the first executor, in MB. */
   static final int IDLE_FIRST_STAGE_MB = 4 * GB;
   static final int IDLE_NODE_MB = 64 * GB;
+
+  /** The largest container where many executors of 2 GB are wanted, in MB. */
+  static final int WIDE_LARGEST_MB = 8 * GB;
 
   private final Random random;
 
@@ -54,6 +57,9 @@ final class Workloads {
       case "mixed" -> made.mixed();
       case "autoscaled" -> made.autoscaled();
       case "changing" -> made.changing();
+      case "wide-4" -> made.wide(4);
+      case "wide-20" -> made.wide(20);
+      case "wide-50" -> made.wide(50);
       case LARGE -> made.large();
       default -> null;
     };
@@ -189,6 +195,22 @@ final class Workloads {
     return new Workload("changing",
         "Bursts of 20 whose executors have 0.5, 16, 2 and 8 GB at most; nodes come and go", sorted(jobs),
         24 * GB, sizes);
+  }
+
+  /**
+   * A burst of applications that want many executors, while the first executor of each would find room for
+   * all of them. A dozen short ones of the same size have run before.
+   */
+  private Workload wide(int executors) {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      boolean before = i < 12;
+      jobs.add(spark("spark-" + i, before ? 0 : 5L * MINUTE, 2 * GB,
+          before ? spark(2 * GB, 2, executors, false, 1, 1) : spark(2 * GB, 2, executors, false),
+          between(15, 30) * SECOND));
+    }
+    return workload("wide-" + executors,
+        "A burst of 100 Spark applications with " + executors + " executors each", jobs, 64 * GB, 7);
   }
 
   private Job any(String name, long at) {

@@ -124,4 +124,18 @@ class MainTest {
     assertThat(Files.readString(folder.resolve("replay.svg"))).contains("wait for the first executor",
         "turnaround", "class=\"mark\"", "times the best static limit");
   }
+
+  @Test
+  void selectedSettingsRunAlone() throws Exception {
+    String trace = write("trace.json", TWO_JOBS);
+    assertThat(simulate("--trace", trace, "--nodes", "2x8192", "--settings", "headroom,AM limit 0.05",
+        "--out", folder.toString())).as(err.toString()).isZero();
+    assertThat(out.toString().lines().filter(line -> line.startsWith("replay, round 1, "))).hasSize(2)
+        .anyMatch(line -> line.contains("parallel-start = headroom: makespan"))
+        .anyMatch(line -> line.contains("fifo, AM limit 0.05: makespan"));
+    assertThat(folder.resolve("report.html")).doesNotExist();
+    assertThat(simulate("--trace", trace, "--settings", "none", "--out", folder.toString()))
+        .isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("--settings", "'none'");
+  }
 }

@@ -218,6 +218,20 @@ class SimulationTest {
   }
 
   @Test
+  void applicationsThatWantManyExecutorsDoNotStartAllAtOnce() throws Exception {
+    Workload wide = Workloads.of("wide-20", 1);
+    QueueSetup queue = QueueSetup.wholeCluster(Workloads.WIDE_LARGEST_MB);
+
+    Outcome headroom = Simulation.run(wide, queue, SchedulerVariants.headroom());
+    Outcome all = Simulation.run(wide, queue, SchedulerVariants.amPercent(100));
+    Outcome few = Simulation.run(wide, queue, SchedulerVariants.amPercent(10));
+
+    assertThat(headroom.ended()).isEqualTo(100);
+    assertThat(headroom.makespanSeconds()).isLessThan(0.95 * all.makespanSeconds())
+        .isLessThan(Experiment.TOLERANCE * few.makespanSeconds());
+  }
+
+  @Test
   void comparedVariantsAreConfiguredAsNamed() throws Exception {
     // Forty percent of 16 GB: six drivers of 1 GB. None of them can get the whole node that it requests.
     List<Job> jobs = new ArrayList<>();

@@ -39,7 +39,7 @@ public final class Demand {
     return size;
   }
 
-  long count() {
+  public long count() {
     return count;
   }
 
@@ -51,5 +51,10 @@ public final class Demand {
   /** The same demand with at most this number of containers. */
   public Demand atMost(long limit) {
     return count <= limit ? this : new Demand(partition, size, limit);
+  }
+
+  /** As many containers of the same size. */
+  public Demand withCount(long number) {
+    return new Demand(partition, size, number);
   }
 }

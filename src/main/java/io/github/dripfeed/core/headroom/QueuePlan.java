@@ -36,10 +36,11 @@ public final class QueuePlan<T> {
     String user;
     List<Demand> demands;
     String line;
-    boolean keepsReserve;
-    /** For a waiting application: its driver and its first executors, read when it is considered. */
-    Supplier<List<Demand>> needs;
-    Demand driver;
+    /** For a waiting application: read when it is considered. */
+    Supplier<StartNeeds> supplier;
+    StartNeeds needs;
+    /** For an application with a driver: what it requests, and is expected to request later. */
+    List<Demand> expected = Collections.emptyList();
     /** For a running application with demand: what it holds, by partition. */
     Map<String, ResourceVector> held = Collections.emptyMap();
     /** What running applications with demand hold that come after it. */
@@ -47,6 +48,22 @@ public final class QueuePlan<T> {
     /** For a running application: the number of containers of the current demand that were considered. */
     long considered;
     int current;
+  }
+
+  /** What is left to a queue. */
+  public static final class Headroom {
+    private final Function<String, PartitionHeadroom> partitions;
+    private final DemandOutlook.Room room;
+
+    /**
+     * @param partitions returns the headroom of the queue in a partition by its name; always the same
+     *     object for the same name
+     * @param room the limits and the usage of the queue and its users
+     */
+    public Headroom(Function<String, PartitionHeadroom> partitions, DemandOutlook.Room room) {
+      this.partitions = partitions;
+      this.room = room;
+    }
   }
 
   private enum State { RUNNING, STARTING, WAITING }
@@ -57,6 +74,8 @@ public final class QueuePlan<T> {
   private final Function<String, PartitionHeadroom> partitions;
   private final List<ClaimTotal> levels;
   private final List<Step<T>> steps = new ArrayList<>();
+  /** What its applications are expected to come to want. */
+  private final DemandOutlook outlook;
   private final Map<String, ResourceSum> borrowed = new HashMap<>();
   private final Map<T, HeadroomClaim> claims = new HashMap<>();
   private final Map<String, Shortage> shortages = new HashMap<>();
@@ -73,16 +92,15 @@ public final class QueuePlan<T> {
    * @param owner identifies the queue
    * @param name its name, for messages
    * @param slots the number of applications that may start in any case
-   * @param partitions returns the headroom of the queue in a partition by its name; always the same object
-   *     for the same name
+   * @param headroom what is left to the queue
    * @param levels the totals of claims on the queue and its ancestors
    */
-  public QueuePlan(Object owner, String name, int slots, Function<String, PartitionHeadroom> partitions,
-      List<ClaimTotal> levels) {
+  public QueuePlan(Object owner, String name, int slots, Headroom headroom, List<ClaimTotal> levels) {
     this.owner = owner;
     this.name = name;
     this.slots = slots;
-    this.partitions = partitions;
+    this.partitions = headroom.partitions;
+    this.outlook = new DemandOutlook(headroom.room);
     this.levels = levels;
   }
 
@@ -100,23 +118,28 @@ public final class QueuePlan<T> {
    * Adds a running application.
    *
    * @param demands all that it requests
+   * @param expected what it requests, and is expected to request later
    * @param held what it holds and will release, by partition, if it requests more; else empty
    */
-  public void runs(String user, List<Demand> demands, Map<String, ResourceVector> held) {
-    if (demands.isEmpty()) {
-      return;
+  public void runs(
+      String user, List<Demand> demands, List<Demand> expected, Map<String, ResourceVector> held) {
+    if (!demands.isEmpty() || !expected.isEmpty()) {
+      Step<T> step = step(State.RUNNING, user, demands);
+      step.expected = expected;
+      step.held = held;
     }
-    Step<T> step = step(State.RUNNING, user, demands);
-    step.held = held;
   }
 
   /**
    * Adds a starting application.
    *
    * @param missing the executors that it lacks to be running, of the requested or expected size
+   * @param expected what it requests, and is expected to request later
    */
-  public void starts(T item, String user, List<Demand> missing) {
-    step(State.STARTING, user, missing).item = item;
+  public void starts(T item, String user, List<Demand> missing, List<Demand> expected) {
+    Step<T> step = step(State.STARTING, user, missing);
+    step.item = item;
+    step.expected = expected;
     starting++;
   }
 
@@ -124,31 +147,13 @@ public final class QueuePlan<T> {
    * Adds a waiting application. Applications of one line are added in their order.
    *
    * @param line the partition of its line
-   * @param driver the request for its driver
-   * @param firstStage the executors that make it running, of the expected sizes
+   * @param needs returns what it needs to start; null if it requests no driver now
    */
-  public void waits(T item, String line, String user, Demand driver, List<Demand> firstStage) {
-    List<Demand> needs = new ArrayList<>();
-    needs.add(driver);
-    needs.addAll(firstStage);
-    waits(item, line, user, true, () -> needs);
-  }
-
-  /**
-   * Adds a waiting application. Applications of one line are added in their order.
-   *
-   * @param line the partition of its line
-   * @param keepsReserve whether the reserve has to stay beside its driver: not if the driver can be taken
-   *     back
-   * @param needs returns the request for its driver, followed by the executors that make it running, of
-   *     the expected sizes; nothing if it requests no driver now
-   */
-  public void waits(T item, String line, String user, boolean keepsReserve, Supplier<List<Demand>> needs) {
+  public void waits(T item, String line, String user, Supplier<StartNeeds> needs) {
     Step<T> step = step(State.WAITING, user, Collections.<Demand>emptyList());
     step.item = item;
     step.line = line;
-    step.keepsReserve = keepsReserve;
-    step.needs = needs;
+    step.supplier = needs;
     waiting++;
   }
 
@@ -177,6 +182,7 @@ public final class QueuePlan<T> {
     }
     for (Step<T> step : steps) {
       if (step.state == State.STARTING) {
+        outlook.claim(step.user, step.expected);
         assignStarting(step);
       }
     }
@@ -245,6 +251,12 @@ public final class QueuePlan<T> {
 
   /** @return whether a part of its demand has still to be considered */
   private boolean assignRunning(Step<T> step, int parts) {
+    if (step.current == 0 && step.considered == 0) {
+      outlook.claim(step.user, step.expected);
+    }
+    if (step.demands.isEmpty()) {
+      return false;
+    }
     Demand demand = step.demands.get(step.current);
     PartitionHeadroom headroom = partitions.apply(demand.partition());
     boolean over = true;
@@ -270,26 +282,29 @@ public final class QueuePlan<T> {
     if (isShort(step.line)) {
       return;
     }
-    List<Demand> needs = step.needs.get();
-    if (needs.isEmpty()) {
+    step.needs = step.supplier.get();
+    if (step.needs == null) {
       return;
     }
-    step.driver = needs.get(0);
-    step.demands = needs.subList(1, needs.size());
+    step.demands = step.needs.firstStage;
+    Demand driver = step.needs.driver;
     boolean slot = considered.merge(step.line, 1, Integer::sum) + startingBefore <= slots;
-    PartitionHeadroom headroom = partitions.apply(step.driver.partition());
-    Shortage shortage = assign(step);
+    PartitionHeadroom headroom = partitions.apply(driver.partition());
+    Shortage shortage = outlook.hasRoom(driver, step.demands) ? assign(step) : Shortage.EXPECTED;
     int executors = 0;
     for (Demand demand : step.demands) {
       executors = Math.max(executors, (int) demand.count());
     }
     boolean borrows = false;
-    if (shortage == Shortage.QUEUE || shortage == Shortage.NODES) {
-      undo(step);
+    if (shortage == Shortage.QUEUE || shortage == Shortage.NODES || shortage == Shortage.EXPECTED) {
+      if (shortage != Shortage.EXPECTED) {
+        undo(step);
+      }
       borrows = borrow(step, together(step));
       shortage = borrows ? null : shortage;
     }
-    boolean reserve = !step.keepsReserve || headroom.keepsReserve(step.user, step.driver.size(), executors);
+    boolean reserve =
+        !step.needs.keepsReserve || headroom.keepsReserve(step.user, driver.size(), executors);
     if (shortage == null && !reserve) {
       shortage = Shortage.RESERVE;
     }
@@ -299,7 +314,7 @@ public final class QueuePlan<T> {
       start(step, borrows);
       return;
     }
-    if (shortage != Shortage.DEMAND) {
+    if (shortage != Shortage.DEMAND && shortage != Shortage.EXPECTED) {
       undo(step);
     }
     if (shortage == Shortage.USER) {
@@ -319,21 +334,24 @@ public final class QueuePlan<T> {
   }
 
   private void addDriver(Step<T> step, PartitionHeadroom headroom) {
-    if (step.keepsReserve) {
-      headroom.addDriver(step.user, step.driver.size());
+    if (step.needs.keepsReserve) {
+      headroom.addDriver(step.user, step.needs.driver.size());
     }
   }
 
   private void start(Step<T> step, boolean borrows) {
+    Demand driver = step.needs.driver;
+    outlook.claim(step.user, Collections.singletonList(driver));
+    outlook.claim(step.user, step.needs.expected);
     Map<String, ResourceVector> amounts = new HashMap<>();
     if (!borrows) {
       for (Demand demand : step.demands) {
         amounts.merge(demand.partition(), demand.size().times(demand.count()), ResourceVector::plus);
       }
-      claimed += step.driver.size().get(0);
+      claimed += driver.size().get(0);
     }
-    claim(step.item, HeadroomClaim.toStart(step.item, levels, step.driver.partition(),
-        borrows ? null : step.driver.size(), amounts), amounts.values());
+    claim(step.item, HeadroomClaim.toStart(step.item, levels, driver.partition(),
+        borrows ? null : driver.size(), amounts), amounts.values());
   }
 
   private Shortage assign(Step<T> step) {
@@ -363,7 +381,7 @@ public final class QueuePlan<T> {
 
   private List<Demand> together(Step<T> step) {
     List<Demand> all = new ArrayList<>(step.demands);
-    all.add(0, step.driver.atMost(1));
+    all.add(0, step.needs.driver.atMost(1));
     return all;
   }
 

@@ -12,6 +12,7 @@ package io.github.dripfeed.core.headroom;
 /** The reason why no further application may start beside those that are already starting. */
 public enum Shortage {
   DEMAND("earlier applications have requested the free resources"),
+  EXPECTED("the applications that have started are expected to want the free resources"),
   NODES("no node has what it and the starting applications are expected to need"),
   QUEUE("its queue or a parent queue has too little headroom for what it and the starting applications"
       + " are expected to need"),

@@ -147,7 +147,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   final int largest;
   final List<QueueOrder<App>> orders = new ArrayList<>();
   final List<App> apps = new ArrayList<>();
-  final List<ExecutorSizeHistory> seen = new ArrayList<>();
+  final List<DemandHistory> seen = new ArrayList<>();
   private final List<Long> maximum = new ArrayList<>();
   private final List<Long> used = new ArrayList<>();
   private final HeadroomLedger ledger = new HeadroomLedger();
@@ -169,7 +169,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     QueueOrder<App> order = new QueueOrder<>(SETTINGS, this);
     order.account().join(ledger);
     orders.add(order);
-    seen.add(new ExecutorSizeHistory());
+    seen.add(new DemandHistory());
     maximum.add(share);
     used.add(0L);
   }
@@ -360,8 +360,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
       PartitionHeadroom headroom = headroom(room, root, queue, ofQueue[queue]);
       headrooms.add(headroom);
       int index = queue;
-      plans.add(new QueuePlan<>(orders.get(queue).account(), "root.q" + queue, 1, partition -> headroom,
-          List.of(new ClaimTotal((partition, amounts) ->
+      plans.add(new QueuePlan<>(orders.get(queue).account(), "root.q" + queue, 1,
+          PlanSteps.headroom(partition -> headroom, () -> 1), List.of(new ClaimTotal((partition, amounts) ->
               amounts.get(0) <= maximum(index) - this.used.get(index)), rootTotal)));
       for (App app : orders.get(queue).bySubmission()) {
         add(plans.get(queue), app);
@@ -396,25 +396,31 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   private void add(QueuePlan<App> plan, App app) {
     State state = orders.get(app.queue).state(app);
     if (state == State.ACCEPTED) {
-      plan.waits(app, "", USER, new Demand("", ResourceVector.of(app.driver), 1), expected(app));
+      plan.waits(app, "", USER,
+          PlanSteps.needs(new Demand("", ResourceVector.of(app.driver), 1), expected(app)));
       return;
     }
     List<Demand> asks = new ArrayList<>();
     if (app.pending(now) > 0) {
-      seen.get(app.queue).add(app.number, "", "", ResourceVector.of(app.executor));
+      seen.get(app.queue).add(app.number, "", "", now);
+      seen.get(app.queue).update(app.number, "", List.of(new Demand("", ResourceVector.of(app.executor),
+          app.pending(now) + app.executorNodes.size())),
+          app.pending(now) + app.executorNodes.size(), now);
       asks.add(new Demand("", ResourceVector.of(app.executor), app.pending(now)));
     }
     if (state == State.RUNNING) {
-      plan.runs(USER, asks, Map.of("", ResourceVector.of(app.executor * app.executorNodes.size())));
+      plan.runs(USER, asks, List.of(),
+          Map.of("", ResourceVector.of(app.executor * app.executorNodes.size())));
     } else {
       plan.starts(app, USER, asks.isEmpty() ? expected(app)
-          : List.of(new Demand("", ResourceVector.of(app.executor), 1)));
+          : List.of(new Demand("", ResourceVector.of(app.executor), 1)), List.of());
     }
   }
 
   private List<Demand> expected(App app) {
-    Map<String, ResourceVector> expected = seen.get(app.queue).expected("", 1);
-    return List.of(new Demand("", expected.getOrDefault("", ResourceVector.of(largest)), 1));
+    List<Demand> expected = seen.get(app.queue).expected("", "", 1);
+    return List.of(new Demand("",
+        expected.isEmpty() ? ResourceVector.of(largest) : expected.get(0).size(), 1));
   }
 
   private static long sum(List<Integer> amounts) {

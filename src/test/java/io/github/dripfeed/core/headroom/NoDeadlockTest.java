@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.headroom.ModelledCluster.App;
 import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.List;
 import java.util.Random;
 import net.jqwik.api.AfterFailureMode;
 import net.jqwik.api.ForAll;
@@ -51,8 +52,9 @@ class NoDeadlockTest {
     for (int queue = 0; queue < queues; queue++) {
       cluster.addQueue(100);
       if (random.nextInt(4) > 0) {
-        cluster.seen.get(queue).add(-1, "", "",
-            ResourceVector.of(1 + random.nextInt(random.nextBoolean() ? 2 : largest)));
+        cluster.seen.get(queue).add(-1, "", "", 0);
+        cluster.seen.get(queue).update(-1, "", List.of(new Demand("",
+            ResourceVector.of(1 + random.nextInt(random.nextBoolean() ? 2 : largest)), 1)), 1, 0);
       }
     }
     int applications = 5 + random.nextInt(60);

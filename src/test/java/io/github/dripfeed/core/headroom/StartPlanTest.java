@@ -26,14 +26,17 @@ class StartPlanTest {
   private final class Queue {
     final Map<String, PartitionHeadroom> headrooms = new HashMap<>();
     final QueuePlan<String> plan;
+    private int types;
 
     Queue(String name) {
-      plan = new QueuePlan<>(name, name, 1, headrooms::get, List.of());
+      plan = new QueuePlan<>(name, name, 1,
+          PlanSteps.headroom(headrooms::get, () -> types), List.of());
       all.add(plan);
     }
 
     Queue in(String partition, ResourceVector free, ResourceVector used, ResourceVector largest) {
-      ResourceVector none = ResourceVector.zero(free.types());
+      types = free.types();
+      ResourceVector none = ResourceVector.zero(types);
       List<LevelRoom> levels = List.of(new LevelRoom(plan.name(), free, none, none), roots.get(partition));
       PartitionHeadroom headroom = new PartitionHeadroom(rooms.get(partition), levels, used,
           free.plus(used), largest);
@@ -53,7 +56,8 @@ class StartPlanTest {
     }
 
     void waits(String app, String user, long executor) {
-      plan.waits(app, "", user, new Demand("", ResourceVector.of(1), 1), demand(executor, 1));
+      plan.waits(app, "", user,
+          PlanSteps.needs(new Demand("", ResourceVector.of(1), 1), demand(executor, 1)));
     }
   }
 
@@ -141,7 +145,7 @@ class StartPlanTest {
   void onlyDemandBeforeItInItsQueueCountsBeforeIt() {
     nodes(10);
     Queue queue = queue("q", 10, 0, 2).waits("A");
-    queue.plan.runs("user", demand(1, 100), Map.of());
+    queue.plan.runs("user", demand(1, 100), List.of(), Map.of());
     queue.waits("B");
     all.make();
     assertThat(passes(queue)).containsExactly("A");
@@ -152,7 +156,7 @@ class StartPlanTest {
   void laterDemandLendsWhatItHolds() {
     nodes(4);
     Queue queue = queue("q", 4, 60, 2).waits("A", "B", "C");
-    queue.plan.runs("user", demand(1, 100), Map.of("", ResourceVector.of(3)));
+    queue.plan.runs("user", demand(1, 100), List.of(), Map.of("", ResourceVector.of(3)));
     queue.waits("D");
     all.make();
     assertThat(passes(queue)).as("3 are free, 3 are held").containsExactly("A", "B");
@@ -162,7 +166,7 @@ class StartPlanTest {
   void demandOfAnotherQueueCountsAsFarAsItIsNext() {
     nodes(12);
     Queue greedy = queue("greedy", 100, 50, 2);
-    greedy.plan.runs("user", demand(1, 100), Map.of());
+    greedy.plan.runs("user", demand(1, 100), List.of(), Map.of());
     Queue queue = queue("q", 100, 0, 2).waits("A", "B");
     all.make();
     assertThat(passes(queue)).containsExactly("A", "B");
@@ -172,7 +176,7 @@ class StartPlanTest {
   void impossibleDemandIsIgnored() {
     nodes(10);
     Queue queue = queue("q", 10, 0, 4);
-    queue.plan.runs("user", demand(11, 1), Map.of());
+    queue.plan.runs("user", demand(11, 1), List.of(), Map.of());
     queue.waits("A");
     all.make();
     assertThat(passes(queue)).containsExactly("A");
@@ -197,7 +201,7 @@ class StartPlanTest {
     nodes(6);
     Queue one = queue("one", 6, 0, 2).waits("A");
     Queue other = queue("other", 6, 0, 2);
-    other.plan.starts("S", "user", demand(2, 2));
+    other.plan.starts("S", "user", demand(2, 2), List.of());
     all.make();
     assertThat(passes(one)).isEmpty();
     assertThat(other.plan.claims()).containsOnlyKeys("S");
@@ -225,8 +229,9 @@ class StartPlanTest {
     ResourceVector free = ResourceVector.of(1280, 320);
     Queue queue = new Queue("q").in("", free, ResourceVector.zero(2), ResourceVector.of(256, 64));
     for (String app : List.of("A", "B", "C")) {
-      queue.plan.waits(app, "", "user", new Demand("", ResourceVector.of(1, 1), 1),
-          List.of(new Demand("", ResourceVector.of(2, 2), 1)));
+      queue.plan.waits(app, "", "user",
+          PlanSteps.needs(new Demand("", ResourceVector.of(1, 1), 1),
+              List.of(new Demand("", ResourceVector.of(2, 2), 1))));
     }
     all.make();
     assertThat(passes(queue)).containsExactly("A", "B", "C");
@@ -245,8 +250,9 @@ class StartPlanTest {
     Queue queue = new Queue("q")
         .in("", ResourceVector.of(378, 90, 18), ResourceVector.zero(3), ResourceVector.of(64, 16, 4));
     for (String app : List.of("A", "B", "C", "D", "E", "F")) {
-      queue.plan.waits(app, "", "user", new Demand("", ResourceVector.of(1, 1, 0), 1),
-          List.of(new Demand("", ResourceVector.of(2, 2, 0), 1)));
+      queue.plan.waits(app, "", "user",
+          PlanSteps.needs(new Demand("", ResourceVector.of(1, 1, 0), 1),
+              List.of(new Demand("", ResourceVector.of(2, 2, 0), 1))));
     }
     all.make();
     assertThat(passes(queue)).as("one of six nodes keeps three GPUs").hasSize(5);

@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.headroom;
+
+import java.util.List;
+
+/** What a waiting application needs to start beside others. Immutable. */
+public final class StartNeeds {
+
+  final Demand driver;
+  final List<Demand> firstStage;
+  final List<Demand> expected;
+  final boolean keepsReserve;
+
+  /**
+   * @param driver the request for its driver
+   * @param firstStage the executors that make it running, of the expected sizes
+   * @param expected all executors that it is expected to come to want
+   * @param keepsReserve whether the reserve has to stay beside its driver: not if the driver can be taken
+   *     back
+   */
+  public StartNeeds(Demand driver, List<Demand> firstStage, List<Demand> expected, boolean keepsReserve) {
+    this.driver = driver;
+    this.firstStage = firstStage;
+    this.expected = expected;
+    this.keepsReserve = keepsReserve;
+  }
+}

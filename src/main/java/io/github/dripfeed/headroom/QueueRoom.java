@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.headroom;
+
+import io.github.dripfeed.core.headroom.DemandOutlook;
+import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.yarn.QueueHeadroom;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+
+/** The limits and the usage of a queue and its users, for the outlook on their demand. */
+final class QueueRoom implements DemandOutlook.Room {
+
+  private final CSQueue queue;
+  private final QueueHeadroom headroom;
+  private final ClusterUsage usage;
+
+  QueueRoom(CSQueue queue, QueueHeadroom headroom, ClusterUsage usage) {
+    this.queue = queue;
+    this.headroom = headroom;
+    this.usage = usage;
+  }
+
+  @Override
+  public ResourceVector limit(String partition) {
+    return headroom.free(partition).plus(headroom.used(partition));
+  }
+
+  @Override
+  public ResourceVector used(String partition) {
+    return headroom.used(partition);
+  }
+
+  @Override
+  public ResourceVector limitOf(String user, String partition) {
+    double fraction = headroom.userFraction();
+    // The limit grows with the usage of the queue, up to that fraction of a full queue.
+    return limit(partition).each(amount -> (long) (fraction * amount))
+        .componentwiseMax(usage.userLimit(headroom, user, partition))
+        .componentwiseMin(headroom.userCeiling(partition));
+  }
+
+  @Override
+  public ResourceVector usedBy(String user, String partition) {
+    return usage.usedBy(queue, user, partition);
+  }
+}
