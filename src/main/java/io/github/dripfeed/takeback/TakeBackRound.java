@@ -183,8 +183,10 @@ final class TakeBackRound {
       if (application.hasDriver()) {
         present.add(application.id());
       }
-      if (application.isProgressing() && application.queue.order().settings().isTakeBack()) {
+      if (application.isProgressing()) {
         running.add(application.id());
+      }
+      if (application.isProgressing() && application.queue.order().settings().isTakeBack()) {
         moving |= application.view.notes().millisUnchanged(application.fingerprint(), now)
             < after(application);
       }
