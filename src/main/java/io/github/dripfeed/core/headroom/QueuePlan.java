@@ -138,8 +138,8 @@ public final class QueuePlan<T> {
    * Adds a waiting application. Applications of one line are added in their order.
    *
    * @param line the partition of its line
-   * @param keepsReserve whether the reserve has to stay beside its driver: not if the driver can be taken
-   *     back
+   * @param keepsReserve whether the reserve has to stay beside its driver in any case; if the driver can
+   *     be taken back, it has to stay only while there is one that cannot
    * @param needs returns the request for its driver, followed by the executors that make it running, of
    *     the expected sizes; nothing if it requests no driver now
    */
@@ -289,7 +289,8 @@ public final class QueuePlan<T> {
       borrows = borrow(step, together(step));
       shortage = borrows ? null : shortage;
     }
-    boolean reserve = !step.keepsReserve || headroom.keepsReserve(step.user, step.driver.size(), executors);
+    boolean reserve = !step.keepsReserve && !headroom.isKeptBesideAll()
+        || headroom.keepsReserve(step.user, step.driver.size(), executors);
     if (shortage == null && !reserve) {
       shortage = Shortage.RESERVE;
     }
@@ -319,8 +320,9 @@ public final class QueuePlan<T> {
   }
 
   private void addDriver(Step<T> step, PartitionHeadroom headroom) {
+    headroom.addDriver(step.user, step.driver.size());
     if (step.keepsReserve) {
-      headroom.addDriver(step.user, step.driver.size());
+      headroom.keepBesideAll();
     }
   }
 
