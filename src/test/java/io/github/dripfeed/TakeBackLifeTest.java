@@ -64,7 +64,7 @@ class TakeBackLifeTest {
       cluster.runFor(6);
       assertThat(diagnostics(taken)).containsPattern("It was taken back at \\S+Z, because 8 starting"
           + " applications block each other, and with its room " + apps.get(0).id()
-          + " gets its first executor of <memory:6144, vCores:\\d+>; next try in \\d s");
+          + " gets an executor of <memory:6144, vCores:\\d+>; next try in \\d s");
       cluster.runFor(8);
       assertThat(diagnostics(taken)).contains("It was taken back at").doesNotContain("next try in");
       assertThat(behind.state()).isEqualTo(ACCEPTED);

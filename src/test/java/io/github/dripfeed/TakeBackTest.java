@@ -133,7 +133,9 @@ class TakeBackTest {
 
   @Test
   void onlyWhileAttemptsAreLeft() throws Exception {
-    try (MockCluster cluster = cluster(12 * GB)) {
+    try (MockCluster cluster = cluster(20 * GB)) {
+      // It counts as one that ends, so room for the largest container seems to stay.
+      cluster.submitFiller(7);
       runOneApplication(cluster, GB / 2);
       List<MockApp> apps = submitMany(cluster, 6);
       for (int i = 0; i < 3; i++) {

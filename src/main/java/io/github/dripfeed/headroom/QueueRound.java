@@ -112,16 +112,11 @@ final class QueueRound<S extends SchedulableEntity> {
     return anyWaiting;
   }
 
-  /** Whether what it holds comes free: it has executors, or it is taken back if it blocks others. */
+  /** Whether what it holds comes free, because it has executors. */
   @SuppressWarnings("unchecked")
   boolean comesFree(SchedulerApplicationAttempt app) {
     AttemptView<S> view = order.view((S) app);
-    return view != null && (view.facts().liveExecutors() > 0 || takesBack && isTakenBackIfBlocked(view));
-  }
-
-  private static boolean isTakenBackIfBlocked(AttemptView<?> view) {
-    return view.state() == State.STARTING && !view.hadExecutor() && !view.facts().isExempt()
-        && view.facts().hasOutstandingRequest() && hasAttemptLeft(view);
+    return view != null && view.facts().liveExecutors() > 0;
   }
 
   private static boolean hasAttemptLeft(AttemptView<?> view) {
@@ -176,6 +171,9 @@ final class QueueRound<S extends SchedulableEntity> {
       List<ResourceVector> sizes = seenSizes();
       for (String partition : linePartitions()) {
         headroom(partition).keepReserve(sizes, order.settings().attempts().minExecutors());
+        if (isAnyDriverForGood()) {
+          headroom(partition).keepBesideAll();
+        }
       }
     }
     plan = new QueuePlan<>(order.account(), queue.getQueuePath(), order.settings().maxStarting(),
@@ -206,6 +204,17 @@ final class QueueRound<S extends SchedulableEntity> {
     for (Map.Entry<S, State> attempt : states.entrySet()) {
       AttemptView<S> view = attempt.getValue() == State.RUNNING ? null : order.view(attempt.getKey());
       if (view != null && !hasAttemptLeft(view)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a starting application has a driver that cannot be taken back. */
+  private boolean isAnyDriverForGood() {
+    for (Map.Entry<S, State> attempt : states.entrySet()) {
+      AttemptView<S> view = attempt.getValue() == State.STARTING ? order.view(attempt.getKey()) : null;
+      if (view != null && !(takesBack && hasAttemptLeft(view))) {
         return true;
       }
     }

@@ -130,7 +130,7 @@ final class TakeBackRound {
     Application<?> taken = find(members, loss.application());
     Application<?> gainer = find(members, memory.standstill.gainer());
     String why = members.size() + " starting applications block each other, and with its room "
-        + gainer.app.getApplicationId() + " gets its first executor of " + gainer.request().size();
+        + gainer.app.getApplicationId() + " gets an executor of " + gainer.request().size();
     if (new DriverTakeBack(scheduler, runtime).run(taken, why, now)) {
       memory.standstill.took(loss, scene, now);
       members.forEach(member -> memory.held.add(member.queue.queue().getQueuePath()));
@@ -173,7 +173,7 @@ final class TakeBackRound {
       BlockedApplication each = new BlockedApplication(member.id(),
           request.partition().equals(partition) ? room.need(member, request) : null,
           member.mayLoseDriver(scheduler) ? room.loss(member) : null, member.view.isDriverDiscovered())
-          .since(member.view.notes().millisBlocked(true, now), after(member));
+          .since(member.view.notes().millisBlocked(true, now), after(member)).with(member.executors);
       blocked.add(isBehindDemand(member, partition) ? each.behindDemand() : each);
     }
     Set<Object> present = new HashSet<>();
@@ -183,8 +183,10 @@ final class TakeBackRound {
       if (application.hasDriver()) {
         present.add(application.id());
       }
-      if (application.isProgressing() && application.queue.order().settings().isTakeBack()) {
+      if (application.isProgressing()) {
         running.add(application.id());
+      }
+      if (application.isProgressing() && application.queue.order().settings().isTakeBack()) {
         moving |= application.view.notes().millisUnchanged(application.fingerprint(), now)
             < after(application);
       }

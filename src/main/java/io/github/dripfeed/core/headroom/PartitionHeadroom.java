@@ -71,6 +71,15 @@ public final class PartitionHeadroom {
     }
   }
 
+  /** The reserve has to stay beside every driver: there is one that cannot be taken back. */
+  public void keepBesideAll() {
+    room.keepBesideAll();
+  }
+
+  boolean isKeptBesideAll() {
+    return room.isKeptBesideAll();
+  }
+
   /** The usage, with what was assigned so far, in proportion to the guaranteed capacity. */
   double usedOfGuaranteed() {
     return guaranteed.get(0) <= 0 ? Double.MAX_VALUE : (double) used.get(0) / guaranteed.get(0);

@@ -46,6 +46,8 @@ public final class PartitionRoom {
   private final Map<ResourceVector, Integer> kinds = new HashMap<>();
   private final Map<ResourceVector, SafetyReserve> reserves = new LinkedHashMap<>();
   private final Map<ResourceVector, List<ResourceVector>> shapes = new HashMap<>();
+  /** Whether the reserve has to stay beside drivers that can be taken back, too. */
+  private boolean keptBesideAll;
 
   /**
    * Adds a node.
@@ -196,6 +198,14 @@ public final class PartitionRoom {
       }
     }
     return true;
+  }
+
+  void keepBesideAll() {
+    keptBesideAll = true;
+  }
+
+  boolean isKeptBesideAll() {
+    return keptBesideAll;
   }
 
   void addDriver(ResourceVector driver) {

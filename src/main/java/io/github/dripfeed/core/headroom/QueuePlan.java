@@ -303,8 +303,8 @@ public final class QueuePlan<T> {
       borrows = borrow(step, together(step));
       shortage = borrows ? null : shortage;
     }
-    boolean reserve =
-        !step.needs.keepsReserve || headroom.keepsReserve(step.user, driver.size(), executors);
+    boolean reserve = !step.needs.keepsReserve && !headroom.isKeptBesideAll()
+        || headroom.keepsReserve(step.user, driver.size(), executors);
     if (shortage == null && !reserve) {
       shortage = Shortage.RESERVE;
     }
@@ -334,8 +334,9 @@ public final class QueuePlan<T> {
   }
 
   private void addDriver(Step<T> step, PartitionHeadroom headroom) {
+    headroom.addDriver(step.user, step.needs.driver.size());
     if (step.needs.keepsReserve) {
-      headroom.addDriver(step.user, step.needs.driver.size());
+      headroom.keepBesideAll();
     }
   }
 

@@ -23,8 +23,8 @@ public final class StartNeeds {
    * @param driver the request for its driver
    * @param firstStage the executors that make it running, of the expected sizes
    * @param expected all executors that it is expected to come to want
-   * @param keepsReserve whether the reserve has to stay beside its driver: not if the driver can be taken
-   *     back
+   * @param keepsReserve whether the reserve has to stay beside its driver in any case; if the driver can
+   *     be taken back, it has to stay only while there is one that cannot
    */
   public StartNeeds(Demand driver, List<Demand> firstStage, List<Demand> expected, boolean keepsReserve) {
     this.driver = driver;

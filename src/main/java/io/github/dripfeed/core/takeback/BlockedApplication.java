@@ -16,6 +16,9 @@ import java.util.Objects;
  */
 public final class BlockedApplication {
 
+  /** After so many times the time after which applications are taken back, one is overdue. */
+  static final int PATIENCE = 10;
+
   final Object application;
   final RoomNeed need;
   final Loss loss;
@@ -23,8 +26,10 @@ public final class BlockedApplication {
   private final long millis;
   private final long after;
   private final boolean behindDemand;
+  private final int executors;
 
-  private BlockedApplication(BlockedApplication same, long millis, long after, boolean behindDemand) {
+  private BlockedApplication(BlockedApplication same, long millis, long after, boolean behindDemand,
+      int executors) {
     this.application = same.application;
     this.need = same.need;
     this.loss = same.loss;
@@ -32,6 +37,7 @@ public final class BlockedApplication {
     this.millis = millis;
     this.after = after;
     this.behindDemand = behindDemand;
+    this.executors = executors;
   }
 
   /**
@@ -50,6 +56,7 @@ public final class BlockedApplication {
     this.millis = 0;
     this.after = 1;
     this.behindDemand = false;
+    this.executors = 0;
   }
 
   /**
@@ -59,12 +66,17 @@ public final class BlockedApplication {
    * @param takeBackAfter how long applications of its queue have to be blocked before one is taken back
    */
   public BlockedApplication since(long blocked, long takeBackAfter) {
-    return new BlockedApplication(this, blocked, takeBackAfter, behindDemand);
+    return new BlockedApplication(this, blocked, takeBackAfter, behindDemand, executors);
   }
 
   /** The same behind a running application that would get the room first. */
   public BlockedApplication behindDemand() {
-    return new BlockedApplication(this, millis, after, true);
+    return new BlockedApplication(this, millis, after, true, executors);
+  }
+
+  /** The same with these executors, fewer than its first stage has. */
+  public BlockedApplication with(int someExecutors) {
+    return new BlockedApplication(this, millis, after, behindDemand, someExecutors);
   }
 
   /** Identifies the application. */
@@ -80,6 +92,16 @@ public final class BlockedApplication {
   /** Whether it has been blocked for long enough. */
   boolean isDue() {
     return millis >= after;
+  }
+
+  /** Whether it has been blocked for so long that what others do meanwhile is no longer waited for. */
+  boolean isOverdue() {
+    return millis >= after * PATIENCE;
+  }
+
+  /** The number of its executors. */
+  int executors() {
+    return executors;
   }
 
   /** Whether it would get room that is released. */

@@ -58,6 +58,8 @@ public final class Standstill {
   }
 
   private Object gainer;
+  /** Its executors when the first driver was taken back for it. */
+  private int gainerHad;
   private Loss last;
   private long lastAt;
   private int left;
@@ -78,7 +80,7 @@ public final class Standstill {
     roomSince.keySet().retainAll(scene.present);
     if (gainer != null) {
       BlockedApplication waiting = scene.find(gainer);
-      if (waiting == null) {
+      if (waiting == null || waiting.executors() > gainerHad) {
         gainer = null;
         inVain = 0;
         quietUntil = null;
@@ -93,20 +95,25 @@ public final class Standstill {
         return losses == null || losses.isEmpty() ? null : losses.get(0);
       }
     }
-    if (scene.moving || quietUntil != null && now - quietUntil < 0 || !rule.isStandstill(scene.blocked)) {
+    if (quietUntil != null && now - quietUntil < 0) {
       return null;
     }
-    return begin(scene, rule, now);
+    return begin(scene, rule, !scene.moving && rule.isStandstill(scene.blocked), now);
   }
 
-  private Loss begin(Scene scene, TakeBackRule rule, long now) {
+  /**
+   * @param calm whether nothing else goes on; otherwise only an application that has waited for long
+   *     gains, because what goes on may never help it
+   */
+  private Loss begin(Scene scene, TakeBackRule rule, boolean calm, long now) {
     for (BlockedApplication first : scene.blocked) {
-      List<Loss> losses = rule.lossesFor(first, scene.blocked);
+      List<Loss> losses = calm || first.isOverdue() ? rule.lossesFor(first, scene.blocked) : null;
       if (losses == null) {
         continue;
       }
       if (!losses.isEmpty()) {
         gainer = first.application;
+        gainerHad = first.executors();
         left = losses.size();
         lastAt = now;
         last = losses.get(0);

@@ -37,8 +37,8 @@ public final class TakeBackRule {
   }
 
   /**
-   * The losses that let one application go on, youngest first; empty if it has room already, null if there
-   * are none.
+   * The losses that let one application go on, youngest first, of those that have been blocked for long
+   * enough; empty if it has room already, null if there are none.
    *
    * @param oldestFirst the applications that block each other
    */
@@ -53,7 +53,7 @@ public final class TakeBackRule {
       if (other.application.equals(gainer.application)) {
         break;
       }
-      if (other.loss != null) {
+      if (other.loss != null && other.isDue()) {
         all.add(other.loss);
         if (!other.isLastResort) {
           sure.add(other.loss);
