@@ -289,9 +289,12 @@ public final class QueuePlan<T> {
       borrows = borrow(step, together(step));
       shortage = borrows ? null : shortage;
     }
-    boolean reserve = !step.keepsReserve || headroom.keepsReserve(step.user, step.driver.size(), executors);
+    ResourceVector driver = step.driver.size();
+    boolean userReserve =
+        !step.keepsReserve || headroom.keepsUserReserve(step.user, driver, executors);
+    boolean reserve = userReserve && (!step.keepsReserve || headroom.keepsReserve(driver));
     if (shortage == null && !reserve) {
-      shortage = Shortage.RESERVE;
+      shortage = userReserve ? Shortage.RESERVE : Shortage.USER;
     }
     if (shortage == null) {
       addDriver(step, headroom);

@@ -363,8 +363,11 @@ class StartPlanTest {
     for (String app : List.of("A", "B", "C")) {
       queue.waitsIn("", app, "", 1, 3);
     }
+    queue.waits("D", "poor", 1);
     all.make();
-    assertThat(passes(queue)).as("YARN allocates the third of 8 beside 18").containsExactly("A", "B");
+    assertThat(passes(queue)).as("YARN allocates the third of 8 beside 18")
+        .containsExactly("A", "B", "D");
+    assertThat(queue.plan.shortages()).as("holds back no other user").isEqualTo(Map.of("", Shortage.USER));
   }
 
   @Test
