@@ -81,12 +81,15 @@ class HeadroomQueuesTest {
     app.finish();
   }
 
-  /** Each asks for one executor of this size as soon as it has its driver, and ends once it has it. */
+  /** The drivers take so many seconds until the first of them asks for an executor. */
+  private static final int START_UP = 15;
+
+  /** Each asks for one executor of this size as soon as its driver has started, and ends once it has it. */
   private static int finishAll(MockCluster cluster, List<MockApp> apps, int executor) throws Exception {
     Set<MockApp> registered = new HashSet<>();
     List<MockApp> alive = new ArrayList<>(apps);
     int most = 0;
-    for (int round = 0; round < 80 && !alive.isEmpty(); round++) {
+    for (int round = 0; round < 160 && !alive.isEmpty(); round++) {
       monitorAndHeartbeat(cluster);
       most = Math.max(most, (int) startedDrivers(alive));
       for (MockApp app : List.copyOf(alive)) {
@@ -94,7 +97,7 @@ class HeadroomQueuesTest {
           app.heartbeat();
           app.finish();
           alive.remove(app);
-        } else if (app.state() != ACCEPTED && registered.add(app)) {
+        } else if (round >= START_UP && app.state() != ACCEPTED && registered.add(app)) {
           app.register().ask(1, executor);
         }
       }
@@ -103,13 +106,24 @@ class HeadroomQueuesTest {
     return most;
   }
 
+  /**
+   * Without the reserve, so many drivers fit beside executors of the estimated size that no node has room
+   * for one of 8 GB: 25 on one node of 32 GB, 10 on each of two nodes of 16 GB, 3 or 4 on each of eight
+   * nodes of 9 GB. Each node gets one container per heartbeat, so that the drivers spread. With executors
+   * of 512 MB on one node, 25 start if each queue has its own plan.
+   */
   @ParameterizedTest
-  @CsvSource({"1, 32", "2, 16", "8, 9"})
-  void twoQueuesThatUnderestimateFinish(int nodes, int memory) throws Exception {
+  @CsvSource({"1, 32, 512", "1, 32, 256", "2, 16, 512", "8, 9, 512"})
+  void twoQueuesThatUnderestimateFinish(int nodes, int memory, int seen) throws Exception {
     int[] all = new int[nodes];
     Arrays.fill(all, memory * GB);
-    try (MockCluster cluster = twoQueueCluster(all)) {
-      runOneInEach(cluster, GB / 2);
+    Map<String, String> properties = twoQueues();
+    properties.put("yarn.scheduler.minimum-allocation-mb", "256");
+    if (nodes > 1) {
+      properties.put(CapacitySchedulerConfiguration.ASSIGN_MULTIPLE_ENABLED, "false");
+    }
+    try (MockCluster cluster = headroomCluster(properties, all)) {
+      runOneInEach(cluster, seen);
       List<MockApp> apps = submitToBoth(cluster, 13);
       assertThat(finishAll(cluster, apps, LARGEST)).isGreaterThan(2);
     }
@@ -320,7 +334,7 @@ class HeadroomQueuesTest {
   }
 
   @Test
-  void refreshMoveAndStockPolicyLeaveNoClaims() throws Exception {
+  void refreshAndStockPolicyLeaveNoClaims() throws Exception {
     try (MockCluster cluster = twoQueueCluster(40 * GB)) {
       runOneInEach(cluster, 2 * GB);
       List<MockApp> apps = submitToBoth(cluster, 8);

@@ -93,6 +93,12 @@ public final class Submission {
     return this;
   }
 
+  /** The driver requests this much of another resource type, too. */
+  public Submission withDriverResource(String type, long amount) {
+    driver.getCapability().setResourceValue(type, amount);
+    return this;
+  }
+
   public Submission withMaxAttempts(int attempts) {
     context.setMaxAppAttempts(attempts);
     return this;

@@ -174,19 +174,29 @@ public final class PartitionHeadroom {
 
   /**
    * Whether the reserve, which does not depend on estimates, keeps room for the largest containers beside
-   * another driver.
-   *
-   * @param executors the number of such containers that the application may request first
+   * another driver, on the nodes and below the maxima of the queues.
    */
-  boolean keepsReserve(String user, ResourceVector driver, int executors) {
-    UserHeadroom ofUser = users.get(user);
-    if (ofUser == null || !room.keepsBeside(driver)) {
+  boolean keepsReserve(ResourceVector driver) {
+    if (!room.keepsBeside(driver)) {
       return false;
     }
     for (LevelRoom level : levels) {
       if (!level.keepsBeside(driver)) {
         return false;
       }
+    }
+    return true;
+  }
+
+  /**
+   * Whether the limit of the user keeps room for them beside another driver.
+   *
+   * @param executors the number of such containers that the application may request first
+   */
+  boolean keepsUserReserve(String user, ResourceVector driver, int executors) {
+    UserHeadroom ofUser = users.get(user);
+    if (ofUser == null) {
+      return false;
     }
     for (ResourceVector shape : shapes) {
       // YARN allocates one more container as long as the user is not above its limit.

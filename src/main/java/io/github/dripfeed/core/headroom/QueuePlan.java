@@ -291,22 +291,25 @@ public final class QueuePlan<T> {
     boolean slot = considered.merge(step.line, 1, Integer::sum) + startingBefore <= slots;
     PartitionHeadroom headroom = partitions.apply(driver.partition());
     Shortage shortage = outlook.hasRoom(driver, step.demands) ? assign(step) : Shortage.EXPECTED;
+    boolean assigned = shortage != Shortage.EXPECTED && shortage != Shortage.DEMAND;
     int executors = 0;
     for (Demand demand : step.demands) {
       executors = Math.max(executors, (int) demand.count());
     }
     boolean borrows = false;
     if (shortage == Shortage.QUEUE || shortage == Shortage.NODES || shortage == Shortage.EXPECTED) {
-      if (shortage != Shortage.EXPECTED) {
+      if (assigned) {
         undo(step);
+        assigned = false;
       }
       borrows = borrow(step, together(step));
       shortage = borrows ? null : shortage;
     }
-    boolean reserve = !step.needs.keepsReserve && !headroom.isKeptBesideAll()
-        || headroom.keepsReserve(step.user, driver.size(), executors);
+    boolean reserved = step.needs.keepsReserve || headroom.isKeptBesideAll();
+    boolean userReserve = !reserved || headroom.keepsUserReserve(step.user, driver.size(), executors);
+    boolean reserve = userReserve && (!reserved || headroom.keepsReserve(driver.size()));
     if (shortage == null && !reserve) {
-      shortage = Shortage.RESERVE;
+      shortage = userReserve ? Shortage.RESERVE : Shortage.USER;
     }
     if (shortage == null) {
       addDriver(step, headroom);
@@ -314,7 +317,7 @@ public final class QueuePlan<T> {
       start(step, borrows);
       return;
     }
-    if (shortage != Shortage.DEMAND && shortage != Shortage.EXPECTED) {
+    if (assigned) {
       undo(step);
     }
     if (shortage == Shortage.USER) {

@@ -29,9 +29,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 /**
- * A small model of a cluster with queues below one parent: nodes with memory, a scheduler that gives each
+ * A small model of a cluster with queues below parents: nodes with memory, a scheduler that gives each
  * node's free memory to the offered applications of the queue that uses the least, applications that start,
  * request, work and end, and the real orders, plan and ledger.
  */
@@ -150,6 +152,9 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   final List<DemandHistory> seen = new ArrayList<>();
   private final List<Long> maximum = new ArrayList<>();
   private final List<Long> used = new ArrayList<>();
+  /** The parent of each queue, and the maximum of each parent. */
+  private final List<Integer> parents = new ArrayList<>();
+  private final List<Long> parentMaximum = new ArrayList<>();
   private final HeadroomLedger ledger = new HeadroomLedger();
   private final List<Integer> totals = new ArrayList<>();
   private final List<Integer> free = new ArrayList<>();
@@ -164,8 +169,14 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     this.largest = largest;
   }
 
+  /** @param share its maximum, in percent of the cluster */
+  void addParent(long share) {
+    parentMaximum.add(share);
+  }
+
   /** @param share the maximum of the queue, in percent of the cluster */
-  void addQueue(long share) {
+  void addQueue(int parent, long share) {
+    parents.add(parent);
     QueueOrder<App> order = new QueueOrder<>(SETTINGS, this);
     order.account().join(ledger);
     orders.add(order);
@@ -176,6 +187,20 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
   private long maximum(int queue) {
     return maximum.get(queue) * sum(totals) / 100;
+  }
+
+  private long parentMaximum(int parent) {
+    return parentMaximum.get(parent) * sum(totals) / 100;
+  }
+
+  /** What the queues below the parent have of these amounts. */
+  private long below(int parent, IntToLongFunction ofQueue) {
+    return IntStream.range(0, orders.size()).filter(queue -> parents.get(queue) == parent)
+        .mapToLong(ofQueue).sum();
+  }
+
+  private long freeBelow(int parent) {
+    return parentMaximum(parent) - below(parent, used::get);
   }
 
   void addNode(int memory) {
@@ -286,7 +311,8 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   private boolean place(App app, int node) {
     int size = app.driverNode < 0 ? app.driver : app.executor;
     if (app.pending(now) <= 0 || free.get(node) < size
-        || used.get(app.queue) + size > maximum(app.queue)) {
+        || used.get(app.queue) + size > maximum(app.queue)
+        || freeBelow(parents.get(app.queue)) < size) {
       return false;
     }
     lastPlacedAt = now;
@@ -353,16 +379,27 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     LevelRoom root = new LevelRoom("root", ResourceVector.of(sum(free)), ResourceVector.of(ofAll),
         ResourceVector.of(used - ofAll));
     ClaimTotal rootTotal = new ClaimTotal((partition, amounts) -> amounts.get(0) <= sum(free));
+    List<LevelRoom> parentRooms = new ArrayList<>();
+    List<ClaimTotal> parentTotals = new ArrayList<>();
+    for (int parent = 0; parent < parentMaximum.size(); parent++) {
+      int index = parent;
+      long runs = below(parent, queue -> ofQueue[queue]);
+      parentRooms.add(new LevelRoom("root.p" + parent, ResourceVector.of(freeBelow(parent)),
+          ResourceVector.of(runs), ResourceVector.of(below(parent, this.used::get) - runs)));
+      parentTotals.add(new ClaimTotal((partition, amounts) -> amounts.get(0) <= freeBelow(index)));
+    }
     StartPlan<App> plan = new StartPlan<>();
     List<QueuePlan<App>> plans = new ArrayList<>();
     List<PartitionHeadroom> headrooms = new ArrayList<>();
     for (int queue = 0; queue < orders.size(); queue++) {
-      PartitionHeadroom headroom = headroom(room, root, queue, ofQueue[queue]);
+      PartitionHeadroom headroom = headroom(room,
+          List.of(parentRooms.get(parents.get(queue)), root), queue, ofQueue[queue]);
       headrooms.add(headroom);
       int index = queue;
       plans.add(new QueuePlan<>(orders.get(queue).account(), "root.q" + queue, 1,
           PlanSteps.headroom(partition -> headroom, () -> 1), List.of(new ClaimTotal((partition, amounts) ->
-              amounts.get(0) <= maximum(index) - this.used.get(index)), rootTotal)));
+              amounts.get(0) <= maximum(index) - this.used.get(index)),
+              parentTotals.get(parents.get(queue)), rootTotal)));
       for (App app : orders.get(queue).bySubmission()) {
         add(plans.get(queue), app);
       }
@@ -380,11 +417,14 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     ledger.activate(claims, plan.starts(Map.of("", headrooms)), now + VALID);
   }
 
-  private PartitionHeadroom headroom(PartitionRoom room, LevelRoom root, int queue, long progress) {
+  private PartitionHeadroom headroom(PartitionRoom room, List<LevelRoom> above, int queue,
+      long progress) {
     long free = maximum(queue) - used.get(queue);
     LevelRoom leaf = new LevelRoom("root.q" + queue, ResourceVector.of(free), ResourceVector.of(progress),
         ResourceVector.of(used.get(queue) - progress));
-    PartitionHeadroom headroom = new PartitionHeadroom(room, List.of(leaf, root),
+    List<LevelRoom> levels = new ArrayList<>(above);
+    levels.add(0, leaf);
+    PartitionHeadroom headroom = new PartitionHeadroom(room, levels,
         ResourceVector.of(used.get(queue)), ResourceVector.of(sum(totals) / orders.size()),
         ResourceVector.of(largest));
     ResourceVector all = ResourceVector.of(sum(totals));

@@ -49,8 +49,15 @@ class NoDeadlockTest {
     }
     // Without plans, each queue has a slot: the drivers of all slots have to fit beside an executor.
     int queues = 1 + random.nextInt(4);
+    // Each maximum is at least as much as one node has, so this holds below each of them, too.
+    int atLeast = (99 + nodes) / nodes;
+    int parents = 1 + random.nextInt(2);
+    boolean limited = random.nextInt(3) > 0;
+    for (int parent = 0; parent < parents; parent++) {
+      cluster.addParent(limited ? atLeast + random.nextInt(101 - atLeast) : 100);
+    }
     for (int queue = 0; queue < queues; queue++) {
-      cluster.addQueue(100);
+      cluster.addQueue(random.nextInt(parents), limited ? atLeast + random.nextInt(101 - atLeast) : 100);
       if (random.nextInt(4) > 0) {
         cluster.seen.get(queue).add(-1, "", "", 0);
         cluster.seen.get(queue).update(-1, "", List.of(new Demand("",

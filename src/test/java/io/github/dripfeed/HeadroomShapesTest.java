@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
+import static io.github.dripfeed.fixture.HeadroomSteps.monitorAndHeartbeat;
+import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
+import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
+import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code parallel-start=headroom} on the real scheduler with the dominant resource calculator: no node can
+ * hold the largest container that YARN allows, type by type.
+ */
+class HeadroomShapesTest {
+
+  private static final String GPU = ResourceInformation.GPU_URI;
+  private static final int NODES = 20;
+
+  @AfterEach
+  void resetTypes() {
+    ResourceUtils.resetResourceTypes(new YarnConfiguration());
+  }
+
+  private static MockCluster dominantCluster(int memory, int cores) throws Exception {
+    Map<String, String> properties = new HashMap<>();
+    properties.put(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        DominantResourceCalculator.class.getName());
+    properties.put(CapacitySchedulerConfiguration.PREFIX + OTHER + ".maximum-am-resource-percent", "100");
+    properties.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, String.valueOf(memory));
+    properties.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_VCORES, String.valueOf(cores));
+    properties.put(YarnConfiguration.RESOURCE_TYPES, GPU);
+    return headroomCluster(properties);
+  }
+
+  private static Resource size(int memory, int cores, long gpus) {
+    Resource size = Resource.newInstance(memory, cores);
+    size.setResourceValue(GPU, gpus);
+    return size;
+  }
+
+  private static void useGpus() {
+    YarnConfiguration types = new YarnConfiguration();
+    types.set(YarnConfiguration.RESOURCE_TYPES, GPU);
+    types.set(YarnConfiguration.RESOURCE_TYPES + "." + GPU + ".maximum-allocation", "4");
+    ResourceUtils.resetResourceTypes(types);
+  }
+
+  /** An application of another queue that does not end holds one GPU of each node. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void oneGpuOfEachNodeInUse(boolean anyRequested) throws Exception {
+    useGpus();
+    try (MockCluster cluster = dominantCluster(64 * GB, 16)) {
+      for (int i = 0; i < NODES; i++) {
+        cluster.addNode(size(64 * GB, 16, 4));
+      }
+      for (int i = 0; i < NODES; i++) {
+        cluster.submit(cluster.submission(GB).withQueue(OTHER).withDriverResource(GPU, 1));
+        cluster.heartbeat(cluster.node(i));
+        assertThat(cluster.scheduler().getNode(cluster.node(i).getNodeId()).getNumContainers()).isOne();
+      }
+      runOneApplication(cluster, GB);
+      if (anyRequested) {
+        MockApp app = cluster.submit();
+        cluster.heartbeat();
+        List<ResourceRequest> executor = new ArrayList<>();
+        executor.add(ResourceRequest.newInstance(
+            Priority.newInstance(1), ResourceRequest.ANY, size(GB, 1, 1), 1));
+        app.register().ask(executor);
+        monitorAndHeartbeat(cluster);
+        app.heartbeat();
+        app.finish();
+      }
+      assertManyStart(cluster);
+    }
+  }
+
+  @Test
+  void twoKindsOfNodes() throws Exception {
+    useGpus();
+    try (MockCluster cluster = dominantCluster(256 * GB, 64)) {
+      for (int i = 0; i < NODES; i++) {
+        cluster.addNode(size(256 * GB, 16, 0));
+        cluster.addNode(size(64 * GB, 64, 0));
+      }
+      runOneApplication(cluster, GB);
+      assertManyStart(cluster);
+    }
+  }
+
+  private static void assertManyStart(MockCluster cluster) throws Exception {
+    List<MockApp> apps = submitMany(cluster, 100);
+    monitorAndHeartbeat(cluster);
+    assertThat(startedDrivers(apps)).as("one node of each kind stays free, wherever they are placed")
+        .isBetween(NODES - 2L, NODES - 1L);
+    for (int second = 0; second < 8; second++) {
+      for (MockApp app : apps) {
+        if (app.containers() == 1 && !app.isRegistered()) {
+          app.register().ask(1, GB);
+        }
+      }
+      monitorAndHeartbeat(cluster);
+    }
+    assertThat(startedDrivers(apps)).as("those with executors will end").isEqualTo(100);
+  }
+}

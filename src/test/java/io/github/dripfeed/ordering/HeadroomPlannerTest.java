@@ -1,0 +1,276 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.ordering;
+
+import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
+import static io.github.dripfeed.fixture.HeadroomSteps.monitorAndHeartbeat;
+import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
+import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.StateAwareOrderingPolicy;
+import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.admission.QueueSettings;
+import io.github.dripfeed.core.headroom.HeadroomLedger;
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.observe.StateChangeRecorder;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.QueueState;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One plan for the headroom queues of a real scheduler while applications move, queues are deleted, and the
+ * ResourceManager fails over. Each application needs 3 GB: a driver of 1 GB and an executor of 2 GB.
+ */
+class HeadroomPlannerTest {
+
+  /** A queue with another ordering policy, or one that uses both partitions. */
+  private static final String THIRD = "root.third";
+  private static final int EXECUTOR = 2 * GB;
+
+  private static String key(String queue, String name) {
+    return CapacitySchedulerConfiguration.PREFIX + queue + "." + name;
+  }
+
+  private static void putQueue(Map<String, String> properties, String queue, int capacity) {
+    properties.put(key(queue, "capacity"), String.valueOf(capacity));
+    properties.put(key(queue, "user-limit-factor"), "100");
+    properties.put(key(queue, "maximum-am-resource-percent"), "100");
+  }
+
+  private static void putHeadroomQueue(Map<String, String> properties, String queue, int capacity) {
+    putQueue(properties, queue, capacity);
+    properties.put(key(queue, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
+    properties.put(key(queue, "ordering-policy.state-aware.parallel-start"), "headroom");
+  }
+
+  private static Map<String, String> threeQueues() {
+    Map<String, String> properties = new HashMap<>();
+    properties.put(key("root", "queues"), "drip,other,third");
+    putQueue(properties, DRIP, 45);
+    putHeadroomQueue(properties, OTHER, 45);
+    putQueue(properties, THIRD, 10);
+    return properties;
+  }
+
+  private static List<MockApp> submit(MockCluster cluster, String queue, int count) throws Exception {
+    List<MockApp> apps = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      apps.add(cluster.submit(cluster.submission(GB).withQueue(queue)));
+    }
+    return apps;
+  }
+
+  private static void runOneInEach(MockCluster cluster) throws Exception {
+    runOneApplication(cluster, EXECUTOR);
+    MockApp app = submit(cluster, OTHER, 1).get(0);
+    cluster.heartbeat();
+    app.register().ask(1, EXECUTOR);
+    monitorAndHeartbeat(cluster);
+    app.heartbeat();
+    app.finish();
+  }
+
+  private static void runForAMoment(MockCluster cluster) throws Exception {
+    for (int i = 0; i < 3; i++) {
+      monitorAndHeartbeat(cluster);
+    }
+  }
+
+  @Test
+  void movedApplicationIsClaimedForOnce() throws Exception {
+    try (MockCluster cluster = headroomCluster(threeQueues(), 40 * GB)) {
+      runOneInEach(cluster);
+      List<MockApp> apps = submit(cluster, DRIP, 6);
+      runForAMoment(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(6);
+      for (MockApp starting : apps.subList(0, 3)) {
+        starting.moveTo(OTHER);
+      }
+      List<MockApp> more = submit(cluster, DRIP, 12);
+      more.get(0).moveTo(OTHER);
+      apps.addAll(more);
+      apps.addAll(submit(cluster, OTHER, 6));
+      runForAMoment(cluster);
+      assertThat(startedDrivers(apps)).as("40 GB").isEqualTo(13);
+      assertThat(startedDrivers(List.of(more.get(0)))).as("the oldest of its new queue").isOne();
+    }
+  }
+
+  @Test
+  void applicationThatLeavesForAnotherPolicyLeavesNoClaim() throws Exception {
+    try (MockCluster cluster = headroomCluster(threeQueues(), 40 * GB)) {
+      runOneInEach(cluster);
+      List<MockApp> gone = submit(cluster, DRIP, 3);
+      runForAMoment(cluster);
+      assertThat(startedDrivers(gone)).isEqualTo(3);
+      for (MockApp app : gone) {
+        app.moveTo(THIRD);
+      }
+      List<MockApp> apps = submit(cluster, DRIP, 8);
+      apps.addAll(submit(cluster, OTHER, 8));
+      runForAMoment(cluster);
+      assertThat(startedDrivers(apps)).as("37 GB beside the three drivers").isEqualTo(12);
+      for (MockApp app : gone) {
+        app.moveTo(OTHER);
+      }
+      runForAMoment(cluster);
+      assertThat(startedDrivers(apps)).as("they are back").isEqualTo(12);
+    }
+  }
+
+  @Test
+  void deletedQueueLeavesNothing() throws Exception {
+    try (MockCluster cluster = headroomCluster(threeQueues(), 40 * GB)) {
+      runOneInEach(cluster);
+      List<MockApp> deleted = submit(cluster, OTHER, 12);
+      List<MockApp> apps = submit(cluster, DRIP, 14);
+      runForAMoment(cluster);
+      assertThat(startedDrivers(deleted) + startedDrivers(apps)).isEqualTo(13);
+      WeakReference<Object> queue = new WeakReference<>(cluster.queue(OTHER));
+      cluster.refresh(key(OTHER, "state"), QueueState.STOPPED.name());
+      for (MockApp app : deleted) {
+        app.kill();
+      }
+      cluster.refresh(Map.of(key("root", "queues"), "drip,third", key(DRIP, "capacity"), "90"));
+      assertThat(cluster.queue(OTHER)).isNull();
+      deleted.clear();
+      runForAMoment(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(13);
+      Eventually.is("the queue is collected", () -> {
+        System.gc();
+        return queue.get() == null;
+      });
+    }
+  }
+
+  private static HeadroomPlanner<?> plannerOf(MockCluster cluster) {
+    DripfeedRuntime runtime = DripfeedRuntime.current();
+    return runtime.<HeadroomPlanner<?>>ofScheduler(cluster.scheduler(), HeadroomPlanner.class, () -> {
+      throw new AssertionError("no queue has created it");
+    });
+  }
+
+  @Test
+  void failoverBeginsWithANewPlan() throws Exception {
+    try (MockCluster cluster = headroomCluster(threeQueues(), 40 * GB)) {
+      runOneInEach(cluster);
+      List<MockApp> apps = submit(cluster, DRIP, 10);
+      apps.addAll(submit(cluster, OTHER, 10));
+      runForAMoment(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(13);
+      for (MockApp app : apps) {
+        if (app.containers() == 1) {
+          app.register();
+        }
+      }
+      HeadroomPlanner<?> old = plannerOf(cluster);
+      cluster.restart().reconnectNodes();
+      runForAMoment(cluster);
+      assertThat(plannerOf(cluster)).isNotSameAs(old);
+      assertThat(startedDrivers(apps)).as("unknown executors are expected to have 8 GB").isEqualTo(13);
+      for (MockApp app : apps) {
+        if (app.containers() == 1) {
+          app.registerAgain().ask(1, EXECUTOR);
+        }
+      }
+      runForAMoment(cluster);
+      runForAMoment(cluster);
+      assertThat(startedDrivers(apps)).as("one more, without executor, beside 13 of 3 GB").isEqualTo(14);
+      assertThat(cluster.watchedPolicies()).as("those of the new scheduler").isEqualTo(2);
+    }
+  }
+
+  @Test
+  void queueIsCollectedAlthoughItWasPlanned() throws Exception {
+    HeadroomPlanner<FiCaSchedulerApp> planner = new HeadroomPlanner<>(DripfeedRuntime.current());
+    WeakReference<HeadroomLedger> ledger = addMember(planner);
+    Eventually.is("it is collected", () -> {
+      System.gc();
+      planner.run();
+      return ledger.get() == null;
+    });
+  }
+
+  /** @return the ledger, which only queues keep */
+  private static WeakReference<HeadroomLedger> addMember(HeadroomPlanner<FiCaSchedulerApp> planner) {
+    QueueOrder<FiCaSchedulerApp> order = new QueueOrder<>(QueueSettings.DEFAULTS,
+        new StateChangeRecorder<>(DripfeedRuntime.current().metrics()));
+    planner.add(new HeadroomPlanner.Member<FiCaSchedulerApp>() {
+      @Override
+      public CSQueue queue() {
+        return null;
+      }
+
+      @Override
+      public CapacityScheduler scheduler() {
+        return null;
+      }
+
+      @Override
+      public QueueOrder<FiCaSchedulerApp> order() {
+        return order;
+      }
+    });
+    return new WeakReference<>(order.account().ledger());
+  }
+
+  @Test
+  void queuesShareEachPartitionThatTheyUse() throws Exception {
+    Map<String, String> properties = new HashMap<>();
+    properties.put(YarnConfiguration.NODE_LABELS_ENABLED, "true");
+    properties.put(key("root", "queues"), "drip,other,third");
+    properties.put(key("root", "accessible-node-labels.gpu.capacity"), "100");
+    putQueue(properties, DRIP, 50);
+    putHeadroomQueue(properties, OTHER, 0);
+    putHeadroomQueue(properties, THIRD, 50);
+    for (String queue : List.of(OTHER, THIRD)) {
+      properties.put(key(queue, "accessible-node-labels"), "gpu");
+      properties.put(key(queue, "accessible-node-labels.gpu.capacity"), "50");
+    }
+    try (MockCluster cluster = headroomCluster(properties)) {
+      cluster.rm().getRMContext().getNodeLabelManager()
+          .addToCluserNodeLabelsWithDefaultExclusivity(Set.of("gpu"));
+      cluster.refresh();
+      cluster.addNode(32 * GB);
+      cluster.label(cluster.addNode(32 * GB), "gpu");
+      List<MockApp> ofDefault = submit(cluster, DRIP, 3);
+      ofDefault.addAll(submit(cluster, THIRD, 3));
+      List<MockApp> ofGpu = new ArrayList<>();
+      for (String queue : List.of(OTHER, THIRD)) {
+        for (int i = 0; i < 3; i++) {
+          ofGpu.add(cluster.submit(cluster.submission(GB).withQueue(queue).withDriverLabel("gpu")));
+        }
+      }
+      runForAMoment(cluster);
+      for (List<MockApp> partition : List.of(ofDefault, ofGpu)) {
+        assertThat(startedDrivers(partition)).as("3 times 9 GB, and one may take its queue's slot")
+            .isBetween(3L, 4L);
+        assertThat(startedDrivers(partition.subList(3, 6))).as("of the queue in both").isBetween(1L, 2L);
+      }
+    }
+  }
+}
