@@ -19,26 +19,16 @@ import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
-import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a plan for many headroom queues costs the monitor, and what headroom costs scheduling threads. */
+/** What a plan for many headroom queues costs the monitor. */
 class HeadroomCostTest {
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int FEW = 6;
   private static final int TIMES = 6;
-  private static final int CALLS = 5_000;
-  /** The iterator, and what it asks YARN about the next application: 680 without headroom, 744 with. */
-  private static final int BYTES_PER_WALK = 1_000;
 
   /** Nodes, queues and applications all grow; a plan that compared each with each would grow by 36. */
   @Test
@@ -51,7 +41,7 @@ class HeadroomCostTest {
 
   /** What the monitor allocates in a round, YARN's part of the reading included. */
   private static long bytesOfAPlan(int queues) throws Exception {
-    try (MockCluster cluster = clusterWith(queues, "headroom")) {
+    try (MockCluster cluster = clusterWith(queues)) {
       cluster.tick();
       long least = Long.MAX_VALUE;
       for (int i = 0; i < 5; i++) {
@@ -70,7 +60,7 @@ class HeadroomCostTest {
   }
 
   /** Five nodes and ten waiting applications for each queue; the nodes have sent no heartbeat. */
-  private static MockCluster clusterWith(int queues, String parallelStart) throws Exception {
+  private static MockCluster clusterWith(int queues) throws Exception {
     Map<String, String> properties = new HashMap<>();
     StringBuilder names = new StringBuilder("drip,other");
     properties.put(MockCluster.queueKey("capacity"), String.valueOf(90 - queues));
@@ -82,7 +72,7 @@ class HeadroomCostTest {
       properties.put(queue + "user-limit-factor", "100");
       properties.put(queue + "maximum-am-resource-percent", "100");
       properties.put(queue + "ordering-policy", StateAwareOrderingPolicy.class.getName());
-      properties.put(queue + "ordering-policy.state-aware.parallel-start", parallelStart);
+      properties.put(queue + "ordering-policy.state-aware.parallel-start", "headroom");
     }
     properties.put(CapacitySchedulerConfiguration.PREFIX + "root.queues", names.toString());
     MockCluster cluster = HeadroomSteps.headroomCluster(properties);
@@ -93,43 +83,5 @@ class HeadroomCostTest {
       cluster.submit(cluster.submission(GB).withQueue("root.q" + i % queues));
     }
     return cluster;
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"off", "headroom"})
-  void walkAllocatesASmallConstantAmount(String parallelStart) throws Exception {
-    assertThat(bytesPerWalk(parallelStart)).isLessThan(BYTES_PER_WALK);
-  }
-
-  private static long bytesPerWalk(String parallelStart) throws Exception {
-    try (MockCluster cluster =
-        MockCluster.of(StateAwareOrderingPolicy.class, "parallel-start", parallelStart)) {
-      for (int i = 0; i < 5; i++) {
-        cluster.addNode(64 * GB);
-      }
-      HeadroomSteps.submitMany(cluster, 10);
-      cluster.tick();
-      OrderingPolicy<FiCaSchedulerApp> policy = cluster.policy();
-      assertThat(walk(policy)).as("the next one, until it has its driver").isOne();
-      for (int i = 0; i < CALLS; i++) {
-        walk(policy);
-      }
-      long before = allocated();
-      for (int i = 0; i < CALLS; i++) {
-        walk(policy);
-      }
-      return (allocated() - before) / CALLS;
-    }
-  }
-
-  private static int walk(OrderingPolicy<FiCaSchedulerApp> policy) {
-    IteratorSelector selector = new IteratorSelector();
-    selector.setPartition(CommonNodeLabelsManager.NO_LABEL);
-    int offered = 0;
-    for (Iterator<FiCaSchedulerApp> all = policy.getAssignmentIterator(selector); all.hasNext();) {
-      all.next();
-      offered++;
-    }
-    return offered;
   }
 }

@@ -28,7 +28,7 @@ class StartPlanTest {
   private final class Queue {
     final Map<String, PartitionHeadroom> headrooms = new HashMap<>();
     final QueuePlan<String> plan;
-    private int types;
+    private int types = 1;
 
     Queue(String name) {
       plan = new QueuePlan<>(name, name, 1,
