@@ -35,6 +35,8 @@ import net.jqwik.api.lifecycle.AfterContainer;
 class RuleModelTest {
 
   private static final int LIVES = 3_500;
+  /** The same lives in every build. Another seed gives others. */
+  private static final String SEED = "1";
   private static final int MOST_STEPS = 150;
   private static final Map<RuleModel.Situation, Integer> REACHED =
       new EnumMap<>(RuleModel.Situation.class);
@@ -203,7 +205,7 @@ class RuleModelTest {
   record Step(Event event, int app, int detail) {
   }
 
-  @Property(tries = LIVES)
+  @Property(seed = SEED, tries = LIVES)
   void policyOffersTheSameAsTheModel(@ForAll("lives") List<Step> life) {
     try (ModelledQueues queues = new ModelledQueues(RuleModelTest::count)) {
       for (Step step : life) {
