@@ -245,8 +245,9 @@ class HeadroomPlannerTest {
     properties.put(key("root", "queues"), "drip,other,third");
     properties.put(key("root", "accessible-node-labels.gpu.capacity"), "100");
     putQueue(properties, DRIP, 50);
-    putHeadroomQueue(properties, OTHER, 0);
-    putHeadroomQueue(properties, THIRD, 50);
+    // Without a part of it, Hadoop 3.2 allows the queue no application at all.
+    putHeadroomQueue(properties, OTHER, 1);
+    putHeadroomQueue(properties, THIRD, 49);
     for (String queue : List.of(OTHER, THIRD)) {
       properties.put(key(queue, "accessible-node-labels"), "gpu");
       properties.put(key(queue, "accessible-node-labels.gpu.capacity"), "50");
