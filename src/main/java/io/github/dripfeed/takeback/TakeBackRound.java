@@ -23,6 +23,7 @@ import io.github.dripfeed.yarn.PendingRequest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,8 @@ final class TakeBackRound {
   private final Map<String, PartitionMemory> memories;
   private final long now;
   private final List<Application<?>> all = new ArrayList<>();
+  /** The room of partitions as it was read last; read again once a driver is taken back. */
+  private final Map<String, PartitionRoom> rooms = new HashMap<>();
 
   TakeBackRound(CapacityScheduler scheduler, DripfeedRuntime runtime,
       Map<String, PartitionMemory> memories, long now) {
@@ -282,7 +285,8 @@ final class TakeBackRound {
     if (node == null) {
       return false;
     }
-    PartitionRoom room = new PartitionRoom(scheduler, node.getPartition());
+    PartitionRoom room =
+        rooms.computeIfAbsent(node.getPartition(), each -> new PartitionRoom(scheduler, each));
     List<Loss> losses = new ArrayList<>();
     for (Application<?> candidate : candidates) {
       Loss loss = candidate.view.isTakenBack() ? null : room.loss(candidate);
@@ -318,6 +322,7 @@ final class TakeBackRound {
     if (!new DriverTakeBack(scheduler, runtime).run(application, why, now)) {
       return false;
     }
+    rooms.clear();
     PartitionMemory memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());
     memory.held.add(application.queue.queue().getQueuePath());
     memory.standstill.hold(application.id(), scene(members(partition),

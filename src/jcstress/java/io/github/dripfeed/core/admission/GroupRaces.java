@@ -40,9 +40,7 @@ public final class GroupRaces {
     }
 
     String offeredBeside() {
-      StringBuilder names = new StringBuilder();
-      beside.assignmentIterator("", () -> 0).forEachRemaining(facts -> names.append(facts.name));
-      return names.toString();
+      return offered(beside, 0);
     }
   }
 

@@ -161,9 +161,7 @@ public final class GroupStateRaces {
     public void afterwards(L_Result r) {
       long later = TIMEOUT + OverdueAttempts.WAIT;
       beside.executorReleased(b, () -> "", later);
-      StringBuilder names = new StringBuilder();
-      beside.assignmentIterator("", () -> later).forEachRemaining(facts -> names.append(facts.name));
-      r.r1 = names.toString();
+      r.r1 = offered(beside, later);
     }
   }
 }

@@ -130,8 +130,12 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
 
   /** The offered attempts, in order, without blanks. */
   String offered(long now) {
+    return offered(order, now);
+  }
+
+  static String offered(QueueOrder<Facts> from, long now) {
     StringBuilder names = new StringBuilder();
-    order.assignmentIterator("", () -> now).forEachRemaining(facts -> names.append(facts.name));
+    from.assignmentIterator("", () -> now).forEachRemaining(facts -> names.append(facts.name));
     return names.toString();
   }
 

@@ -96,10 +96,6 @@ public final class HeadroomClaim {
     return kind == Kind.PASS;
   }
 
-  boolean isStarting() {
-    return kind == Kind.STARTING;
-  }
-
   boolean isPassedOver() {
     return kind == Kind.PASSED_OVER;
   }
