@@ -21,10 +21,11 @@
  *       work for one queue ({@code MonitoredQueue}).
  *   <li>{@code headroom}: <strong>who may start beside others</strong>, in YARN's terms. {@code
  *       HeadroomRound} reads the scheduler's state and calls {@code core.headroom} for a plan.
+ *   <li>{@code view}: the tables of {@code /jmx} ({@code LiveView}).
  *   <li>{@code runtime}: the objects that outlive a policy: the {@code Monitor} thread, the {@code
  *       Clock}, the histories.
- *   <li>{@code observe}: what people see: {@code StateChangeRecorder} (the log), {@code
- *       StateAwareQueueMetrics} and {@code HeldDiagnostics}.
+ *   <li>{@code observe}: what people see: {@code StateChangeRecorder} (the log and the
+ *       events), {@code StateAwareQueueMetrics} and {@code HeldDiagnostics}.
  *   <li>{@code yarn}: reads YARN's state. {@code YarnAttempt} is one application attempt.
  *   <li>{@code config}: the properties and tags that operators and applications set. {@code
  *       PolicyProperty} has the names, {@code PolicyConfiguration} parses the properties of a queue,
@@ -35,10 +36,13 @@
  *       Trials} when stalled ones return. {@code Attempt} is what the rule reads of an application.
  *   <li>{@code core.headroom}, {@code core.reclaim}: the plans for the other two decisions ({@code
  *       StartPlan} and {@code HeadroomLedger}, {@code ReclaimPlan}).
+ *   <li>{@code core.forecast}: when a waiting application is expected to start, and how
+ *       long it would wait with more slots.
  *   <li>{@code core.resource}: resource amounts.
  * </ul>
  *
- * <p>{@code check} is the command-line tool that checks a configuration; it never runs in a
- * ResourceManager. The packages {@code core.*} depend neither on YARN nor on threads nor on the clock.
+ * <p>{@code command} has the commands of the jar, and {@code check} the one that checks a configuration;
+ * they never run in a ResourceManager. {@code version} is the version of the jar. The packages {@code
+ * core.*} depend neither on YARN nor on threads nor on the clock.
  */
 package io.github.dripfeed;

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -36,22 +38,38 @@ class ArchitectureTest {
         .layer("ordering").definedBy(ROOT + ".ordering")
         .layer("headroom").definedBy(ROOT + ".headroom")
         .layer("takeback").definedBy(ROOT + ".takeback")
+        .layer("view").definedBy(ROOT + ".view")
         .layer("runtime").definedBy(ROOT + ".runtime")
         .layer("observe").definedBy(ROOT + ".observe")
         .layer("yarn").definedBy(ROOT + ".yarn")
         .layer("config").definedBy(ROOT + ".config")
         .layer("check").definedBy(ROOT + ".check")
+        .layer("command").definedBy(ROOT + ".command..")
         .whereLayer("policies").mayNotBeAccessedByAnyLayer()
-        .whereLayer("check").mayNotBeAccessedByAnyLayer()
+        .whereLayer("command").mayNotBeAccessedByAnyLayer()
+        .whereLayer("check").mayOnlyBeAccessedByLayers("command")
         .whereLayer("reclaim").mayOnlyBeAccessedByLayers("policies")
         .whereLayer("ordering").mayOnlyBeAccessedByLayers("policies", "reclaim")
         .whereLayer("headroom").mayOnlyBeAccessedByLayers("ordering")
         .whereLayer("takeback").mayOnlyBeAccessedByLayers("ordering")
-        .whereLayer("runtime").mayOnlyBeAccessedByLayers("ordering", "reclaim", "takeback")
-        .whereLayer("observe").mayOnlyBeAccessedByLayers("ordering", "reclaim", "runtime", "takeback")
+        .whereLayer("view").mayOnlyBeAccessedByLayers("policies", "ordering")
+        .whereLayer("runtime").mayOnlyBeAccessedByLayers("ordering", "reclaim", "takeback", "view")
+        .whereLayer("observe")
+        .mayOnlyBeAccessedByLayers("ordering", "reclaim", "runtime", "takeback", "view")
         .whereLayer("yarn")
-        .mayOnlyBeAccessedByLayers("ordering", "reclaim", "headroom", "takeback", "observe")
+        .mayOnlyBeAccessedByLayers("ordering", "reclaim", "headroom", "takeback", "observe", "view")
         .whereLayer("config").mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim", "check")
+        .check(CLASSES);
+  }
+
+  /** They run beside a ResourceManager, and read what it serves. */
+  @Test
+  void commandsUseNothingOfTheScheduler() {
+    noClasses().that().resideInAPackage(ROOT + ".command..")
+        .should().dependOnClassesThat().resideInAPackage("org.apache.hadoop.yarn.server..")
+        .orShould().dependOnClassesThat(resideInAPackage(ROOT + "..")
+            .and(resideOutsideOfPackages(
+                ROOT + ".command..", ROOT + ".check", ROOT + ".version", ROOT + ".core.forecast")))
         .check(CLASSES);
   }
 

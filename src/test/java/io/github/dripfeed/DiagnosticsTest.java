@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
-import io.github.dripfeed.observe.HeldDiagnostics;
+import io.github.dripfeed.observe.HeldReasons;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ class DiagnosticsTest {
   void diagnosticsAreUpdatedRarelyAndInFullOnlyAtTheHead() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(200 * GB)) {
       List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < HeldDiagnostics.DETAILED + 3; i++) {
+      for (int i = 0; i < HeldReasons.DETAILED + 3; i++) {
         apps.add(cluster.submit());
       }
       cluster.heartbeat();
@@ -125,7 +125,7 @@ class DiagnosticsTest {
             .contains("YARN skips it; it holds back no other application");
         assertThat(diagnostics(modest)).contains("It is next");
       }
-      assertThat(cluster.policy().getInfo()).contains("next in line is " + modest.id());
+      assertThat(cluster.policy().getInfo()).contains("Next: " + modest.id());
     }
   }
 
@@ -187,7 +187,7 @@ class DiagnosticsTest {
       assertThat(diagnostics(apps.get(3))).contains(
           "Number 2 in line; " + apps.get(2).id() + " is next, and " + room);
       assertThat(cluster.policy().getInfo()).contains("parallel-start=headroom",
-          "next in line is " + apps.get(2).id(), ", which waits for room");
+          "Next: " + apps.get(2).id() + ", waits for room: its queue");
     }
   }
 

@@ -49,7 +49,7 @@ class FailoverBoundsTest {
       }
       cluster.loseNode(large);
       restart.reconnectNodes();
-      assertThat(secondsUntilStarted(placeable, cluster)).isLessThanOrEqualTo(REST);
+      assertThat(cluster.runUntilStarted(placeable, 400)).isLessThanOrEqualTo(REST);
     }
   }
 
@@ -79,7 +79,7 @@ class FailoverBoundsTest {
       restart.reconnect(cluster.node(itsNodeFirst ? 0 : 1));
       cluster.runFor(1);
       restart.reconnectNodes();
-      assertThat(secondsUntilStarted(placeable, cluster)).isLessThanOrEqualTo(REST);
+      assertThat(cluster.runUntilStarted(placeable, 400)).isLessThanOrEqualTo(REST);
     }
   }
 
@@ -87,11 +87,7 @@ class FailoverBoundsTest {
   void waitOfUserAtItsLimitDoesNotCount() throws Exception {
     try (MockCluster cluster = cluster(MockCluster.queueKey("user-limit-factor"), "0.5")) {
       cluster.addNode(20 * GB);
-      MockApp greedy = cluster.submit(cluster.submission(GB).withUser("greedy"));
-      cluster.heartbeat();
-      greedy.register().ask(20, GB);
-      cluster.heartbeat();
-      greedy.heartbeat();
+      MockApp greedy = cluster.start(cluster.submission(GB).withUser("greedy"), 20);
       MockApp atLimit = cluster.submit(cluster.submission(GB).withUser("greedy"));
       cluster.runFor(320);
       assertThat(atLimit.containers()).isZero();
@@ -166,15 +162,6 @@ class FailoverBoundsTest {
     cluster.runFor(290);
     assertThat(placeable.containers()).isZero();
     return placeable;
-  }
-
-  private static int secondsUntilStarted(MockApp app, MockCluster cluster) throws Exception {
-    int seconds = 0;
-    while (app.containers() == 0 && seconds < 400) {
-      cluster.runFor(1);
-      seconds++;
-    }
-    return seconds;
   }
 
   private static MockCluster cluster(String... more) {

@@ -16,6 +16,7 @@ import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
 import static io.github.dripfeed.fixture.HeadroomSteps.monitorAndHeartbeat;
 import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
 import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
+import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
@@ -173,10 +174,7 @@ class HeadroomQueuesTest {
       greedy.register().ask(33, GB);
       monitorAndHeartbeat(cluster);
       greedy.ask(200, GB);
-      List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < 5; i++) {
-        apps.add(cluster.submit());
-      }
+      List<MockApp> apps = submitMany(cluster, 5);
       monitorAndHeartbeat(cluster);
       assertThat(startedDrivers(apps)).as("their queue is below its share").isEqualTo(5);
     }
@@ -197,10 +195,7 @@ class HeadroomQueuesTest {
       }
       assertThat(filler.containers()).isEqualTo(10);
       runOneApplication(cluster, GB);
-      List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < 40; i++) {
-        apps.add(cluster.submit());
-      }
+      List<MockApp> apps = submitMany(cluster, 40);
       runForAMoment(cluster);
       assertThat(startedDrivers(apps)).as("one node stays free for a container as large as a node")
           .isGreaterThan(7);
@@ -219,10 +214,7 @@ class HeadroomQueuesTest {
         cluster.heartbeat(cluster.node(i));
       }
       runOneApplication(cluster, GB);
-      List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < 40; i++) {
-        apps.add(cluster.submit());
-      }
+      List<MockApp> apps = submitMany(cluster, 40);
       runForAMoment(cluster);
       assertThat(startedDrivers(apps)).as("no node will have 8 GB: 7 GB stay on one").isGreaterThan(7);
     }
@@ -260,10 +252,7 @@ class HeadroomQueuesTest {
       greedy.register().ask(100, GB);
       monitorAndHeartbeat(cluster);
       assertThat(greedy.containers()).isEqualTo(32);
-      List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < 6; i++) {
-        apps.add(cluster.submit());
-      }
+      List<MockApp> apps = submitMany(cluster, 6);
       for (int ended = 0; ended < 6; ended++) {
         greedy.completeExecutor(greedy.executors().get(0), cluster.node(0));
         monitorAndHeartbeat(cluster);
@@ -298,10 +287,7 @@ class HeadroomQueuesTest {
       cluster.submit();
       cluster.tick();
       cluster.heartbeat();
-      List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        apps.add(cluster.submit());
-      }
+      List<MockApp> apps = submitMany(cluster, 4);
       cluster.advance(Duration.ofMillis(60));
       cluster.runMonitor();
       cluster.heartbeat();
@@ -317,10 +303,7 @@ class HeadroomQueuesTest {
       cluster.heartbeat();
       older.register().ask(20, GB);
       monitorAndHeartbeat(cluster);
-      List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        apps.add(cluster.submit());
-      }
+      List<MockApp> apps = submitMany(cluster, 4);
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);
       assertThat(startedDrivers(apps)).isEqualTo(1);

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed;
 
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
@@ -89,6 +90,30 @@ class LearnedDemandTest {
       monitorAndHeartbeat(cluster);
       assertThat(more.get(0).state()).isEqualTo(RUNNING);
       assertThat(more.get(1).state()).isEqualTo(STARTING);
+    }
+  }
+
+  @Test
+  void nextAttemptIsExpectedToRequestWhatTheLostOneRequested() throws Exception {
+    try (MockCluster cluster = headroomCluster(MEMORY)) {
+      runTen(cluster, 1);
+      MockApp running = cluster.submit();
+      cluster.heartbeat();
+      running.register().ask(56, GB);
+      monitorAndHeartbeat(cluster);
+      running.heartbeat();
+      List<MockApp> apps = submitMany(cluster, 2);
+      monitorAndHeartbeat(cluster);
+      assertThat(apps).extracting(MockApp::state).containsOnly(STARTING);
+      apps.get(1).register().ask(1, 8 * GB);
+      monitorAndHeartbeat(cluster);
+      apps.get(1).failDriver();
+      monitorAndHeartbeat(cluster);
+      assertThat(apps.get(1).state()).as("8 GB are not free").isEqualTo(ACCEPTED);
+      running.finish();
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(apps.get(1).state()).isEqualTo(STARTING);
     }
   }
 

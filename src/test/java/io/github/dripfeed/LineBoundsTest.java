@@ -248,11 +248,7 @@ class LineBoundsTest {
   /** Half of the queue is free, and the user greedy has reached its limit. */
   private static MockApp takeUserToItsLimit(MockCluster cluster) throws Exception {
     cluster.addNode(20 * GB);
-    MockApp app = cluster.submit(cluster.submission(GB).withUser("greedy"));
-    cluster.heartbeat();
-    app.register().ask(20, GB);
-    cluster.heartbeat();
-    app.heartbeat();
+    MockApp app = cluster.start(cluster.submission(GB).withUser("greedy"), 20);
     assertThat(app.containers()).isBetween(9, 11);
     return app;
   }

@@ -85,11 +85,7 @@ class LineLivenessTest {
   @Test
   void openLineDoesNotStarveANewHigherPriority() throws Exception {
     try (MockCluster cluster = LineBoundsTest.withNodesThatShrank()) {
-      MockApp running = cluster.submit();
-      cluster.heartbeat();
-      running.register().ask(6, GB);
-      cluster.heartbeat();
-      running.heartbeat();
+      MockApp running = cluster.start(cluster.submission(GB), 6);
       MockApp never = cluster.submit(12 * GB, 0);
       cluster.loseNode(cluster.node(1));
       cluster.runFor(310);
@@ -107,11 +103,7 @@ class LineLivenessTest {
   @Test
   void openLineAdmitsAHigherPriorityWithoutATimeout() throws Exception {
     try (MockCluster cluster = LineBoundsTest.withNodesThatShrank()) {
-      MockApp running = cluster.submit();
-      cluster.heartbeat();
-      running.register().ask(6, GB);
-      cluster.heartbeat();
-      running.heartbeat();
+      MockApp running = cluster.start(cluster.submission(GB), 6);
       cluster.submit(12 * GB, 0);
       cluster.loseNode(cluster.node(1));
       cluster.runFor(310);
@@ -132,11 +124,7 @@ class LineLivenessTest {
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
       cluster.addNode(8 * GB);
       cluster.addNode(16 * GB);
-      MockApp running = cluster.submit();
-      cluster.heartbeat();
-      running.register().ask(6, GB);
-      cluster.heartbeat();
-      running.heartbeat();
+      MockApp running = cluster.start(cluster.submission(GB), 6);
       MockApp never = cluster.submit(12 * GB, 0);
       cluster.loseNode(cluster.node(1));
       cluster.runFor(310);
@@ -157,11 +145,7 @@ class LineLivenessTest {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 16 * GB)) {
       cluster.addNode(9 * GB / 2);
-      MockApp running = cluster.submit();
-      cluster.heartbeat();
-      running.register().ask(3, GB);
-      cluster.heartbeat();
-      running.heartbeat();
+      MockApp running = cluster.start(cluster.submission(GB), 3);
       cluster.addTooSmallNodes(40);
       MockNM large = cluster.addNode(16 * GB);
       MockApp fitsNoNode = cluster.submit(12 * GB, itIsFirst ? 0 : 1);

@@ -100,11 +100,7 @@ class NeighbourBoundsTest {
     try (MockCluster cluster = configured(MockCluster.queueKey("user-limit-factor"), "0.2")) {
       cluster.addNode(20 * GB);
       cluster.addTooSmallNodes(40);
-      MockApp greedy = cluster.submit(cluster.submission(GB).withUser("greedy"));
-      cluster.heartbeat();
-      greedy.register().ask(20, GB);
-      cluster.heartbeat();
-      greedy.heartbeat();
+      MockApp greedy = cluster.start(cluster.submission(GB).withUser("greedy"), 20);
       cluster.submitFiller(18 - greedy.containers());
       if (greedyWaits) {
         cluster.submit(cluster.submission(GB).withUser("greedy"));
@@ -117,11 +113,7 @@ class NeighbourBoundsTest {
       assertThat(small.containers()).isEqualTo(1);
       small.register().finish();
       cluster.addNode(4 * GB);
-      int seconds = 0;
-      while (stalled.containers() == 0 && seconds < 1000) {
-        cluster.runFor(1);
-        seconds++;
-      }
+      int seconds = cluster.runUntilStarted(stalled, 1000);
       assertThat(seconds).as("until the stalled one started").isLessThanOrEqualTo(3);
     }
   }
@@ -162,11 +154,7 @@ class NeighbourBoundsTest {
       cluster.loseNode(large);
       cluster.runFor(330);
       cluster.addNode(7 * GB);
-      int seconds = 0;
-      while (stalled.containers() == 0 && seconds < 1000) {
-        cluster.runFor(1);
-        seconds++;
-      }
+      int seconds = cluster.runUntilStarted(stalled, 1000);
       assertThat(seconds).as("until the stalled one started").isLessThanOrEqualTo(3);
     }
   }
@@ -368,11 +356,7 @@ class NeighbourBoundsTest {
       cluster.addTooSmallNodes(40);
       List<MockApp> running = new ArrayList<>();
       for (int i = 0; i < slots; i++) {
-        MockApp app = cluster.submit();
-        cluster.heartbeat();
-        app.register().ask(1, GB);
-        cluster.heartbeat();
-        app.heartbeat();
+        MockApp app = cluster.start(cluster.submission(GB), 1);
         assertThat(app.containers()).isEqualTo(2);
         running.add(app);
       }
@@ -422,11 +406,7 @@ class NeighbourBoundsTest {
         MockCluster.stateAwareKey("max-starting"), "" + slots)) {
       cluster.addNode(16 * GB);
       MockNM large = cluster.addNode(16 * GB);
-      MockApp greedy = cluster.submit(cluster.submission(GB).withUser("greedy"));
-      cluster.heartbeat();
-      greedy.register().ask(40, GB);
-      cluster.heartbeat();
-      greedy.heartbeat();
+      MockApp greedy = cluster.start(cluster.submission(GB).withUser("greedy"), 40);
       cluster.submit(cluster.submission(12 * GB).withUser("one"));
       if (greedyWaits) {
         cluster.submit(cluster.submission(GB).withUser("greedy"));
@@ -437,11 +417,7 @@ class NeighbourBoundsTest {
       cluster.runFor(2);
       cluster.submitFiller(16 - greedy.containers() - 2);
       MockApp other = cluster.submit(cluster.submission(GB).withUser("three"));
-      int seconds = 0;
-      while (other.containers() == 0 && seconds < 1500) {
-        cluster.runFor(1);
-        seconds++;
-      }
+      int seconds = cluster.runUntilStarted(other, 1500);
       assertThat(seconds).isLessThanOrEqualTo(310);
     }
   }
@@ -458,11 +434,7 @@ class NeighbourBoundsTest {
       cluster.runFor(320);
       cluster.refresh(MockCluster.stateAwareKey("accepted-timeout"), after);
       MockApp other = cluster.submit();
-      int seconds = 0;
-      while (other.containers() == 0 && seconds < 1000) {
-        cluster.runFor(1);
-        seconds++;
-      }
+      int seconds = cluster.runUntilStarted(other, 1000);
       assertThat(seconds).as("until the other one started").isLessThanOrEqualTo(310);
     }
   }
@@ -476,11 +448,7 @@ class NeighbourBoundsTest {
     cluster.heartbeat();
     filler.heartbeat();
     cluster.addTooSmallNodes(16);
-    MockApp app = cluster.submit();
-    cluster.heartbeat();
-    app.register().ask(1, GB);
-    cluster.heartbeat();
-    app.heartbeat();
+    MockApp app = cluster.start(cluster.submission(GB), 1);
     assertThat(app.containers()).isEqualTo(2);
     return app;
   }

@@ -14,9 +14,11 @@ import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.dripfeed.fixture.HadoopVersion;
+import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
@@ -126,6 +128,25 @@ class NodeLabelTest {
     assertThat(cluster.offered()).as("App1 starts in gpu now").containsExactly("App1", "App2");
     cluster.refresh();
     assertThat(cluster.offered()).containsExactly("App1", "App2");
+  }
+
+  @Test
+  void liveViewShowsThePartitionOfEachLine() throws Exception {
+    cluster.addNode(8 * GB);
+    cluster.label(cluster.addNode(8 * GB), "gpu");
+    MockApp app1 = cluster.submit();
+    MockApp app2 = cluster.submit();
+    MockApp gpu1 = submitForGpu();
+    MockApp gpu2 = submitForGpu();
+    cluster.heartbeat();
+    cluster.runMonitor();
+    assertThat(LiveTables.rows("Starting"))
+        .extracting(row -> row.get("application"), row -> row.get("partition"))
+        .containsExactlyInAnyOrder(tuple(app1.id().toString(), ""), tuple(gpu1.id().toString(), "gpu"));
+    assertThat(LiveTables.rows("Line"))
+        .extracting(row -> row.get("application"), row -> row.get("partition"), row -> row.get("place"))
+        .containsExactlyInAnyOrder(
+            tuple(app2.id().toString(), "", 1L), tuple(gpu2.id().toString(), "gpu", 1L));
   }
 
   private MockApp submitForGpu() throws Exception {

@@ -94,9 +94,11 @@ class ObservabilityTest {
 
   @Test
   void queuePageShowsStartingAndNextApplications() throws Exception {
-    Pattern info = Pattern.compile("StateAwareOrderingPolicy \\(starting-timeout=5m,.*\\): 3 accepted,"
-        + " 1 starting, 0 running; " + apps.get(0) + " has been starting for 12 s; next in line is "
-        + apps.get(1));
+    // Each line of the text is one of the page.
+    Pattern info = Pattern.compile(String.join("\\s*</div>\\s*<div>\\s*",
+        "StateAwareOrderingPolicy: 3 accepted, 1 starting, 0 running",
+        "Starting: " + apps.get(0) + " for 12 s", "Next: " + apps.get(1) + ", waits for a starting slot",
+        "Settings: allow-application-overrides=true"));
     assertThat(json("/ws/v1/cluster/scheduler").at("/scheduler/schedulerInfo/queues/queue"))
         .anySatisfy(queue -> {
           assertThat(queue.at("/queueName").asText()).isEqualTo("drip");
@@ -154,6 +156,52 @@ class ObservabilityTest {
     String bean = "/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedQueue,q0=root,q1=drip";
     assertThat(json(bean).at("/beans/0/AcceptedApplications").asInt()).isEqualTo(3);
     assertThat(json(bean).at("/beans/0/tag.Queue").asText()).isEqualTo("root.drip");
+    assertThat(json(bean).at("/beans/0/AcceptedSecondsCount").asInt()).isEqualTo(1);
+    assertThat(json(bean).at("/beans/0/AcceptedSecondsBucket10").asInt()).isEqualTo(1);
+    assertThat(json(bean).at("/beans/0/StartingSecondsBucketInf").asInt(-1)).isZero();
+    assertThat(json(bean).at("/beans/0").fieldNames()).toIterable()
+        .as("Hadoop numbers the records of a source").noneMatch(name -> name.matches(".*\\.\\d+"));
+  }
+
+  /** A column that the JSON does not have stays empty in Grafana, without an error. */
+  @Test
+  void tablesOfTheDashboardFindTheirRows() throws Exception {
+    int tables = 0;
+    for (JsonNode target : new ObjectMapper().readTree(
+        Path.of("docs", "monitoring", "grafana-dashboard.json").toFile()).findValues("targets")) {
+      JsonNode table = target.get(0);
+      if (table.has("root_selector")) {
+        tables++;
+        assertThat(table.at("/url").asText()).isEqualTo("${rm}/jmx");
+        assertThat(table.at("/url_options/params/0/key").asText()).isEqualTo("qry");
+        String selector = table.at("/root_selector").asText();
+        assertThat(selector).startsWith("$.");
+        JsonNode rows = json("/jmx?qry=" + table.at("/url_options/params/0/value").asText())
+            .at(selector.substring(1).replaceAll("[.\\[]", "/").replace("]", ""));
+        assertThat(rows).as(selector).isNotEmpty();
+        for (JsonNode column : table.at("/columns")) {
+          JsonNode cell = rows.get(0).path(column.at("/selector").asText());
+          assertThat(cell.isNumber()).as(selector + " " + column)
+              .isEqualTo(!column.at("/type").asText().equals("string"));
+          assertThat(cell.isValueNode()).as(selector + " " + column).isTrue();
+        }
+      }
+    }
+    assertThat(tables).isEqualTo(3);
+  }
+
+  @Test
+  void jmxServesTheTablesOfTheLiveView() throws Exception {
+    JsonNode view = json("/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedView").at("/beans/0");
+    assertThat(view.at("/HadoopVersion").asText()).isNotEmpty();
+    assertThat(view.at("/Queues/0/queue").asText()).isEqualTo("root.drip");
+    assertThat(view.at("/Queues/0/accepted").asInt()).isEqualTo(3);
+    assertThat(view.at("/Starting/0/application").asText()).isEqualTo(apps.get(0).toString());
+    assertThat(view.at("/Line").findValuesAsText("application"))
+        .containsExactly(apps.get(1).toString(), apps.get(2).toString(), apps.get(3).toString());
+    assertThat(view.at("/Line/1/reason").asText()).contains("Number 2 in line");
+    assertThat(view.at("/Pending").isArray()).isTrue();
+    assertThat(view.at("/Events/0/to").asText()).isEqualTo("STARTING");
   }
 
   @Test

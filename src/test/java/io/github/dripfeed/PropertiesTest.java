@@ -268,14 +268,15 @@ class PropertiesTest {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
       cluster.submit();
-      assertThat(cluster.policy().getInfo()).contains("max-starting=1",
-          "3 accepted, 0 starting, 0 running; next in line is " + app1.id(),
-          ", which waits for room").doesNotContain("starting for");
+      assertThat(cluster.policy().getInfo().split("\n")).containsExactly(
+          "StateAwareOrderingPolicy: 3 accepted, 0 starting, 0 running",
+          "Next: " + app1.id() + ", waits for room", "Settings: all defaults");
       cluster.heartbeat();
       cluster.advance(Duration.ofSeconds(42));
-      assertThat(cluster.policy().getInfo()).contains("2 accepted, 1 starting, 0 running; "
-          + app1.id() + " has been starting for 42 s; next in line is " + app2.id(),
-          ", which waits for a starting slot");
+      assertThat(cluster.policy().getInfo().split("\n")).containsExactly(
+          "StateAwareOrderingPolicy: 2 accepted, 1 starting, 0 running",
+          "Starting: " + app1.id() + " for 42 s",
+          "Next: " + app2.id() + ", waits for a starting slot", "Settings: all defaults");
     }
   }
 }

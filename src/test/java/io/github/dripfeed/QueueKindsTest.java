@@ -12,6 +12,7 @@ package io.github.dripfeed;
 import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -131,9 +132,5 @@ class QueueKindsTest {
 
   private static String other(String name) {
     return key(OTHER, name);
-  }
-
-  private static String key(String queue, String name) {
-    return CapacitySchedulerConfiguration.PREFIX + queue + "." + name;
   }
 }

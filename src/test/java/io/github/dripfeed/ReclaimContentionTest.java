@@ -12,6 +12,7 @@ package io.github.dripfeed;
 import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.key;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,7 +21,6 @@ import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.ReclaimCluster;
 import io.github.dripfeed.simulator.Submission;
 import java.util.List;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -159,9 +159,5 @@ class ReclaimContentionTest {
 
   private static String host(ReclaimCluster queue, int node) {
     return queue.cluster.node(node).getNodeId().getHost();
-  }
-
-  private static String key(String queue, String name) {
-    return CapacitySchedulerConfiguration.PREFIX + queue + "." + name;
   }
 }

@@ -12,6 +12,7 @@ package io.github.dripfeed;
 import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.key;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -481,9 +482,5 @@ class ReclaimInVainTest {
         List.of(key(DRIP, "capacity"), "50", key(OTHER, "capacity"), "50"));
     all.addAll(List.of(more));
     return ReclaimCluster.byPriority(all.toArray(new String[0]));
-  }
-
-  private static String key(String queue, String name) {
-    return CapacitySchedulerConfiguration.PREFIX + queue + "." + name;
   }
 }

@@ -161,12 +161,15 @@ final class RuleModel {
 
   /** A container or the whole application has ended and leaves room. */
   void released(App app) {
-    line(app).released();
+    if (hasTrials(app.partition)) {
+      line(app).released();
+    }
   }
 
   /** An application got a container. */
   void allocated(App app) {
-    if (app.state != ACCEPTED || app.driver || app.executors > 0 || app.unreadable) {
+    boolean isPastItsWait = app.state != ACCEPTED || app.driver || app.executors > 0 || app.unreadable;
+    if (isPastItsWait && hasTrials(app.partition)) {
       line(app).roomLeft = false;
     }
   }
@@ -310,7 +313,7 @@ final class RuleModel {
 
   private List<App> onTrial(String partition, boolean walk, long now) {
     ModelledLine line = line(partition);
-    if (!hasLate(partition) && !isOpen(line)) {
+    if (!hasTrials(partition)) {
       return List.of();
     }
     if (walk && !line.isTrial(now) && holders(partition).stream().noneMatch(this::isLate)) {
@@ -338,7 +341,7 @@ final class RuleModel {
     if (!hasFreeSlot(partition)) {
       return holders(partition).stream().filter(app -> isLate(app) && !isAside(app));
     }
-    if ((hasLate(partition) || isOpen(line)) && line.isTrial(now)) {
+    if (hasTrials(partition) && line.isTrial(now)) {
       return Stream.empty();
     }
     List<App> all = new ArrayList<>();
@@ -360,7 +363,7 @@ final class RuleModel {
   private List<App> losers(String partition, long now) {
     ModelledLine line = line(partition);
     boolean wanted = othersThatAsk(partition).anyMatch(app -> !isLate(app));
-    boolean trialDue = (hasLate(partition) || isOpen(line))
+    boolean trialDue = hasTrials(partition)
         && line.isTrialDue(settings.acceptedTimeout(), now)
         && othersThatAsk(partition).anyMatch(app -> isLate(app) && !isExhausted(app));
     if (wanted && !holders(partition).isEmpty()) {
@@ -438,6 +441,11 @@ final class RuleModel {
 
   private boolean hasLate(String partition) {
     return accepted(partition).anyMatch(this::isLate);
+  }
+
+  /** Where no application is late, nothing that others do counts for a trial. */
+  private boolean hasTrials(String partition) {
+    return hasLate(partition) || isOpen(line(partition));
   }
 
   private boolean isAside(App app) {

@@ -78,12 +78,7 @@ class StartingGroupNeighboursTest {
       assertThat(behind.containers()).isZero();
       cluster.restart().reconnectNodes();
       cluster.addTooSmallNodes(40);
-      int second = 0;
-      while (behind.containers() == 0 && second < 400) {
-        cluster.runFor(1);
-        second++;
-      }
-      assertThat(second).isGreaterThan(100);
+      assertThat(cluster.runUntilStarted(behind, 400)).isGreaterThan(100);
     }
   }
 
@@ -138,10 +133,10 @@ class StartingGroupNeighboursTest {
       first.register().ask(1, 2 * GB);
       cluster.runFor(5);
       assertThat(second.containers()).isZero();
-      cluster.refresh(TenantQueues.key(TenantQueues.tenant(1), "ordering-policy"), "fifo");
+      cluster.refresh(MockCluster.key(TenantQueues.tenant(1), "ordering-policy"), "fifo");
       cluster.runFor(4);
       assertThat(second.containers()).isEqualTo(1);
-      cluster.refresh(TenantQueues.key(TenantQueues.tenant(1), "ordering-policy"),
+      cluster.refresh(MockCluster.key(TenantQueues.tenant(1), "ordering-policy"),
           StateAwareOrderingPolicy.class.getName());
       MockApp third = CONFIGURED.submit(3, GB, cluster);
       cluster.addNode(GB);
@@ -177,12 +172,7 @@ class StartingGroupNeighboursTest {
         lacking.registerAgain();
         lacking.ask(Requests.thatFitNowhere());
       }
-      int second = 0;
-      while (small.containers() == 0 && second < 2000) {
-        cluster.runFor(1);
-        second++;
-      }
-      assertThat(second).isLessThanOrEqualTo(320);
+      assertThat(cluster.runUntilStarted(small, 2000)).isLessThanOrEqualTo(320);
     }
   }
 
@@ -254,13 +244,13 @@ class StartingGroupNeighboursTest {
   void executorsForAnotherPartitionHoldNobody() throws Exception {
     Map<String, String> labels = new HashMap<>();
     labels.put(YarnConfiguration.NODE_LABELS_ENABLED, "true");
-    labels.put(TenantQueues.key("root", "accessible-node-labels.gpu.capacity"), "100");
-    labels.put(TenantQueues.key(TenantQueues.PARENT, "accessible-node-labels"), "gpu");
-    labels.put(TenantQueues.key(TenantQueues.PARENT, "accessible-node-labels.gpu.capacity"), "100");
+    labels.put(MockCluster.key("root", "accessible-node-labels.gpu.capacity"), "100");
+    labels.put(MockCluster.key(TenantQueues.PARENT, "accessible-node-labels"), "gpu");
+    labels.put(MockCluster.key(TenantQueues.PARENT, "accessible-node-labels.gpu.capacity"), "100");
     for (int number = 1; number <= 2; number++) {
-      labels.put(TenantQueues.key(TenantQueues.tenant(number), "accessible-node-labels"), "gpu");
+      labels.put(MockCluster.key(TenantQueues.tenant(number), "accessible-node-labels"), "gpu");
       labels.put(
-          TenantQueues.key(TenantQueues.tenant(number), "accessible-node-labels.gpu.capacity"), "50");
+          MockCluster.key(TenantQueues.tenant(number), "accessible-node-labels.gpu.capacity"), "50");
     }
     try (MockCluster cluster = CONFIGURED.grouped(2, Map.of(YarnConfiguration.NODE_LABELS_ENABLED, "true"),
         "max-starting", "2")) {

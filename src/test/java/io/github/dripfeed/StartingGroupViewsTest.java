@@ -9,21 +9,19 @@
  */
 package io.github.dripfeed;
 
+import static io.github.dripfeed.fixture.DripMetrics.figuresOfTenant;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.TenantQueues.CONFIGURED;
 import static io.github.dripfeed.fixture.TenantQueues.stateAwareKey;
 import static io.github.dripfeed.fixture.TenantQueues.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
-import org.apache.hadoop.metrics2.AbstractMetric;
-import org.apache.hadoop.metrics2.MetricsRecord;
-import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.junit.jupiter.api.Test;
 
 /** What people are shown of a group of queues. */
@@ -42,9 +40,32 @@ class StartingGroupViewsTest {
           + " etl; " + starting.id() + " in queue " + tenant(1)
           + " has been starting for 8 s (at most 300 s).");
       assertThat(cluster.policy(tenant(2)).getInfo())
-          .contains("starting-group=etl", ": 1 accepted, 0 starting, 0 running; " + starting.id()
-              + " in queue " + tenant(1) + " has been starting for 8 s; next in line is "
-              + held.id() + ", which waits for a starting slot of the group etl");
+          .contains("Settings: starting-group=etl", ": 1 accepted, 0 starting, 0 running\nStarting: "
+              + starting.id() + " in queue " + tenant(1) + " for 8 s\nNext: "
+              + held.id() + ", waits for a starting slot of the group etl");
+    }
+  }
+
+  @Test
+  void liveViewShowsWhoHoldsTheSlotOfTheGroup() throws Exception {
+    try (MockCluster cluster = cluster(2, "starting-group", "etl")) {
+      cluster.addNode(16 * GB);
+      MockApp starting = submit(1, GB, cluster);
+      cluster.heartbeat();
+      MockApp held = submit(2, GB, cluster);
+      cluster.advance(Duration.ofSeconds(8));
+      cluster.runMonitor();
+      assertThat(LiveTables.rows("Queues")).extracting(queue -> queue.get("queue"),
+          queue -> queue.get("group"), queue -> queue.get("starting"), queue -> queue.get("accepted"))
+          .contains(tuple(tenant(1), "etl", 1L, 0L), tuple(tenant(2), "etl", 0L, 1L));
+      assertThat(LiveTables.rows("Starting")).singleElement().satisfies(row -> assertThat(row)
+          .containsEntry("queue", tenant(1)).containsEntry("application", starting.id().toString()));
+      assertThat(LiveTables.rows("Line")).singleElement().satisfies(row -> {
+        assertThat(row).containsEntry("queue", tenant(2)).containsEntry("place", 1L)
+            .containsEntry("application", held.id().toString());
+        assertThat((String) row.get("reason")).contains("waits for a starting slot of the group etl; "
+            + starting.id() + " in queue " + tenant(1) + " has been starting for 8 s");
+      });
     }
   }
 
@@ -59,9 +80,9 @@ class StartingGroupViewsTest {
       assertThat(diagnostics(held)).contains("waits for a starting slot of the group etl; a node is"
           + " reserved for the driver of " + reserved.id() + " in queue " + tenant(1) + ".");
       assertThat(diagnostics(reserved)).contains("It is next");
-      assertThat(cluster.policy(tenant(2)).getInfo()).contains("a node is reserved for the driver of "
+      assertThat(cluster.policy(tenant(2)).getInfo()).contains("With a node reserved for the driver: "
           + reserved.id() + " in queue " + tenant(1));
-      assertThat(figures(2)).containsEntry("GroupStartingApplications", 0L)
+      assertThat(figuresOfTenant(2)).containsEntry("GroupStartingApplications", 0L)
           .containsEntry("GroupReservedApplications", 1L)
           .containsEntry("WaitingForSlotApplications", 1L);
     }
@@ -78,9 +99,9 @@ class StartingGroupViewsTest {
       cluster.runMonitor();
       long starting = 0;
       for (int number = 1; number <= 3; number++) {
-        assertThat(figures(number)).containsEntry("GroupStartingApplications", 2L)
+        assertThat(figuresOfTenant(number)).containsEntry("GroupStartingApplications", 2L)
             .containsEntry("GroupReservedApplications", 0L);
-        starting += figures(number).get("StartingApplications");
+        starting += figuresOfTenant(number).get("StartingApplications");
       }
       assertThat(starting).isEqualTo(2);
     }
@@ -95,7 +116,7 @@ class StartingGroupViewsTest {
       MockApp held = submit(2, GB, cluster);
       cluster.heartbeat();
       cluster.runMonitor();
-      assertThat(figures(1)).containsEntry("GroupStartingApplications", 1L);
+      assertThat(figuresOfTenant(1)).containsEntry("GroupStartingApplications", 1L);
       assertThat(diagnostics(held)).contains("waits for a starting slot; ").doesNotContain("in queue");
     }
   }
@@ -114,9 +135,9 @@ class StartingGroupViewsTest {
       cluster.runMonitor();
       cluster.heartbeat();
       cluster.runMonitor();
-      assertThat(figures(1)).containsEntry("StartingApplications", 1L)
+      assertThat(figuresOfTenant(1)).containsEntry("StartingApplications", 1L)
           .containsEntry("StartsBeyondSlotsTotal", 1L);
-      assertThat(figures(2)).containsEntry("StartsBeyondSlotsTotal", 0L);
+      assertThat(figuresOfTenant(2)).containsEntry("StartsBeyondSlotsTotal", 0L);
     }
   }
 
@@ -130,18 +151,5 @@ class StartingGroupViewsTest {
 
   private static String diagnostics(MockApp app) {
     return app.rmApp().getDiagnostics().toString();
-  }
-
-  private static Map<String, Long> figures(int number) {
-    MetricsCollectorImpl collector = new MetricsCollectorImpl();
-    DefaultMetricsSystem.instance().getSource("DripfeedQueue,q0=root,q1=tenants,q2=t" + number)
-        .getMetrics(collector, true);
-    Map<String, Long> figures = new HashMap<>();
-    for (MetricsRecord record : collector.getRecords()) {
-      for (AbstractMetric metric : record.metrics()) {
-        figures.putIfAbsent(metric.name(), metric.value().longValue());
-      }
-    }
-    return figures;
   }
 }

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed;
 
+import static io.github.dripfeed.TakeBackTest.attemptOf;
 import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
@@ -130,6 +131,54 @@ class StartingTimeoutActionTest {
       cluster.advance(Duration.ofSeconds(2));
       cluster.heartbeat();
       assertThat(app.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void refreshThatEndsTheTimeTakesBack() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      MockApp next = cluster.submit(2 * GB, 0);
+      cluster.runFor(100);
+      cluster.refresh(MockCluster.stateAwareKey("starting-timeout"), "30s");
+      cluster.heartbeat();
+      cluster.runFor(4);
+      assertThat(attemptOf(app)).isEqualTo(2);
+      assertThat(next.state()).isEqualTo(STARTING);
+    }
+  }
+
+  @Test
+  void refreshThatEndsTheTimeLetsItRunWithoutTheMonitor() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      cluster.submit(2 * GB, 0);
+      cluster.runFor(100);
+      cluster.refresh(MockCluster.stateAwareKey("starting-timeout"), "30s");
+      cluster.advance(Duration.ofSeconds(4));
+      cluster.heartbeat();
+      assertThat(app.state()).isEqualTo(STARTING);
+      cluster.advance(Duration.ofSeconds(1));
+      cluster.heartbeat();
+      assertThat(app.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void failoverAfterTheTimeTakesBackNobody() throws Exception {
+    try (MockCluster cluster = cluster("starting-timeout", "30s")) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      cluster.runFor(50);
+      cluster.restart().reconnectNodes();
+      app.registerAgain().ask(1, 3 * GB);
+      cluster.submit(2 * GB, 0);
+      cluster.heartbeat();
+      assertThat(app.state()).isEqualTo(RUNNING);
+      cluster.runFor(10);
+      assertThat(attemptOf(app)).isEqualTo(1);
     }
   }
 

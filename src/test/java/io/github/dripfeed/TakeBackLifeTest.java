@@ -17,6 +17,7 @@ import static io.github.dripfeed.TakeBackTest.takenBack;
 import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.DripMetrics.figures;
 import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
 import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.GB;
@@ -24,12 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.apache.hadoop.metrics2.MetricsRecord;
-import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerState;
@@ -77,8 +73,8 @@ class TakeBackLifeTest {
       List<MockApp> apps = blocked(cluster, 8, 8 * GB);
       MockApp behind = cluster.submit(GB / 2, 0);
       untilTakenBack(cluster, apps.get(7));
-      assertThat(cluster.policy().getInfo()).contains("1 were taken back and wait for their next try")
-          .contains("take-back=on").contains(", which waits for the progress of a starting application");
+      assertThat(cluster.policy().getInfo()).contains("1 was taken back and waits for its next try")
+          .contains("take-back=on").contains(", waits for the progress of a starting application");
       for (MockApp app : apps.subList(1, 7)) {
         app.ask(0, 8 * GB);
       }
@@ -94,13 +90,8 @@ class TakeBackLifeTest {
       List<MockApp> apps = blocked(cluster, 8, 6 * GB);
       cluster.runFor(38);
       assertThat(takenBack(apps)).hasSize(2);
-      MetricsCollectorImpl collector = new MetricsCollectorImpl();
-      DefaultMetricsSystem.instance().getSource("DripfeedQueue,q0=root,q1=drip")
-          .getMetrics(collector, true);
-      Map<String, Number> figures = new HashMap<>();
-      MetricsRecord queue = collector.getRecords().get(0);
-      queue.metrics().forEach(metric -> figures.put(metric.name(), metric.value()));
-      assertThat(figures).containsEntry("TakenBackTotal", 2L).containsEntry("TakenBackApplications", 2L);
+      assertThat(figures()).containsEntry("TakenBackTotal", 2L)
+          .containsEntry("TakenBackApplications", 2L);
     }
   }
 

@@ -36,12 +36,17 @@ import org.junit.jupiter.api.Test;
 class TakeBackTest {
 
   static MockCluster cluster(int memory, String... more) throws Exception {
+    return headroomCluster(properties(more), memory);
+  }
+
+  /** @param more alternating names (below {@code state-aware.}) and values */
+  static Map<String, String> properties(String... more) {
     Map<String, String> properties = new HashMap<>();
     properties.put(MockCluster.stateAwareKey("take-back"), "on");
     for (int i = 0; i < more.length; i += 2) {
       properties.put(MockCluster.stateAwareKey(more[i]), more[i + 1]);
     }
-    return headroomCluster(properties, memory);
+    return properties;
   }
 
   /** Applications that a wrong estimate has started together, and whose executors do not fit. */

@@ -14,21 +14,20 @@ import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.ReclaimCluster;
+import io.github.dripfeed.fixture.YarnPreemption;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.FutureTask;
 import org.apache.hadoop.yarn.api.records.ContainerId;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitor;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,11 +41,7 @@ class YarnPreemptionTest {
   void burstRegainsTheQueuesShareWithoutFutilePreemption() throws Exception {
     try (MockCluster cluster = cluster("priority_first")) {
       cluster.addNode(20 * GB);
-      MockApp greedy = cluster.submit(cluster.submission(GB).withQueue(OTHER));
-      cluster.heartbeat();
-      greedy.register().ask(50, GB);
-      cluster.heartbeat();
-      greedy.heartbeat();
+      MockApp greedy = cluster.submitFiller(50);
       assertThat(greedy.containers()).isEqualTo(20);
       List<MockApp> burst = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
@@ -241,7 +236,7 @@ class YarnPreemptionTest {
   void yarnsPreemptionThreadHasTheExpectedName() throws Exception {
     try (MockCluster cluster = cluster("priority_first")) {
       Eventually.is("its thread exists", () -> Thread.getAllStackTraces().keySet().stream()
-          .anyMatch(thread -> thread.getName().equals(monitor(cluster).getName())));
+          .anyMatch(thread -> thread.getName().equals(YarnPreemption.monitor(cluster).getName())));
     }
   }
 
@@ -251,12 +246,7 @@ class YarnPreemptionTest {
   }
 
   private static MockApp start(MockCluster cluster, int executors) throws Exception {
-    MockApp app = cluster.submit();
-    cluster.heartbeat();
-    app.register().ask(executors, GB);
-    cluster.heartbeat();
-    app.heartbeat();
-    return app;
+    return cluster.start(cluster.submission(GB), executors);
   }
 
   private void preemptAndSettle(MockCluster cluster, MockApp owed) throws Exception {
@@ -267,7 +257,7 @@ class YarnPreemptionTest {
   }
 
   /**
-   * One round of preemption, in a thread like YARN's, and a heartbeat that allocates what is free then.
+   * One round of preemption, and a heartbeat that allocates what is free then.
    *
    * @return the containers of {@code victim} that are gone
    */
@@ -279,17 +269,12 @@ class YarnPreemptionTest {
   private Set<ContainerId> preempt(MockCluster cluster, MockApp victim, ReclaimPolicy reclaim,
       boolean reclaimFirst) throws Exception {
     Set<ContainerId> gone = new HashSet<>(victim.attempt().getLiveContainersMap().keySet());
-    SchedulingMonitor monitor = monitor(cluster);
     // Twice: the second call kills what the first one marks, since the waiting time is zero.
     for (int call = 0; call < 2; call++) {
       if (reclaim != null && reclaimFirst) {
         reclaim.editSchedule();
       }
-      FutureTask<Void> round = new FutureTask<>(monitor::invokePolicy, null);
-      Thread thread = new Thread(round, monitor.getName());
-      thread.start();
-      round.get();
-      thread.join();
+      YarnPreemption.round(cluster);
       if (reclaim != null && !reclaimFirst) {
         reclaim.editSchedule();
       }
@@ -302,31 +287,16 @@ class YarnPreemptionTest {
     return gone;
   }
 
-  private static SchedulingMonitor monitor(MockCluster cluster) {
-    return cluster.scheduler().getSchedulingMonitorManager().getAvailableSchedulingMonitor();
-  }
-
   private static MockCluster cluster(String intraQueueOrder, String... more) {
-    String[] properties = {
-        YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, "true",
-        CapacitySchedulerConfiguration.PREEMPTION_MONITORING_INTERVAL, "3600000",
-        CapacitySchedulerConfiguration.PREEMPTION_WAIT_TIME_BEFORE_KILL, "0",
-        CapacitySchedulerConfiguration.TOTAL_PREEMPTION_PER_ROUND, "1.0",
-        CapacitySchedulerConfiguration.PREEMPTION_NATURAL_TERMINATION_FACTOR, "1.0",
-        CapacitySchedulerConfiguration.PREEMPTION_MAX_IGNORED_OVER_CAPACITY, "0.0",
+    List<String> all = new ArrayList<>(List.of(
         CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_ENABLED, "true",
         CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_MINIMUM_THRESHOLD, "0.1",
         CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_MAX_ALLOWABLE_LIMIT, "1.0",
         CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_ORDER_POLICY, intraQueueOrder,
         key(DRIP, "capacity"), "50",
-        key(OTHER, "capacity"), "50"};
-    String[] all = new String[properties.length + more.length];
-    System.arraycopy(properties, 0, all, 0, properties.length);
-    System.arraycopy(more, 0, all, properties.length, more.length);
-    return MockCluster.configured(StateAwareOrderingPolicy.class, all);
-  }
-
-  private static String key(String queue, String name) {
-    return CapacitySchedulerConfiguration.PREFIX + queue + "." + name;
+        key(OTHER, "capacity"), "50"));
+    all.addAll(List.of(more));
+    return MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnPreemption.withoutDelay(all.toArray(new String[0])));
   }
 }

@@ -26,7 +26,10 @@ public final class Timeline {
   private static final int LEAST_LANES = 3;
   private static final int BAR = 5;
 
-  /** A rectangle of a kind: accepted, starting, running, driver or executor. */
+  /**
+   * A rectangle of a kind: accepted, starting, running, driver or executor; or "open", what an application
+   * was when the recording ended before it did, up to the end of the axis.
+   */
   public record Box(String kind, String title, double x, double y, double width, double height) {
 
     public String getKind() {
@@ -72,6 +75,7 @@ public final class Timeline {
 
   private final QueueRun part;
   private final double pixelsPerMilli;
+  private final long spanMillis;
   private final List<Box> boxes = new ArrayList<>();
   private final List<Label> names = new ArrayList<>();
   private final List<Label> ticks = new ArrayList<>();
@@ -80,6 +84,7 @@ public final class Timeline {
   /** @param spanMillis the length of the time axis, equal for pictures that are compared */
   Timeline(QueueRun part, long spanMillis) {
     this.part = part;
+    this.spanMillis = spanMillis;
     this.pixelsPerMilli = (double) (WIDTH - LABEL - RIGHT) / spanMillis;
     int y = TOP;
     for (ApplicationTrack track : part.recording().tracks()) {
@@ -123,6 +128,11 @@ public final class Timeline {
     addBand("starting", track, driver, executor, y, height);
     addBand("running", track, executor, end, y, height);
     boxes.addAll(containers);
+    if (track.endedAt().isEmpty()) {
+      box("open", track.name() + ": had not ended when the recording was stopped",
+          part.recording().lastAt(), part.recording().startedAt() + spanMillis, y, height - 6)
+          .ifPresent(boxes::add);
+    }
     return height;
   }
 
@@ -149,6 +159,19 @@ public final class Timeline {
     return !part.isGood();
   }
 
+  /** What it means that the bars go no further, empty if all applications ended. */
+  public String getStopped() {
+    if (part.recording().isOver()) {
+      return "";
+    }
+    return part.isGood() ? "stopped by the demo" : "stopped by the demo: they would wait for ever";
+  }
+
+  /** Where the recording was stopped. */
+  public double getStoppedX() {
+    return LABEL + (part.recording().lastAt() - part.recording().startedAt()) * pixelsPerMilli;
+  }
+
   public List<Box> getBoxes() {
     return boxes;
   }
@@ -173,8 +196,11 @@ public final class Timeline {
     return height;
   }
 
+  /** A recording that was stopped gets a quarter more, so that nobody takes its end for a result. */
   static long spanMillis(List<? extends QueueRun> parts) {
-    return parts.stream().mapToLong(
-        part -> part.recording().endedAt() - part.recording().startedAt()).max().orElse(1);
+    return parts.stream().map(QueueRun::recording).mapToLong(recording -> {
+      long length = recording.endedAt() - recording.startedAt();
+      return recording.isOver() ? length : length * 5 / 4;
+    }).max().orElse(1);
   }
 }

@@ -9,10 +9,12 @@
  */
 package io.github.dripfeed.benchmark;
 
+import io.github.dripfeed.simulator.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.apache.commons.csv.CSVFormat;
@@ -33,17 +35,26 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 public final class BenchMain {
 
   private static final String[][] PAIRS = {{"fifo", "state-aware"}, {"fair", "state-aware-fair"}};
-  private static final String[] SIZES = {"10", "100", "1000", "10000"};
+  private static final String LARGEST = "10000";
+  private static final String[] SIZES = {"10", "100", "1000", LARGEST};
 
   private final int rounds;
   private final String only;
   private final String profiler;
+  private final Progress progress;
   private final List<BenchRow> rows = new ArrayList<>();
+  /** The comparisons to make, in this order. */
+  private final List<Comparison> planned = new ArrayList<>();
 
-  private BenchMain(int rounds, String only, String profiler) {
+  private interface Comparison {
+    void run() throws RunnerException;
+  }
+
+  private BenchMain(int rounds, String only, String profiler, Progress progress) {
     this.rounds = rounds;
     this.only = only;
     this.profiler = profiler;
+    this.progress = progress;
   }
 
   /**
@@ -56,15 +67,20 @@ public final class BenchMain {
       ReclaimCost.main(new String[0]);
       return;
     }
-    BenchMain bench = new BenchMain(Integer.parseInt(args[0]), args[2].equals("all") ? "" : args[2],
-        args.length > 3 ? args[3] : "");
-    bench.run();
-    bench.write(Path.of(args[1]));
+    try (Progress progress = new Progress(Progress.Kind.AUTO, System.err, "measurements")) {
+      BenchMain bench = new BenchMain(Integer.parseInt(args[0]), args[2].equals("all") ? "" : args[2],
+          args.length > 3 ? args[3] : "", progress);
+      bench.plan();
+      System.out.println(BenchRow.HEADER);
+      for (Comparison each : bench.planned) {
+        each.run();
+      }
+      bench.write(Path.of(args[1]));
+    }
     System.out.println("\nAll figures: " + args[1]);
   }
 
-  private void run() throws RunnerException {
-    System.out.println(BenchRow.HEADER);
+  private void plan() {
     for (String mix : new String[] {"held", "mixed", "running"}) {
       for (String size : SIZES) {
         compare("PolicyBenchmark.first", 1, "n", size, "mix", mix);
@@ -81,13 +97,16 @@ public final class BenchMain {
       compare("PolicyBenchmark.first", threads, "n", "1000", "mix", "mixed");
       compare("PolicyBenchmark.walk", threads, "n", "1000", "mix", "mixed");
     }
-    compare("SchedulerBenchmark.fullQueue", 1);
-    compare("SchedulerBenchmark.replace", 1);
+    for (String[] size : new String[][] {{"1000", "1000"}, {"4000", LARGEST}}) {
+      compare("SchedulerBenchmark.fullQueue", 1, "nodes", size[0], "n", size[1]);
+      compare("SchedulerBenchmark.replace", 1, "nodes", size[0], "n", size[1]);
+    }
     ofOursAlone("PolicyBenchmark.clock");
     for (String mode : new String[] {"off", "headroom"}) {
       ofOursAlone("HeadroomBenchmark.offer", "n", "1000", "mix", "held", "mode", mode);
     }
-    ofOursAlone("HeadroomBenchmark.plan");
+    ofOursAlone("HeadroomBenchmark.plan", "nodes", "1000", "n", "1000");
+    ofOursAlone("HeadroomBenchmark.plan", "nodes", "4000", "n", LARGEST);
     for (String mix : new String[] {"held", "running"}) {
       for (String size : SIZES) {
         ofOursAlone("MonitorBenchmark.tick", "n", size, "mix", mix);
@@ -99,17 +118,27 @@ public final class BenchMain {
   }
 
   /** A benchmark without a counterpart among stock policies. */
-  private void ofOursAlone(String benchmark, String... parameters) throws RunnerException {
+  private void ofOursAlone(String benchmark, String... parameters) {
     if (isWanted(benchmark, 1, parameters)) {
-      add(new BenchRow(benchmark, 1, "state-aware", null,
-          measure(benchmark, 1, "state-aware", parameters), parameters));
+      plan(1, () -> add(new BenchRow(benchmark, 1, "state-aware", null,
+          measure(benchmark, 1, "state-aware", parameters), parameters)));
     }
   }
 
-  private void compare(String benchmark, int threads, String... parameters) throws RunnerException {
-    if (!isWanted(benchmark, threads, parameters)) {
-      return;
+  private void compare(String benchmark, int threads, String... parameters) {
+    if (isWanted(benchmark, threads, parameters)) {
+      plan(PAIRS.length * 2 * rounds, () -> comparePairs(benchmark, threads, parameters));
     }
+  }
+
+  private void plan(int measurements, Comparison comparison) {
+    planned.add(comparison);
+    for (int i = 0; i < measurements; i++) {
+      progress.planned(1);
+    }
+  }
+
+  private void comparePairs(String benchmark, int threads, String... parameters) throws RunnerException {
     for (String[] pair : PAIRS) {
       BenchRow.Figure stock = null;
       BenchRow.Figure ours = null;
@@ -128,12 +157,18 @@ public final class BenchMain {
 
   private void add(BenchRow row) {
     rows.add(row);
-    System.out.println(row);
+    progress.print(() -> System.out.println(row));
   }
 
   /** A round of the monitor takes milliseconds, and its code is compiled only after some hundred rounds. */
-  private static int warmupMillis(String benchmark) {
-    return benchmark.startsWith("MonitorBenchmark") ? 4000 : 400;
+  private static int warmupMillis(String benchmark, String... parameters) {
+    return benchmark.startsWith("MonitorBenchmark") ? 4000 : measurementMillis(benchmark, parameters);
+  }
+
+  /** A walk over so many applications of the real scheduler takes tens of milliseconds. */
+  private static int measurementMillis(String benchmark, String... parameters) {
+    return benchmark.startsWith("SchedulerBenchmark") && Arrays.asList(parameters).contains(LARGEST)
+        ? 2000 : 400;
   }
 
   private BenchRow.Figure measure(
@@ -141,8 +176,9 @@ public final class BenchMain {
     ChainedOptionsBuilder options = new OptionsBuilder()
         .include("\\." + benchmark.replace(".", "\\.") + "$").param("policy", policy)
         .threads(threads).forks(1).warmupIterations(4)
-        .warmupTime(TimeValue.milliseconds(warmupMillis(benchmark)))
-        .measurementIterations(4).measurementTime(TimeValue.milliseconds(400))
+        .warmupTime(TimeValue.milliseconds(warmupMillis(benchmark, parameters)))
+        .measurementIterations(4)
+        .measurementTime(TimeValue.milliseconds(measurementMillis(benchmark, parameters)))
         .addProfiler(GCProfiler.class).verbosity(VerboseMode.SILENT).shouldFailOnError(true);
     if (!profiler.isEmpty()) {
       options.addProfiler(profiler, "dir=target/bench");
@@ -150,8 +186,14 @@ public final class BenchMain {
     for (int i = 0; i < parameters.length; i += 2) {
       options.param(parameters[i], parameters[i + 1]);
     }
-    Collection<RunResult> results = new Runner(options.build()).run();
-    return BenchRow.Figure.of(results.iterator().next());
+    Progress.Part part =
+        progress.begin(benchmark + " " + policy + " " + String.join(" ", parameters), 1);
+    try {
+      Collection<RunResult> results = new Runner(options.build()).run();
+      return BenchRow.Figure.of(results.iterator().next());
+    } finally {
+      part.end();
+    }
   }
 
   private void write(Path file) throws IOException {

@@ -36,64 +36,95 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The real Capacity Scheduler with 1,000 nodes and 1,000 applications of one user that all want more than
- * there is. The user may use half of the cluster, so the queue is full while the nodes have room.
+ * The real Capacity Scheduler with many nodes, and applications of one user that all want more than
+ * there is. The user may use half of the cluster, so the queue is full while the nodes have room. That is
+ * room for four containers of each application.
  */
 @State(Scope.Benchmark)
 public class SchedulerState {
 
-  private static final int NODES = 1000;
-  private static final int APPLICATIONS = 1000;
-  private static final int NODE_MEMORY = 8 * 1024;
+  private static final String QUEUE = "yarn.scheduler.capacity.root.batch.";
+  private static final int CONTAINER_MEMORY = 1024;
+  private static final int HELD_BY_EACH = 4;
   private static final int PER_APPLICATION = 50;
 
   @Param({"fifo", "state-aware", "fair", "state-aware-fair"})
   public String policy;
 
+  @Param("1000")
+  public int nodes;
+
+  /** The number of applications. */
+  @Param("1000")
+  public int n;
+
   VirtualResourceManager rm;
-  private final List<RMNode> nodes = new ArrayList<>();
+  private final List<RMNode> cluster = new ArrayList<>();
   private final Deque<RMAppAttempt> launched = new ArrayDeque<>();
   private int turn;
 
   @Setup(Level.Trial)
   public void setUp() throws Exception {
     YarnConfiguration conf = new YarnConfiguration();
-    String queue = "yarn.scheduler.capacity.root.batch.";
     conf.set("yarn.scheduler.capacity.root.queues", "batch");
-    conf.set(queue + "capacity", "100");
-    conf.set(queue + "user-limit-factor", "0.5");
-    conf.set(queue + "maximum-am-resource-percent", "1.0");
-    conf.set(queue + "ordering-policy",
-        PolicyState.make(policy).getClass().getName().startsWith("io.github.dripfeed.")
-            ? PolicyState.make(policy).getClass().getName() : policy);
+    conf.set(QUEUE + "capacity", "100");
+    conf.set(QUEUE + "user-limit-factor", "0.5");
+    conf.set(QUEUE + "maximum-am-resource-percent", "1.0");
+    // Of which a user may have as much as of the resources.
+    conf.setInt(QUEUE + "maximum-applications", 2 * n);
+    conf.set(QUEUE + "ordering-policy", policy.endsWith("fair") ? "fair" : "fifo");
     rm = new VirtualResourceManager(conf, launched::add, event -> { });
-    for (int i = 0; i < NODES; i++) {
+    // Half of it is for the user.
+    int nodeMemory = 2 * HELD_BY_EACH * CONTAINER_MEMORY * n / nodes;
+    for (int i = 0; i < nodes; i++) {
       MockNM node = rm.registerNode(
-          "127.0." + i / 250 + "." + (i % 250 + 1) + ":1234", NODE_MEMORY);
+          "127.0." + i / 250 + "." + (i % 250 + 1) + ":1234", nodeMemory);
       rm.drain();
-      nodes.add(rm.getRMContext().getRMNodes().get(node.getNodeId()));
+      cluster.add(rm.getRMContext().getRMNodes().get(node.getNodeId()));
     }
-    for (int i = 0; i < APPLICATIONS; i++) {
-      new Submission("app" + i, "root.batch", 1024).submit(rm);
+    for (int i = 0; i < n; i++) {
+      new Submission("app" + i, "root.batch", CONTAINER_MEMORY).submit(rm);
       rm.drain();
+    }
+    if (rm.scheduler().getSchedulerApplications().size() != n) {
+      throw new IllegalStateException(
+          "The scheduler has " + rm.scheduler().getSchedulerApplications().size() + " applications");
     }
     fill();
+    usePolicy(conf);
   }
 
-  /** Sends heartbeats and requests until nothing changes any more. */
+  /**
+   * Lets the queue use the policy that is measured. The queue was filled under a stock policy: where each
+   * object lies in memory is a tenth of the time of a walk, and that must not depend on the policy.
+   */
+  private void usePolicy(YarnConfiguration conf) throws Exception {
+    conf.set(QUEUE + "ordering-policy",
+        policy.startsWith("state-aware") ? PolicyState.make(policy).getClass().getName() : policy);
+    rm.scheduler().reinitialize(conf, rm.getRMContext());
+    rm.drain();
+    System.gc();
+  }
+
+  /** Sends heartbeats and requests until the user has all that it may use. */
   private void fill() throws Exception {
     int quiet = 0;
-    while (quiet < 3) {
-      long before = rm.scheduler().getRootQueueMetrics().getAllocatedContainers();
-      for (int i = 0; i < NODES; i++) {
-        heartbeat();
-        rm.drain();
-        while (!launched.isEmpty()) {
-          register(launched.remove());
-        }
+    while (allocated() < HELD_BY_EACH * n) {
+      long before = allocated();
+      heartbeat();
+      rm.drain();
+      while (!launched.isEmpty()) {
+        register(launched.remove());
       }
-      quiet = rm.scheduler().getRootQueueMetrics().getAllocatedContainers() == before ? quiet + 1 : 0;
+      quiet = allocated() == before ? quiet + 1 : 0;
+      if (quiet > 2 * nodes) {
+        throw new IllegalStateException("The queue does not get full: " + allocated());
+      }
     }
+  }
+
+  private int allocated() {
+    return rm.scheduler().getRootQueueMetrics().getAllocatedContainers();
   }
 
   private void register(RMAppAttempt attempt) throws Exception {
@@ -102,22 +133,22 @@ public class SchedulerState {
     master.registerAppAttempt(false);
     rm.drain();
     List<ResourceRequest> requests =
-        master.createReq(new String[] {ResourceRequest.ANY}, 1024, 1, PER_APPLICATION, -1);
+        master.createReq(new String[] {ResourceRequest.ANY}, CONTAINER_MEMORY, 1, PER_APPLICATION, -1);
     master.allocate(requests, new ArrayList<>());
     rm.drain();
   }
 
   /** The scheduler handles the next node's heartbeat. */
   void heartbeat() {
-    turn = turn + 1 < NODES ? turn + 1 : 0;
-    rm.scheduler().handle(new NodeUpdateSchedulerEvent(nodes.get(turn)));
+    turn = turn + 1 < nodes ? turn + 1 : 0;
+    rm.scheduler().handle(new NodeUpdateSchedulerEvent(cluster.get(turn)));
   }
 
   /** An executor ends and is requested again. Its node's heartbeat allocates the room again. */
   boolean replaceOne() {
     while (true) {
-      turn = turn + 1 < NODES ? turn + 1 : 0;
-      for (RMContainer live : rm.scheduler().getNode(nodes.get(turn).getNodeID())
+      turn = turn + 1 < nodes ? turn + 1 : 0;
+      for (RMContainer live : rm.scheduler().getNode(cluster.get(turn).getNodeID())
           .getCopiedListOfRunningContainers()) {
         if (!live.isAMContainer()) {
           replace(live);
@@ -127,17 +158,18 @@ public class SchedulerState {
     }
   }
 
+  /** Its driver never took it over, so it cannot finish, but it can be killed. */
   private void replace(RMContainer executor) {
     rm.scheduler().completedContainer(executor, ContainerStatus.newInstance(
-        executor.getContainerId(), ContainerState.COMPLETE, "", ContainerExitStatus.SUCCESS),
-        RMContainerEventType.FINISHED);
+        executor.getContainerId(), ContainerState.COMPLETE, "",
+        ContainerExitStatus.KILLED_BY_RESOURCEMANAGER), RMContainerEventType.KILL);
     FiCaSchedulerApp app = rm.scheduler().getApplicationAttempt(executor.getApplicationAttemptId());
     int pending =
         app.getPendingAsk(executor.getAllocatedSchedulerKey(), ResourceRequest.ANY).getCount();
     app.updateResourceRequests(new ArrayList<>(List.of(ResourceRequest.newInstance(
         executor.getAllocatedPriority(), ResourceRequest.ANY, executor.getAllocatedResource(),
         pending + 1))));
-    rm.scheduler().handle(new NodeUpdateSchedulerEvent(nodes.get(turn)));
+    rm.scheduler().handle(new NodeUpdateSchedulerEvent(cluster.get(turn)));
     rm.drain();
   }
 

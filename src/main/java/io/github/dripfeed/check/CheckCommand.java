@@ -13,6 +13,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.dripfeed.config.PolicyKind;
+import io.github.dripfeed.version.Version;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;

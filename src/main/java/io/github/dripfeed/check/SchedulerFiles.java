@@ -230,7 +230,7 @@ final class SchedulerFiles {
   Map<String, String> allProperties() {
     Map<String, String> all = new HashMap<>(properties);
     for (Map.Entry<String, String> set : conf) {
-      String value = properties.containsKey(set.getKey()) ? null : conf.get(set.getKey());
+      String value = set.getKey().startsWith(PREFIX) ? null : conf.get(set.getKey());
       if (value != null) {
         all.put(set.getKey(), value);
       }

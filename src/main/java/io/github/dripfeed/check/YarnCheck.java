@@ -103,7 +103,7 @@ final class YarnCheck {
    * and the jar of this command is not on the class path from which YARN takes policies.
    */
   private Map<String, String> forYarn() {
-    Map<String, String> given = new TreeMap<>(files.allProperties());
+    Map<String, String> given = files.allProperties();
     for (String path : files.leafQueues()) {
       if (files.orderingPolicy(path).trim().startsWith(QueueCheck.OURS)) {
         given.remove(SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY);

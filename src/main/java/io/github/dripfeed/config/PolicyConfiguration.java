@@ -46,6 +46,7 @@ public final class PolicyConfiguration {
   private final double reclaimMaxPerRound;
   private final double reclaimDeadZone;
   private final Map<String, String> inEffect;
+  private final Map<String, String> changed;
 
   /** @param values valid ones; a property without a value has its default */
   private PolicyConfiguration(PolicyKind kind, Map<PolicyProperty, String> values) {
@@ -77,12 +78,18 @@ public final class PolicyConfiguration {
     reclaimMaxPerRound = read.fraction(PolicyProperty.RECLAIM_MAX_PER_ROUND);
     reclaimDeadZone = read.fraction(PolicyProperty.RECLAIM_DEAD_ZONE);
     Map<String, String> shown = new LinkedHashMap<>();
+    Map<String, String> set = new LinkedHashMap<>();
     for (PolicyProperty property : PolicyProperty.values()) {
       if (kind.supports(property) && (reclaimEnabled || !property.isOfReclaim())) {
-        shown.put(property.key(), read.of(property));
+        String value = read.of(property);
+        shown.put(property.key(), value);
+        if (!property.isDefault(value)) {
+          set.put(property.key(), value);
+        }
       }
     }
     inEffect = Collections.unmodifiableMap(shown);
+    changed = Collections.unmodifiableMap(set);
   }
 
   /**
@@ -224,6 +231,11 @@ public final class PolicyConfiguration {
   /** Every property that has an effect, with its configured or default value, by name. */
   public Map<String, String> inEffect() {
     return inEffect;
+  }
+
+  /** Those of {@link #inEffect} whose value differs from the default, however it is written. */
+  public Map<String, String> changed() {
+    return changed;
   }
 
   /** The properties in effect and their values, for messages. */

@@ -11,6 +11,7 @@ package io.github.dripfeed.config;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 
@@ -107,6 +108,16 @@ public enum PolicyProperty {
   }
 
   /**
+   * Whether the value means what the default does: {@code 300s} is {@code 5m}.
+   *
+   * @param value an allowed one
+   */
+  boolean isDefault(String value) {
+    return value.equals(defaultValue)
+        || kind.meaning != null && kind.meaning.apply(value).equals(kind.meaning.apply(defaultValue));
+  }
+
+  /**
    * Reads a duration literally: {@code ${...}} is not replaced, since some values come from users.
    *
    * @throws NumberFormatException if it is not a duration
@@ -128,19 +139,20 @@ public enum PolicyProperty {
 
   private enum Kind {
     DURATION_ABOVE_ZERO("a duration above 0 such as 300s or 5m; a bare number is milliseconds",
-        value -> millis(value) > 0),
+        value -> millis(value) > 0, PolicyProperty::millis),
     DURATION_OR_ZERO("a duration such as 300s or 5m, or 0 for off; a bare number is milliseconds",
-        value -> millis(value) >= 0),
+        value -> millis(value) >= 0, PolicyProperty::millis),
     FRACTION_ABOVE_ZERO("a percentage above 0% and up to 100%, or a fraction such as 0.1",
-        value -> fraction(value) > 0 && fraction(value) <= 1),
+        value -> fraction(value) > 0 && fraction(value) <= 1, PolicyProperty::fraction),
     FRACTION("a percentage from 0% to 100%, or a fraction such as 0.1",
-        value -> fraction(value) >= 0 && fraction(value) <= 1),
+        value -> fraction(value) >= 0 && fraction(value) <= 1, PolicyProperty::fraction),
     COUNT_FROM_ONE("a whole number from 1 to " + Integer.MAX_VALUE,
-        value -> Integer.parseInt(value) > 0),
+        value -> Integer.parseInt(value) > 0, Integer::valueOf),
     COUNT_OR_ZERO("a whole number from 1 to " + Integer.MAX_VALUE + ", or 0 for no limit",
-        value -> Integer.parseInt(value) >= 0),
-    LIST("a comma-separated list", value -> true),
-    NAME("a name of letters, digits, '-', '_' and '.', or nothing", value -> value.matches("[\\w.-]*")),
+        value -> Integer.parseInt(value) >= 0, Integer::valueOf),
+    LIST("a comma-separated list", value -> true, null),
+    NAME("a name of letters, digits, '-', '_' and '.', or nothing", value -> value.matches("[\\w.-]*"),
+        null),
     BOOLEAN(TRUE, "false"),
     ORDER("priority", FIFO),
     PARALLEL_START("off", HEADROOM),
@@ -150,14 +162,17 @@ public enum PolicyProperty {
     private final String allowed;
     /** May throw a NumberFormatException instead of returning false. */
     private final Predicate<String> allows;
+    /** What an allowed value means, to compare two of them; null if it is the text itself. */
+    private final Function<String, Object> meaning;
 
-    Kind(String allowed, Predicate<String> allows) {
+    Kind(String allowed, Predicate<String> allows, Function<String, Object> meaning) {
       this.allowed = allowed;
       this.allows = allows;
+      this.meaning = meaning;
     }
 
     Kind(String one, String other) {
-      this(one + " or " + other, Arrays.asList(one, other)::contains);
+      this(one + " or " + other, Arrays.asList(one, other)::contains, null);
     }
   }
 }

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
@@ -98,7 +99,7 @@ final class ExecutorEstimates {
   /**
    * The executors that an application is expected to come to want: at least its first stage and at most
    * {@code max-containers}, no larger than the largest container that is allowed, and of that size if
-   * nothing has been recorded yet.
+   * nothing has been recorded yet. An attempt is expected to request the sizes of the attempts before it.
    *
    * @param settings how many it may be
    * @param largest returns the largest container that is allowed in a partition
@@ -111,10 +112,13 @@ final class ExecutorEstimates {
       return Collections.singletonList(
           new Demand(driverPartition, largest.apply(driverPartition), settings.firstStage));
     }
+    // What the application has requested itself, before its driver was lost, says more than others do.
+    Map<String, ResourceVector> own =
+        history.ownSizes(app.getApplicationId(), driverPartition, types.count());
     List<Demand> whole = new ArrayList<>();
     for (Demand demand : recorded) {
-      whole.add(new Demand(demand.partition(),
-          demand.size().componentwiseMin(largest.apply(demand.partition())),
+      ResourceVector size = own.getOrDefault(demand.partition(), demand.size());
+      whole.add(new Demand(demand.partition(), size.componentwiseMin(largest.apply(demand.partition())),
           Math.max(settings.firstStage, Math.min(demand.count(), settings.most))));
     }
     return whole;
@@ -123,9 +127,10 @@ final class ExecutorEstimates {
   /**
    * The executors that an application with a driver is expected to want beyond those wanted so far.
    *
-   * @param whole what it is expected to come to want
+   * @param whole returns what it is expected to come to want; called only if it counts
    */
-  List<Demand> remaining(SchedulerApplicationAttempt app, String driverPartition, List<Demand> whole) {
+  List<Demand> remaining(
+      SchedulerApplicationAttempt app, String driverPartition, Supplier<List<Demand>> whole) {
     return history.remaining(app.getApplicationId(), driverPartition, whole, now);
   }
 

@@ -249,7 +249,7 @@ final class QueueRound<S extends SchedulableEntity> {
     String partition = nameOf(view.facts().partition());
     List<Demand> claimed = new ArrayList<>(requested);
     claimed.addAll(estimates.remaining((SchedulerApplicationAttempt) entity, partition,
-        expected(entity, view, partition)));
+        () -> expected(entity, view, partition)));
     return claimed;
   }
 

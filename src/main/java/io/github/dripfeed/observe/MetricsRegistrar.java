@@ -9,6 +9,9 @@
  */
 package io.github.dripfeed.observe;
 
+import io.github.dripfeed.yarn.LeafQueues;
+import io.github.dripfeed.yarn.QueueCompat;
+import java.lang.ref.WeakReference;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -26,20 +29,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Registers the metrics of all state-aware queues of this process, one source for each queue. A source is
- * registered at the monitor's first visit of the queue. It is removed when the queue is deleted or is no
- * longer state-aware, or when its ResourceManager stops or becomes standby, which stops the scheduler.
- * Safe for use by any thread.
+ * Registers the metrics of all state-aware queues of this process, one source for each queue. The first
+ * application of any of them leads to its scheduler, and so to all the others: their counters are there
+ * before there is anything to count. A source is removed when the queue is deleted or is no longer
+ * state-aware, or when its ResourceManager stops or becomes standby, which stops the scheduler. Safe for
+ * use by any thread.
  */
 public final class MetricsRegistrar implements ServiceStateChangeListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(MetricsRegistrar.class);
+
+  /** The time between two searches for new queues, in milliseconds. */
+  private static final long WALK_INTERVAL = 30_000;
 
   private final ConcurrentMap<String, StateAwareQueueMetrics> byQueue = new ConcurrentHashMap<>();
   /** For attempts whose queue cannot be determined; never registered. */
   private final StateAwareQueueMetrics unknown;
   private final LongSupplier wallMillis;
   private final LongAdder failures = new LongAdder();
+  /** The scheduler whose queues were all registered last, and when. Used by the monitor's thread only. */
+  private WeakReference<CapacityScheduler> walked = new WeakReference<>(null);
+  private long walkedMillis;
   private volatile boolean failed;
 
   /** @param wallMillis the wall clock, in milliseconds since 1970 */
@@ -75,8 +85,9 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   }
 
   /**
-   * Registers the metrics of the attempt's queue if they are not registered yet, and unless the scheduler
-   * was stopped: a stopped scheduler keeps its applications. Called by the monitor.
+   * Registers the metrics of the attempt's queue, and at times of all other queues of its scheduler, if
+   * they are not registered yet, and unless the scheduler was stopped: a stopped scheduler keeps its
+   * applications. Called by the monitor.
    */
   public void show(SchedulerApplicationAttempt app) {
     Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
@@ -86,6 +97,22 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
       if (metrics != unknown) {
         show(metrics, (CapacityScheduler) scheduler);
       }
+      showAll((CapacityScheduler) scheduler);
+    }
+  }
+
+  /** A queue that has no application yet is known to its scheduler only. */
+  private void showAll(CapacityScheduler scheduler) {
+    long now = wallMillis.getAsLong();
+    // The wall clock may be set back.
+    if (walked.get() != scheduler || Math.abs(now - walkedMillis) >= WALK_INTERVAL) {
+      walked = new WeakReference<>(scheduler);
+      walkedMillis = now;
+      LeafQueues.visit(scheduler.getRootQueue(), queue -> {
+        if (QueueCompat.orderingPolicy(queue) instanceof QueueFigures.Source) {
+          show(of(queue.getQueuePath()), scheduler);
+        }
+      });
     }
   }
 
@@ -121,6 +148,7 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     try {
       system.unregisterSource(metrics.name());
       system.register(metrics.name(), "A state-aware queue", metrics);
+      QueueBean.replace(metrics.name(), metrics, wallMillis);
     } catch (MetricsException e) {
       if (!failed) {
         failed = true;

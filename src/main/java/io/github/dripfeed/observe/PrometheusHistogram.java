@@ -22,6 +22,9 @@ import org.apache.hadoop.metrics2.lib.Interns;
  */
 final class PrometheusHistogram {
 
+  /** The tag of a bucket: its upper bound in seconds. */
+  static final String BOUND = "le";
+
   private final long[] bounds = {1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400};
   private final LongAdder[] buckets = new LongAdder[bounds.length];
   private final LongAdder count = new LongAdder();
@@ -60,7 +63,7 @@ final class PrometheusHistogram {
 
   private void showBucket(MetricsCollector collector, UnaryOperator<MetricsRecordBuilder> tagged,
       String bound, long value) {
-    tagged.apply(collector.addRecord(record)).tag(Interns.info("le", "Upper bound in seconds"), bound)
+    tagged.apply(collector.addRecord(record)).tag(Interns.info(BOUND, "Upper bound in seconds"), bound)
         .addCounter(Interns.info("Bucket", help), value);
   }
 }

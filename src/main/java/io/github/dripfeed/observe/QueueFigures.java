@@ -33,7 +33,10 @@ public interface QueueFigures {
   /** The number of accepted applications of these queues whose drivers are reserved. */
   int reservedInGroup();
 
-  /** The age of the oldest accepted application in milliseconds; 0 if there is none. */
+  /**
+   * How long the accepted application that has waited longest has waited for its driver, in milliseconds:
+   * from its submission or the end of its previous attempt. 0 if there is none.
+   */
   long longestAcceptedMillis();
 
   /** The number of accepted applications that wait because they were taken back. */

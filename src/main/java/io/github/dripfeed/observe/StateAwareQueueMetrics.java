@@ -113,7 +113,8 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     stalls.increment();
   }
 
-  public void takenBack() {
+  /** An attempt has ended whose driver was to be preempted. */
+  void takenBack() {
     takenBack.increment();
   }
 

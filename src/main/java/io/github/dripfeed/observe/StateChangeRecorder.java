@@ -10,6 +10,7 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AdmissionListener;
+import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.Transition;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
@@ -17,38 +18,68 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the changes that the ordering makes to the ResourceManager's log, and counts them: one line per
- * change, none per heartbeat.
+ * Records the changes that the ordering makes: in the state log, in the events of the live view, and in the
+ * metrics. One line for each change, none for a heartbeat.
  */
 public final class StateChangeRecorder<S extends SchedulableEntity> implements AdmissionListener<S> {
 
-  private static final Logger LOG = LoggerFactory.getLogger("io.github.dripfeed.StateLog");
+  /** The name of the state log. */
+  public static final String LOGGER = "io.github.dripfeed.StateLog";
+
+  private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
 
   private final MetricsRegistrar metrics;
+  private final EventLog events;
+  private final StartHistories starts;
   private volatile boolean failed;
 
-  public StateChangeRecorder(MetricsRegistrar metrics) {
+  public StateChangeRecorder(MetricsRegistrar metrics, EventLog events, StartHistories starts) {
     this.metrics = metrics;
+    this.events = events;
+    this.starts = starts;
   }
 
   @Override
   public void stateChanged(S entity, Transition transition, long millis) {
-    LOG.info("{} in queue {}: {} -> {} after {} ms, because {}", entity.getId(), queueOf(entity),
-        transition.from(), transition.to(), millis, transition.reason());
+    AttemptLabel label = labelOf(entity);
+    LOG.info("{}: {} -> {} after {} ms, because {}", label, transition.from(), transition.to(), millis,
+        transition.reason());
+    events.add(label, new StateChange(
+        transition.from().name(), transition.to().name(), transition.reason(), millis));
     metricsOf(entity).stateChanged(transition, millis);
+    if (transition == Transition.DRIVER_ALLOCATED) {
+      starts.started((SchedulerApplicationAttempt) entity, millis);
+    }
   }
 
   @Override
   public void discovered(S entity, Transition transition) {
-    LOG.info("{} in queue {} was {} before this policy looked at it: {}", entity.getId(),
-        queueOf(entity), transition.to(), transition.reason());
+    AttemptLabel label = labelOf(entity);
+    LOG.info("{}: was {} before this policy looked at it, because {}", label, transition.to(),
+        transition.reason());
+    events.add(label, new StateChange(StateEvent.NEW, transition.to().name(),
+        transition.reason() + ", before this policy looked at it", -1));
+  }
+
+  /** An attempt has ended; its reason is logged and recorded by another thread. */
+  public void ended(AttemptView<S> attempt, long now) {
+    try {
+      events.add(new EndedAttempt(attempt, (SchedulerApplicationAttempt) attempt.item(), now));
+      // YARN's lazy preemption only marks a driver.
+      if (attempt.isTakenBack() && !attempt.hadExecutor()) {
+        metricsOf(attempt.item()).takenBack();
+      }
+    } catch (RuntimeException | LinkageError e) {
+      metrics.countFailure();
+      LOG.error("The end of {} cannot be recorded", attempt.item().getId(), e);
+    }
   }
 
   @Override
   public void offered(S entity, String partition) {
     if (LOG.isDebugEnabled()) {
       LOG.debug("Offered in partition '{}': {}", partition, entity == null
-          ? "none; no starting slot is free, or no application has a pending request" : entity.getId());
+          ? "none; no starting slot is free, or no application has a pending request" : labelOf(entity));
     }
   }
 
@@ -59,9 +90,9 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void stalled(S entity, long millis) {
-    LOG.info("{} in queue {} has stalled after {} ms as the head: its driver could not be placed, or a"
-        + " later application got its driver first. It no longer holds back the applications behind it",
-        entity.getId(), queueOf(entity), millis);
+    LOG.info("{}: has stalled after {} ms as the head: its driver could not be placed, or a later"
+        + " application got its driver first. It no longer holds back the applications behind it",
+        labelOf(entity), millis);
     metricsOf(entity).stalled();
   }
 
@@ -69,8 +100,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
   public void failed(S entity, Throwable failure) {
     metrics.countFailure();
     if (entity != null) {
-      LOG.error("The state of {} in queue {} cannot be determined; it counts as running",
-          entity.getId(), queueOf(entity), failure);
+      LOG.error("{}: its state cannot be determined; it counts as running", labelOf(entity), failure);
       metricsOf(entity).failed();
     } else if (!failed) {
       failed = true;
@@ -83,11 +113,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
     return metrics.of((SchedulerApplicationAttempt) entity);
   }
 
-  private static String queueOf(SchedulableEntity entity) {
-    try {
-      return ((SchedulerApplicationAttempt) entity).getQueueName();
-    } catch (RuntimeException e) {
-      return "unknown";
-    }
+  private static AttemptLabel labelOf(SchedulableEntity entity) {
+    return AttemptLabel.of((SchedulerApplicationAttempt) entity);
   }
 }

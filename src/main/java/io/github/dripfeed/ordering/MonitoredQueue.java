@@ -14,6 +14,7 @@ import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.observe.HeldDiagnostics;
+import io.github.dripfeed.observe.HeldReasons;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.takeback.TakeBackQueue;
@@ -50,6 +51,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
   private final PolicyConfiguration configuration;
   private final QueueOrder<S> order;
   private final DripfeedRuntime runtime;
+  private final String policyName;
   private final HeldDiagnostics<S> diagnostics;
   private final LongSupplier wallMillis;
   /** Whether the monitor watches this queue; see {@link #tick()}. */
@@ -69,7 +71,8 @@ final class MonitoredQueue<S extends SchedulableEntity>
     this.configuration = configuration;
     this.order = order;
     this.runtime = runtime;
-    this.diagnostics = new HeldDiagnostics<>(policy.getClass().getSimpleName(), runtime::nextNumber);
+    this.policyName = policy.getClass().getSimpleName();
+    this.diagnostics = new HeldDiagnostics<>(runtime::nextNumber);
     this.wallMillis = runtime.clock()::wallMillis;
   }
 
@@ -239,7 +242,9 @@ final class MonitoredQueue<S extends SchedulableEntity>
     try {
       long now = now();
       if (diagnostics.isDue(now)) {
-        diagnostics.update(order.lines(now), pendingActivation(), now);
+        diagnostics.update(order.lines(now),
+            new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now), now);
+        runtime.schedulers().add(scheduler());
         for (S entity : order.items()) {
           runtime.metrics().show((SchedulerApplicationAttempt) entity);
           break;

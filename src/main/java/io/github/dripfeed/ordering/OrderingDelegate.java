@@ -12,18 +12,18 @@ package io.github.dripfeed.ordering;
 import io.github.dripfeed.config.ApplicationOverrides;
 import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.config.PolicyKind;
-import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.Arrival;
 import io.github.dripfeed.core.admission.AttemptHistory;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.core.admission.WaitReason;
-import io.github.dripfeed.observe.HeldDiagnostics;
-import io.github.dripfeed.observe.QueueFigures;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.view.LiveView;
+import io.github.dripfeed.view.ViewedQueue;
+import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.StockPreemption;
+import io.github.dripfeed.yarn.WaitingTime;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +31,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -51,18 +50,16 @@ import org.slf4j.LoggerFactory;
  * policies that it never uses (docs/design.md#a-refresh-replaces-the-policy). The monitor watches the
  * policy from its first application on.
  */
-public final class OrderingDelegate<S extends SchedulableEntity> implements QueueFigures {
+public final class OrderingDelegate<S extends SchedulableEntity> implements ViewedQueue<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrderingDelegate.class);
-
-  /** The number of starting applications that are named on the scheduler's page. */
-  private static final int STARTING_SHOWN = 10;
 
   private final DripfeedRuntime runtime = DripfeedRuntime.current();
   private final LongSupplier timeOfWalk = this::timeOfWalk;
   private final Object policy;
   private final PolicyKind kind;
   private PolicyConfiguration configuration;
+  private StateChangeRecorder<S> recorder;
   private QueueOrder<S> order;
   private MonitoredQueue<S> monitored;
   private boolean joined;
@@ -75,6 +72,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     this.policy = policy;
     this.kind = kind;
     configure(Collections.<String, String>emptyMap());
+    LiveView.add(this);
   }
 
   /**
@@ -84,7 +82,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
    */
   public void configure(Map<String, String> conf) {
     configuration = PolicyConfiguration.of(conf, kind);
-    order = new QueueOrder<>(configuration.settings(), new StateChangeRecorder<S>(runtime.metrics()));
+    recorder = new StateChangeRecorder<>(runtime.metrics(), runtime.events(), runtime.starts());
+    order = new QueueOrder<>(configuration.settings(), recorder);
     monitored = new MonitoredQueue<>(policy, configuration, order, runtime);
   }
 
@@ -92,6 +91,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
     return configuration;
   }
 
+  @Override
   public QueueOrder<S> order() {
     return order;
   }
@@ -155,7 +155,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   /** The application, or null if YARN does not know it. */
   private static RMApp rmAppOf(SchedulerApplicationAttempt app) {
     try {
-      return app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
+      return YarnAttempt.rmAppOf(app);
     } catch (RuntimeException | LinkageError e) {
       return null;
     }
@@ -180,7 +180,13 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
   }
 
   public boolean remove(S entity) {
-    boolean present = order.remove(entity, now());
+    AttemptView<S> attempt = order.view(entity);
+    long now = now();
+    boolean present = order.remove(entity, now);
+    // YARN stops an attempt that has ended before it removes it; others change their priority or move.
+    if (attempt != null && ((SchedulerApplicationAttempt) entity).isStopped()) {
+      recorder.ended(attempt, now);
+    }
     monitored.released();
     return present;
   }
@@ -277,51 +283,36 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
 
   /** The text for the scheduler's page; it contains nothing that users supply. */
   public String info(String name) {
-    Map<State, Integer> counts = order.counts();
-    StringBuilder info = new StringBuilder(name).append(" (").append(configuration).append("): ")
-        .append(counts.get(State.ACCEPTED)).append(" accepted, ")
-        .append(counts.get(State.STARTING)).append(" starting, ")
-        .append(counts.get(State.RUNNING)).append(" running");
-    for (AdmissionLineView<S> line : order.lines(now())) {
-      int shown = 0;
-      for (AdmissionLineView.Starting<S> starting : line.starting()) {
-        if (++shown > STARTING_SHOWN) {
-          info.append("; and ").append(line.starting().size() - STARTING_SHOWN).append(" more");
-          break;
-        }
-        info.append("; ").append(starting.item.getId()).append(inQueue(line, starting.item))
-            .append(" has been starting for ")
-            .append(TimeUnit.MILLISECONDS.toSeconds(starting.millis)).append(" s");
-      }
-      for (S reserved : line.reservedBeside()) {
-        info.append("; a node is reserved for the driver of ").append(reserved.getId())
-            .append(inQueue(line, reserved));
-      }
-      for (AttemptView<S> next : line.waiting()) {
-        if (next.isBackingOff(now())) {
-          continue;
-        }
-        if (line.waitsFor() == WaitReason.OFFERED && line.isSkipped(next)) {
-          continue;
-        }
-        info.append("; next in line is ").append(next.item().getId()).append(", which waits for ")
-            .append(line.waitsForWhat());
-        break;
-      }
-    }
+    List<String> more = new ArrayList<>();
     int backingOff = order.backingOff(now());
     if (backingOff > 0) {
-      info.append("; ").append(backingOff).append(" were taken back and wait for their next try");
+      more.add(backingOff == 1 ? "1 was taken back and waits for its next try"
+          : backingOff + " were taken back and wait for their next try");
     }
-    info.append(monitored.pendingActivation().text());
+    PendingActivation pending = monitored.pendingActivation();
+    if (pending.applications() > 0) {
+      more.add(pending.summary());
+    }
     if (runtime.metrics().failures() > 0) {
-      info.append("; failures of all queues: ").append(runtime.metrics().failures());
+      more.add("failures of all queues: " + runtime.metrics().failures());
     }
-    return info.toString();
+    return new QueueInformation<>(name, order, more, now())
+        .withSettings(configuration.changed()).toString();
   }
 
-  private String inQueue(AdmissionLineView<S> line, S entity) {
-    return HeldDiagnostics.inQueue(line, (SchedulerApplicationAttempt) entity);
+  @Override
+  public String policyName() {
+    return policy.getClass().getSimpleName();
+  }
+
+  @Override
+  public Map<String, String> settings() {
+    return configuration.inEffect();
+  }
+
+  @Override
+  public Map<String, String> changedSettings() {
+    return configuration.changed();
   }
 
   @Override
@@ -351,7 +342,14 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Queu
 
   @Override
   public long longestAcceptedMillis() {
-    return order.longestAccepted(now());
+    long longest = 0;
+    for (S entity : order.items()) {
+      if (order.state(entity) == State.ACCEPTED) {
+        longest = Math.max(longest, WaitingTime.millis(
+            (SchedulerApplicationAttempt) entity, runtime.clock()::wallMillis));
+      }
+    }
+    return longest;
   }
 
   /** The time of a walk whose offer depends on it: then the monitor has something to watch, too. */

@@ -10,6 +10,7 @@
 package io.github.dripfeed.ordering;
 
 import io.github.dripfeed.observe.QueueFigures;
+import io.github.dripfeed.view.ViewedQueue;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -18,7 +19,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  *
  * @param <S> the applications of the queue
  */
-public interface StateAwarePolicy<S extends SchedulableEntity> extends QueueFigures.Source {
+public interface StateAwarePolicy<S extends SchedulableEntity>
+    extends QueueFigures.Source, ViewedQueue.Source {
 
   /** The delegate that implements the policy. */
   OrderingDelegate<S> ordering();
@@ -40,6 +42,11 @@ public interface StateAwarePolicy<S extends SchedulableEntity> extends QueueFigu
 
   @Override
   default QueueFigures figures() {
+    return ordering();
+  }
+
+  @Override
+  default ViewedQueue<?> viewed() {
     return ordering();
   }
 

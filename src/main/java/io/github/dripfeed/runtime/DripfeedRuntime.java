@@ -11,7 +11,9 @@ package io.github.dripfeed.runtime;
 
 import io.github.dripfeed.core.admission.StartingGroup;
 import io.github.dripfeed.core.headroom.DemandHistory;
+import io.github.dripfeed.observe.EventLog;
 import io.github.dripfeed.observe.MetricsRegistrar;
+import io.github.dripfeed.observe.StartHistories;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -36,6 +38,9 @@ public final class DripfeedRuntime {
   private final AttemptHistories histories = new AttemptHistories();
   private final StartingGroups groups = new StartingGroups();
   private final MetricsRegistrar metrics;
+  private final EventLog events;
+  private final StartHistories starts;
+  private final KnownSchedulers schedulers = new KnownSchedulers();
   /** Objects that the queues of a scheduler share, by their type. */
   private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
   /** Keyed by the queue, which outlives its policies. */
@@ -46,7 +51,12 @@ public final class DripfeedRuntime {
     this.clock = clock;
     this.monitor = monitor;
     this.metrics = new MetricsRegistrar(clock::wallMillis);
-    monitor.afterEachRound(metrics::sweep);
+    this.events = new EventLog(clock::wallMillis);
+    this.starts = new StartHistories(clock::monotonicMillis);
+    monitor.afterEachRound(() -> {
+      metrics.sweep();
+      events.explainEnded();
+    });
   }
 
   /** For tests and simulations that control the time; see {@link #replace}. */
@@ -110,6 +120,21 @@ public final class DripfeedRuntime {
 
   public MetricsRegistrar metrics() {
     return metrics;
+  }
+
+  /** The last changes of state of all queues. */
+  public EventLog events() {
+    return events;
+  }
+
+  /** When the last drivers of every queue were allocated. */
+  public StartHistories starts() {
+    return starts;
+  }
+
+  /** The schedulers that have, or had, a state-aware queue with an application. */
+  public KnownSchedulers schedulers() {
+    return schedulers;
   }
 
   /**

@@ -15,10 +15,12 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.YarnAttempt;
+import java.util.HashMap;
 import java.util.List;
-import org.apache.hadoop.yarn.api.records.ContainerId;
+import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -41,6 +43,8 @@ final class Application<S extends SchedulableEntity> {
   final List<PendingRequest> requests;
   final int executors;
   final RMContainer driver;
+  /** By partition; null until one is asked for, because most rounds ask for none. */
+  private Map<String, Long> fingerprints;
 
   Application(TakeBackQueue<S> queue, AttemptView<S> view, int place) {
     this.queue = queue;
@@ -91,14 +95,25 @@ final class Application<S extends SchedulableEntity> {
     return requests.get(0);
   }
 
-  /** Changes with each container that it gets or releases. */
-  long fingerprint() {
-    long sum = 0;
-    for (ContainerId id : app.getLiveContainersMap().keySet()) {
-      // A sum, because the map has no order; of squares, because ids are consecutive.
-      sum += id.getContainerId() * id.getContainerId();
+  /** Changes with each container that it gets or releases in the partition; 0 if it has none there. */
+  long fingerprint(String partition, CapacityScheduler scheduler) {
+    if (fingerprints == null) {
+      fingerprints = fingerprints(scheduler);
     }
-    return sum;
+    return fingerprints.getOrDefault(partition, 0L);
+  }
+
+  private Map<String, Long> fingerprints(CapacityScheduler scheduler) {
+    Map<String, Long> sums = new HashMap<>();
+    for (RMContainer container : app.getLiveContainersMap().values()) {
+      SchedulerNode node = scheduler.getSchedulerNode(container.getAllocatedNode());
+      if (node != null) {
+        // A sum, because the map has no order; of squares, because ids are consecutive.
+        long id = container.getContainerId().getContainerId();
+        sums.merge(node.getPartition(), id * id, Long::sum);
+      }
+    }
+    return sums;
   }
 
   boolean isAtMaxContainers() {

@@ -10,24 +10,24 @@
 package io.github.dripfeed.takeback;
 
 import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.observe.AttemptLabel;
+import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.YarnAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back one application: it preempts the driver through YARN's own event. The attempt ends with the
+ * Takes back one application: it preempts the driver by an event of YARN. The attempt ends with the
  * exit status of a preempted container and does not count towards the maximum of attempts
  * (docs/design.md#a-preempted-driver-does-not-count).
  */
 final class DriverTakeBack {
 
-  private static final Logger LOG = LoggerFactory.getLogger("io.github.dripfeed.StateLog");
+  private static final Logger LOG = LoggerFactory.getLogger(StateChangeRecorder.LOGGER);
 
   private final CapacityScheduler scheduler;
   private final DripfeedRuntime runtime;
@@ -54,22 +54,40 @@ final class DriverTakeBack {
     if (scheduler.getNode(read.driver.getAllocatedNode()) == null) {
       return false;
     }
+    // Before the event: the next attempt may arrive at once. A change of priority may be under way.
+    if (!read.queue.order().takenBack(read.item, why, runtime.clock().wallMillis(), now)) {
+      return false;
+    }
     send(read, why, now);
     return true;
   }
 
   private <S extends SchedulableEntity> void send(Application<S> application, String why, long now) {
     RMContainer driver = application.driver;
-    // Before the event: the next attempt may arrive at once.
-    application.queue.order().takenBack(application.item, why, runtime.clock().wallMillis(), now);
-    scheduler.getRMContext().getDispatcher().getEventHandler().handle(new ContainerPreemptEvent(
-        driver.getApplicationAttemptId(), driver, SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE));
     boolean lazy = scheduler.getConfiguration().getLazyPreemptionEnabled();
-    LOG.info("{} in queue {} is taken back in {}: its driver {} on {} is {}, because {}. Its next attempt"
-        + " is offered in {} s at the earliest", application.item.getId(), application.app.getQueueName(),
+    LOG.info("{}: is taken back in {}: its driver {} on {} is {}, because {}. Its next attempt"
+        + " is offered in {} s at the earliest", AttemptLabel.of(application.app),
         application.state, driver.getContainerId(), driver.getAllocatedNode(),
         lazy ? "marked for YARN's lazy preemption" : "preempted", why,
         (application.view.takeBacks().millisLeft(now) + 999) / 1000);
-    runtime.metrics().of(application.app).takenBack();
+    scheduler.getRMContext().getDispatcher().getEventHandler().handle(
+        new DriverPreemption(driver, () -> !lazy && hasGotExecutor(application)));
+  }
+
+  /** Called by YARN's threads. */
+  private static <S extends SchedulableEntity> boolean hasGotExecutor(Application<S> application) {
+    try {
+      if (application.facts.liveExecutors() == 0) {
+        return false;
+      }
+      if (application.view.cancelTakeBack()) {
+        LOG.info("{}: keeps its driver {}, because it got an executor before the preemption",
+            AttemptLabel.of(application.app), application.driver.getContainerId());
+      }
+    } catch (RuntimeException | LinkageError e) {
+      // In doubt it keeps its driver.
+      LOG.error("The executors of {} cannot be read; it keeps its driver", application.id(), e);
+    }
+    return true;
   }
 }

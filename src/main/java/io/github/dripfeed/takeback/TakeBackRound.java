@@ -48,7 +48,7 @@ final class TakeBackRound {
   private final long now;
   private final List<Application<?>> all = new ArrayList<>();
   /** The room of partitions as it was read last; read again once a driver is taken back. */
-  private final Map<String, PartitionRoom> rooms = new HashMap<>();
+  private final Map<String, RoomSnapshot> rooms = new HashMap<>();
 
   TakeBackRound(CapacityScheduler scheduler, DripfeedRuntime runtime,
       Map<String, PartitionMemory> memories, long now) {
@@ -120,7 +120,7 @@ final class TakeBackRound {
       memory = new PartitionMemory();
       memories.put(partition, memory);
     }
-    PartitionRoom room = new PartitionRoom(scheduler, partition);
+    RoomSnapshot room = new RoomSnapshot(scheduler, partition);
     Standstill.Scene scene = scene(members, room, partition);
     Loss loss = memory.standstill.next(scene, new TakeBackRule(room.nodes()), now);
     if (loss != null) {
@@ -169,7 +169,7 @@ final class TakeBackRound {
     return node != null && node.getPartition().equals(partition);
   }
 
-  private Standstill.Scene scene(List<Application<?>> members, PartitionRoom room, String partition) {
+  private Standstill.Scene scene(List<Application<?>> members, RoomSnapshot room, String partition) {
     List<BlockedApplication> blocked = new ArrayList<>();
     for (Application<?> member : members) {
       PendingRequest request = member.request();
@@ -190,8 +190,8 @@ final class TakeBackRound {
         running.add(application.id());
       }
       if (application.isProgressing() && application.queue.order().settings().isTakeBack()) {
-        moving |= application.view.notes().millisUnchanged(application.fingerprint(), now)
-            < after(application);
+        moving |= application.view.notes().millisUnchanged(
+            partition, application.fingerprint(partition, scheduler), now) < after(application);
       }
     }
     return new Standstill.Scene(blocked, present, running, moving);
@@ -261,9 +261,11 @@ final class TakeBackRound {
     List<Application<?>> candidates = new ArrayList<>(overdue);
     // One that was starting before a restart may have had executors.
     candidates.removeIf(each -> !each.mayLoseDriver(scheduler) || each.view.isDriverDiscovered());
+    List<Application<?>> waiting =
+        candidates.isEmpty() ? Collections.<Application<?>>emptyList() : waiting(queues);
     for (Application<?> application : overdue) {
       boolean taken = application.view.isTakenBack()
-          || candidates.contains(application) && takeAtTimeout(application, candidates, queues);
+          || candidates.contains(application) && takeAtTimeout(application, candidates, waiting);
       if (!taken) {
         promote(application);
       }
@@ -280,13 +282,13 @@ final class TakeBackRound {
   }
 
   private boolean takeAtTimeout(Application<?> application, List<Application<?>> candidates,
-      List<TakeBackQueue<?>> queues) {
+      List<Application<?>> waiting) {
     FiCaSchedulerNode node = scheduler.getNode(application.driver.getAllocatedNode());
     if (node == null) {
       return false;
     }
-    PartitionRoom room =
-        rooms.computeIfAbsent(node.getPartition(), each -> new PartitionRoom(scheduler, each));
+    RoomSnapshot room =
+        rooms.computeIfAbsent(node.getPartition(), each -> new RoomSnapshot(scheduler, each));
     List<Loss> losses = new ArrayList<>();
     for (Application<?> candidate : candidates) {
       Loss loss = candidate.view.isTakenBack() ? null : room.loss(candidate);
@@ -294,9 +296,10 @@ final class TakeBackRound {
         losses.add(loss);
       }
     }
-    for (Application<?> other : waiting(queues)) {
+    for (Application<?> other : waiting) {
       for (PendingRequest request : other.requests) {
-        if (other != application && request.partition().equals(node.getPartition())
+        if (other != application && !other.view.isTakenBack()
+            && request.partition().equals(node.getPartition())
             && isLost(application, new LossPlan(room.nodes()).enough(room.need(other, request), losses))) {
           return takeFor(other, application, node.getPartition());
         }
@@ -326,7 +329,7 @@ final class TakeBackRound {
     PartitionMemory memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());
     memory.held.add(application.queue.queue().getQueuePath());
     memory.standstill.hold(application.id(), scene(members(partition),
-        new PartitionRoom(scheduler, partition), partition));
+        new RoomSnapshot(scheduler, partition), partition));
     return true;
   }
 

@@ -10,8 +10,6 @@
 package io.github.dripfeed.yarn;
 
 import java.util.function.LongSupplier;
-import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
-import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
@@ -45,7 +43,7 @@ public final class PendingActivation {
     // A live view that may change during the walk; it needs no YARN lock.
     for (FiCaSchedulerApp app : QueueCompat.pendingApplications(queue)) {
       applications++;
-      longest = Math.max(longest, millisSinceSubmission(app, wallMillis));
+      longest = Math.max(longest, WaitingTime.millis(app, wallMillis));
     }
     return new PendingActivation(applications, longest);
   }
@@ -61,14 +59,12 @@ public final class PendingActivation {
 
   /** The text for diagnostics; empty if none waits. */
   public String text() {
-    return applications == 0 ? "" : "; " + applications + (applications == 1 ? " waits" : " wait")
-        + " in YARN's list for its limit on drivers (maximum-am-resource-percent)";
+    return applications == 0 ? "" : "; " + summary();
   }
 
-  private static long millisSinceSubmission(FiCaSchedulerApp app, LongSupplier wallMillis) {
-    RMApp rmApp = app.getAppSchedulingInfo().getRMContext().getRMApps().get(app.getApplicationId());
-    RMAppAttempt attempt = rmApp == null ? null : rmApp.getRMAppAttempt(app.getApplicationAttemptId());
-    long since = attempt == null ? 0 : attempt.getStartTime();
-    return since <= 0 ? 0 : Math.max(0, wallMillis.getAsLong() - since);
+  /** How many wait, and for what. */
+  public String summary() {
+    return applications + (applications == 1 ? " waits" : " wait")
+        + " in YARN's list for its limit on drivers (maximum-am-resource-percent)";
   }
 }

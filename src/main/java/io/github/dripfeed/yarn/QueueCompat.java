@@ -82,7 +82,7 @@ public final class QueueCompat {
   }
 
   /** The applications that YARN's limit on drivers has not activated in the queue; a live view. */
-  static Collection<FiCaSchedulerApp> pendingApplications(Queue leaf) {
+  public static Collection<FiCaSchedulerApp> pendingApplications(Queue leaf) {
     Object pending = invokeGetter(leaf, "getPendingApplications");
     return pending instanceof Collection ? cast(pending) : Collections.<FiCaSchedulerApp>emptyList();
   }

@@ -37,4 +37,19 @@ class ReportTest {
     assertThat(folder.resolve("timeline.svg")).content().contains("<svg", "&lt;script&gt;")
         .doesNotContain("<script");
   }
+
+  @Test
+  void barsOfAStoppedRecordingDoNotLookLikeShortApplications() throws Exception {
+    BurstRun deadlocked = new BurstRun("fifo", "root.stock");
+    deadlocked.observe(new Sample(10_000, List.of(new Sample.App("App1", RMAppState.RUNNING, false, 0, 0,
+        List.of(new Sample.Live("d", true, 500)))), 1, 1, 1), true);
+    BurstRun finished = new BurstRun("Dripfeed", "root.dripfed");
+    finished.observe(new Sample(6000, List.of(new Sample.App("App1", RMAppState.FINISHED, true, 0, 5000,
+        List.of())), 1, 1, 1), false);
+    new Report(folder).write(DeadlockScenario.compare(deadlocked, finished));
+
+    assertThat(folder.resolve("timeline.svg")).content()
+        .containsOnlyOnce("stopped by the demo: they would wait for ever")
+        .containsOnlyOnce("class=\"open\"").containsOnlyOnce("class=\"cut\"");
+  }
 }

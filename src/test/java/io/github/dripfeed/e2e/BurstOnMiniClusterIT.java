@@ -50,7 +50,7 @@ class BurstOnMiniClusterIT {
   @Test
   void examplesSelectThePolicy() throws Exception {
     assertThat(policyOf("dripfed")).isExactlyInstanceOf(StateAwareOrderingPolicy.class);
-    assertThat(policyOf("dripfed").getInfo()).contains("max-starting=1", "starting-timeout=5m");
+    assertThat(policyOf("dripfed").getInfo()).contains("Settings: all defaults");
     assertThat(policyOf("stock").getConfigName()).isEqualTo("fifo");
   }
 

@@ -72,6 +72,7 @@ class StateChangeRecorderTest {
   void stateChangesAreLoggedAndHeartbeatsAreNot() throws Exception {
     logger.setLevel(Level.INFO);
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      lines.clear();
       MockApp app = cluster.submit();
       cluster.advance(Duration.ofSeconds(3));
       cluster.heartbeat();
@@ -79,9 +80,9 @@ class StateChangeRecorderTest {
       app.register().ask(1, GB);
       cluster.heartbeat();
       assertThat(lines).containsExactly(
-          "INFO " + app.id() + " in queue drip: ACCEPTED -> STARTING after 3000 ms, because its driver"
+          "INFO " + label(app) + ": ACCEPTED -> STARTING after 3000 ms, because its driver"
               + " is allocated",
-          "INFO " + app.id() + " in queue drip: STARTING -> RUNNING after 4000 ms, because it has its"
+          "INFO " + label(app) + ": STARTING -> RUNNING after 4000 ms, because it has its"
               + " executors");
       for (int i = 0; i < 20; i++) {
         cluster.advance(Duration.ofSeconds(1));
@@ -104,9 +105,9 @@ class StateChangeRecorderTest {
       cluster.restart().reconnectNodes();
       cluster.tick();
       assertThat(lines).containsExactly(
-          "INFO " + app.id() + " in queue drip was STARTING before this policy looked at it: its driver"
+          "INFO " + label(app) + ": was STARTING before this policy looked at it, because its driver"
               + " is allocated",
-          "INFO " + app.id() + " in queue drip was RUNNING before this policy looked at it: it has its"
+          "INFO " + label(app) + ": was RUNNING before this policy looked at it, because it has its"
               + " executors");
     }
   }
@@ -118,13 +119,32 @@ class StateChangeRecorderTest {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
       cluster.heartbeat();
-      assertThat(decisions()).containsExactly("DEBUG Offered in partition '': " + app1.id());
+      assertThat(decisions()).containsExactly("DEBUG Offered in partition '': " + label(app1));
       cluster.heartbeat();
       assertThat(decisions()).as("nothing has changed").hasSize(1);
       app1.register().ask(1, GB);
       cluster.heartbeat();
-      assertThat(decisions()).hasSize(2).endsWith("DEBUG Offered in partition '': " + app2.id());
+      assertThat(decisions()).hasSize(2).endsWith("DEBUG Offered in partition '': " + label(app2));
     }
+  }
+
+  @Test
+  void endOfAnApplicationIsLoggedWithItsReason() throws Exception {
+    logger.setLevel(Level.INFO);
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      lines.clear();
+      cluster.advance(Duration.ofSeconds(4));
+      app.kill();
+      cluster.runMonitor();
+      assertThat(lines).singleElement().asString().startsWith(
+          "INFO " + label(app) + ": STARTING -> ENDED after 4000 ms, because it was killed");
+    }
+  }
+
+  private static String label(MockApp app) {
+    return app.id() + " attempt=1 queue=root.drip user=user type=YARN";
   }
 
   private List<String> decisions() {

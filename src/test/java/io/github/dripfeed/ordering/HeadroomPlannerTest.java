@@ -16,6 +16,7 @@ import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
 import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.StateAwareOrderingPolicy;
@@ -37,7 +38,6 @@ import org.apache.hadoop.yarn.api.records.QueueState;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.junit.jupiter.api.Test;
 
@@ -50,10 +50,6 @@ class HeadroomPlannerTest {
   /** A queue with another ordering policy, or one that uses both partitions. */
   private static final String THIRD = "root.third";
   private static final int EXECUTOR = 2 * GB;
-
-  private static String key(String queue, String name) {
-    return CapacitySchedulerConfiguration.PREFIX + queue + "." + name;
-  }
 
   private static void putQueue(Map<String, String> properties, String queue, int capacity) {
     properties.put(key(queue, "capacity"), String.valueOf(capacity));
@@ -218,7 +214,8 @@ class HeadroomPlannerTest {
   /** @return the ledger, which only queues keep */
   private static WeakReference<HeadroomLedger> addMember(HeadroomPlanner<FiCaSchedulerApp> planner) {
     QueueOrder<FiCaSchedulerApp> order = new QueueOrder<>(QueueSettings.DEFAULTS,
-        new StateChangeRecorder<>(DripfeedRuntime.current().metrics()));
+        new StateChangeRecorder<>(DripfeedRuntime.current().metrics(),
+            DripfeedRuntime.current().events(), DripfeedRuntime.current().starts()));
     planner.add(new HeadroomPlanner.Member<FiCaSchedulerApp>() {
       @Override
       public CSQueue queue() {

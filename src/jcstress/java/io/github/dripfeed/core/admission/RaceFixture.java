@@ -16,8 +16,7 @@ import java.util.List;
 class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
 
   static final long TIMEOUT = 1_000;
-  private static final QueueSettings SETTINGS =
-      new QueueSettings(1, TIMEOUT, new AttemptSettings(TIMEOUT, 1));
+  static final QueueSettings SETTINGS = new QueueSettings(1, TIMEOUT, new AttemptSettings(TIMEOUT, 1));
 
   /** Facts that threads change. */
   static final class Facts implements Attempt {
@@ -101,10 +100,20 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
   final Facts b = new Facts("B");
   final Facts c = new Facts("C");
   final List<Transition> told = new ArrayList<>();
-  QueueOrder<Facts> order = new QueueOrder<>(SETTINGS, this);
+  private final QueueSettings settings;
+  QueueOrder<Facts> order;
 
-  QueueOrder<Facts> newOrder() {
-    return new QueueOrder<>(SETTINGS, this);
+  RaceFixture() {
+    this(SETTINGS);
+  }
+
+  RaceFixture(QueueSettings settings) {
+    this.settings = settings;
+    this.order = newOrder();
+  }
+
+  final QueueOrder<Facts> newOrder() {
+    return new QueueOrder<>(settings, this);
   }
 
   void add(Facts facts) {

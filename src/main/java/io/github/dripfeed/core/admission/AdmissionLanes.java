@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 final class AdmissionLanes<T> {
 
   private final ConcurrentNavigableMap<OrderKey, T> all = new ConcurrentSkipListMap<>();
-  private final ConcurrentNavigableMap<OrderKey, T> admitted = new ConcurrentSkipListMap<>();
+  private final AdmittedAttempts<T> admitted = new AdmittedAttempts<>();
   private final ConcurrentMap<String, PartitionLanes<T>> byPartition = new ConcurrentSkipListMap<>();
   /**
    * The same lanes, ordered by partition name; replaced as a whole, and not wrapped, because every decision
@@ -58,8 +58,7 @@ final class AdmissionLanes<T> {
     return all;
   }
 
-  /** Every attempt that is past {@link State#ACCEPTED}, by its order key. */
-  ConcurrentNavigableMap<OrderKey, T> admitted() {
+  AdmittedAttempts<T> admitted() {
     return admitted;
   }
 

@@ -71,6 +71,7 @@ public final class AttemptHistory {
   private volatile boolean hadExecutor;
   private volatile boolean takenBack;
   private volatile boolean timeoutDecided;
+  private volatile long settingsSince;
   private volatile TakeBackMemory takeBacks = new TakeBackMemory();
 
   private volatile long startedFor;
@@ -271,6 +272,21 @@ public final class AttemptHistory {
     return takenBack;
   }
 
+  /**
+   * Its driver stays, because it has got an executor.
+   *
+   * @return whether it was to be taken back
+   */
+  synchronized boolean cancelTakeBack() {
+    boolean before = takenBack;
+    hadExecutor = true;
+    takenBack = false;
+    if (before) {
+      takeBacks.cancelLast();
+    }
+    return before;
+  }
+
   /** Its starting time is over, and it is not taken back. */
   void setTimeoutDecided() {
     timeoutDecided = true;
@@ -278,6 +294,19 @@ public final class AttemptHistory {
 
   boolean isTimeoutDecided() {
     return timeoutDecided;
+  }
+
+  /** Its settings may be others from now on. */
+  void setSettingsSince(long now) {
+    settingsSince = now;
+  }
+
+  /**
+   * For how long its present settings have applied to the attempt; no limit if its driver was allocated
+   * before this policy observed it, because nobody knows what happened since.
+   */
+  long millisWithSettings(long now) {
+    return isDriverDiscovered() ? Long.MAX_VALUE : now - settingsSince;
   }
 
   /** When and why its application was taken back. */

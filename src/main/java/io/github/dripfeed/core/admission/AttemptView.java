@@ -27,6 +27,9 @@ public interface AttemptView<T> {
 
   State state();
 
+  /** How long it has been in its state, as far as it was observed, in milliseconds; reads no facts. */
+  long millisInState(long now);
+
   /** The settings of the rule for it: those of the queue, unless its application overrides them. */
   AttemptSettings settings();
 
@@ -47,6 +50,13 @@ public interface AttemptView<T> {
 
   /** Whether its driver was preempted because its start led nowhere. */
   boolean isTakenBack();
+
+  /**
+   * The attempt was to lose its driver and keeps it, because it has got an executor.
+   *
+   * @return whether it was to lose its driver until now
+   */
+  boolean cancelTakeBack();
 
   /** Whether it was observed to have an executor at any time. */
   boolean hadExecutor();

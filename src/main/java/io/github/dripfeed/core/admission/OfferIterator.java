@@ -12,8 +12,6 @@ package io.github.dripfeed.core.admission;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.NoSuchElementException;
 import java.util.function.Predicate;
 
@@ -29,7 +27,7 @@ import java.util.function.Predicate;
  */
 final class OfferIterator<T> implements Iterator<T> {
 
-  private final NavigableMap<OrderKey, T> admitted;
+  private final AdmittedAttempts<T> admitted;
   private final Iterator<T> admittedInOrder;
   private final Predicate<T> isFull;
   private final AdmissionLines<T> lines;
@@ -54,7 +52,7 @@ final class OfferIterator<T> implements Iterator<T> {
    * @param lines the lines whose offers are merged
    * @param partition the partition of the node that the scheduler is about to use; null if none is
    */
-  OfferIterator(NavigableMap<OrderKey, T> admitted, Predicate<T> isFull, AdmissionLines<T> lines,
+  OfferIterator(AdmittedAttempts<T> admitted, Predicate<T> isFull, AdmissionLines<T> lines,
       String partition, long now) {
     this.admitted = admitted;
     this.isFull = isFull;
@@ -64,7 +62,7 @@ final class OfferIterator<T> implements Iterator<T> {
     // Before the admitted attempts are read, because the offer may admit a waiting attempt.
     List<AdmissionLine<T>> upToDate = lines.upToDate(now);
     this.offered = upToDate.size() == 1 ? upToDate.get(0).offer(partition, now) : offers(upToDate);
-    this.admittedInOrder = admitted.values().iterator();
+    this.admittedInOrder = admitted.iterator();
     this.nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
     findAfterOffered();
   }
@@ -141,8 +139,7 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private void findAfterOffered() {
     if (nextOffered < offered.size() && nextAdmitted != null) {
-      Map.Entry<OrderKey, T> behind = admitted.ceilingEntry(offered.get(nextOffered).submitted);
-      afterOffered = behind == null ? null : behind.getValue();
+      afterOffered = admitted.atOrBehind(offered.get(nextOffered).submitted);
     }
   }
 

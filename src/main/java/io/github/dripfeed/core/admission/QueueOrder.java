@@ -93,6 +93,7 @@ public final class QueueOrder<T> {
     if (history.state() == State.ACCEPTED) {
       history.setAcceptedObserved(false);
     }
+    history.setSettingsSince(now);
     QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, arrival, lifecycle);
     lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
     attempts.put(item, attempt);
@@ -205,7 +206,7 @@ public final class QueueOrder<T> {
    */
   public Iterator<T> assignmentIterator(String partition, LongSupplier clock) {
     if (lines.areAllRunning() && settings().maxContainers() == 0) {
-      return lanes.admitted().values().iterator();
+      return lanes.admitted().iterator();
     }
     long now = clock.getAsLong();
     return new OfferIterator<>(lanes.admitted(), fullness(now), lines, partition, now);
@@ -358,17 +359,6 @@ public final class QueueOrder<T> {
     return count;
   }
 
-  /** The age of the oldest accepted attempt in milliseconds; 0 if there is none. */
-  public long longestAccepted(long now) {
-    long longest = 0;
-    for (QueuedAttempt<T> attempt : attempts.values()) {
-      if (attempt.history.state() == State.ACCEPTED) {
-        longest = Math.max(longest, attempt.history.millisInState(now));
-      }
-    }
-    return longest;
-  }
-
   /**
    * The starting and waiting attempts of each line. Changes nothing: an ordering that was replaced must
    * not apply its limits to attempts that another one manages.
@@ -442,13 +432,16 @@ public final class QueueOrder<T> {
    *
    * @param why the reason, as the second half of a sentence
    * @param wall the time of day, in milliseconds since 1970
+   * @return whether it is present; if not, it has ended, or is being moved, and must keep its driver
    */
-  public void takenBack(T item, String why, long wall, long now) {
+  public boolean takenBack(T item, String why, long wall, long now) {
     QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
-      attempt.history.setTakenBack();
-      attempt.history.takeBacks().takenBack(why, wall, now);
+    if (attempt == null) {
+      return false;
     }
+    attempt.history.setTakenBack();
+    attempt.history.takeBacks().takenBack(why, wall, now);
+    return true;
   }
 
   /** Whether the starting time of the attempt is over, and it is to be decided what happens now. */
@@ -459,7 +452,7 @@ public final class QueueOrder<T> {
     }
     long left = Transition.startingTimeLeft(
         attempt.history, attempt.settings, attempt.owner().millisStarting(attempt, now));
-    return left <= 0 && Transition.isDecisionAwaited(attempt.history, attempt.settings, left);
+    return left <= 0 && Transition.isDecisionAwaited(attempt.history, attempt.settings, left, now);
   }
 
   /** The starting time of the attempt is over, and it is not taken back: it counts as running. */
@@ -481,7 +474,7 @@ public final class QueueOrder<T> {
 
   private Stream<QueuedAttempt<T>> newestAdmitted() {
     // An attempt may have been removed since.
-    return lanes.admitted().descendingMap().values().stream().map(attempts::get).filter(Objects::nonNull);
+    return lanes.admitted().newestFirst().stream().map(attempts::get).filter(Objects::nonNull);
   }
 
   private static <V> Stream<V> stream(Iterable<V> iterable) {

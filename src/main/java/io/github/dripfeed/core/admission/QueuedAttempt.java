@@ -186,6 +186,11 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   }
 
   @Override
+  public boolean cancelTakeBack() {
+    return history.cancelTakeBack();
+  }
+
+  @Override
   public boolean hadExecutor() {
     return history.hadExecutor();
   }
@@ -216,6 +221,11 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   @Override
   public State state() {
     return history.state();
+  }
+
+  @Override
+  public long millisInState(long now) {
+    return history.state() == State.STARTING ? history.millisSeenStarting(now) : history.millisInState(now);
   }
 
   @Override

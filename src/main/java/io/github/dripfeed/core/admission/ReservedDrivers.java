@@ -156,22 +156,28 @@ final class ReservedDrivers<T> {
     boolean makesWay = false;
     boolean trialDue = !lanes.slots().trials().isOn(now) && isTrialDue(now);
     int kept = 0;
+    int beside = 0;
     List<QueuedAttempt<T>> losers = new ArrayList<>();
     for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
       if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && !started.test(attempt)) {
         clock.waitsForReserved(attempt, now);
-        boolean free = slots - kept > (group == null ? 0 : group.reservedBefore(attempt));
-        if (free && isInTurn(attempt, now)) {
-          kept += attempt.isExhausted() ? 0 : 1;
-        } else if (free && trialDue && isAnyStalledPending(now)) {
-          // It takes part in the trial with the others.
-          losers.add(attempt);
-        } else if (free && !wanted && (allTried
-            || !isAnyPendingBefore(attempt, now))) {
-          kept += attempt.isExhausted() ? 0 : 1;
+        // The attempts come by submission, and the group has them by reservation. Other queues may keep
+        // all that were reserved before the last of those kept here, so the next must fit beside them, too.
+        int others = group == null ? 0 : Math.max(beside, group.reservedBefore(attempt));
+        boolean free = slots - kept > others;
+        boolean inTurn = free && isInTurn(attempt, now);
+        // It takes part in the trial with the others.
+        boolean joinsTrial = free && !inTurn && trialDue && isAnyStalledPending(now);
+        if (inTurn || free && !joinsTrial && !wanted && (allTried || !isAnyPendingBefore(attempt, now))) {
+          if (!attempt.isExhausted()) {
+            kept++;
+            beside = others;
+          }
         } else {
-          makesWay |= free && !wanted;
-          attempt.history.setAside(lanes.slots());
+          if (!joinsTrial) {
+            makesWay |= free && !wanted;
+            attempt.history.setAside(lanes.slots());
+          }
           losers.add(attempt);
         }
       }

@@ -65,7 +65,7 @@ public enum Transition {
           return EXECUTORS_ALLOCATED;
         }
         long left = startingTimeLeft(history, settings, history.millisStarting(attempt, now));
-        if (left <= 0 && !isDecisionAwaited(history, settings, left)) {
+        if (left <= 0 && !isDecisionAwaited(history, settings, left, now)) {
           return STARTING_TIMED_OUT;
         }
         return idle ? STARTING_IDLE : null;
@@ -87,10 +87,15 @@ public enum Transition {
         - (before >= settings.startingTimeout() ? 0 : before);
   }
 
-  /** Whether it is still to be decided whether the attempt, whose time is over, is taken back. */
-  static boolean isDecisionAwaited(AttemptHistory history, AttemptSettings settings, long left) {
+  /**
+   * Whether it is still to be decided whether the attempt, whose time is over, is taken back. The time may
+   * have been over before, by other settings.
+   */
+  static boolean isDecisionAwaited(
+      AttemptHistory history, AttemptSettings settings, long left, long now) {
     return settings.isTimeoutDecided() && !history.isTimeoutDecided()
-        && left > -AttemptSettings.DECISION_TIME;
+        && (left > -AttemptSettings.DECISION_TIME
+            || history.millisWithSettings(now) < AttemptSettings.DECISION_TIME);
   }
 
   /** The result of {@link #next} if the facts cannot be read: when in doubt, let the attempt run. */

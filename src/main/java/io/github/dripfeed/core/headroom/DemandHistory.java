@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
@@ -154,18 +155,19 @@ public final class DemandHistory {
    * among the last applications. None either if it has wanted none for longer than nine in ten
    * applications took: perhaps it needs no executors, waits for another application, or hangs.
    *
-   * @param expected what it was expected to come to want in total
+   * @param expected returns what it was expected to come to want in total; called only if it counts
    */
-  public List<Demand> remaining(Object application, String driverPartition, List<Demand> expected,
-      long now) {
+  public List<Demand> remaining(Object application, String driverPartition,
+      Supplier<List<Demand>> expected, long now) {
     Wanted known = known(application, driverPartition);
     if (known == null) {
       Long since = startingUp.get(application);
-      return since == null || now - since > startUp(driverPartition) ? Collections.emptyList() : expected;
+      return since == null || now - since > startUp(driverPartition) ? Collections.emptyList()
+          : expected.get();
     }
     List<Demand> remaining = new ArrayList<>();
     if (now - known.grewAt < GROWTH) {
-      for (Demand demand : expected) {
+      for (Demand demand : expected.get()) {
         remaining.add(demand.withCount(demand.count() - known.most(demand.partition())));
       }
     }
@@ -178,6 +180,20 @@ public final class DemandHistory {
         byDriverPartition.getOrDefault(driverPartition, Collections.emptyMap()).values();
     return all.size() < ENOUGH ? Long.MAX_VALUE
         : Math.max(GROWTH, quantile(all, application -> application.startUp, START_UP_QUANTILE));
+  }
+
+  /**
+   * The largest executors that the application itself has requested, in this attempt or an earlier one, by
+   * their partition; empty if it is not among the last applications.
+   */
+  public Map<String, ResourceVector> ownSizes(Object application, String driverPartition, int types) {
+    Wanted known = known(application, driverPartition);
+    if (known == null) {
+      return Collections.emptyMap();
+    }
+    Map<String, ResourceVector> own = new HashMap<>(known.sizes);
+    own.values().removeIf(size -> size.types() != types);
+    return own;
   }
 
   private Wanted known(Object application, String driverPartition) {

@@ -9,10 +9,10 @@
  */
 package io.github.dripfeed.core.headroom;
 
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,12 +45,15 @@ public final class HeadroomLedger {
   }
 
   private volatile ActivePlan plan;
-  /** The attempts that have started since {@link #begin}; null if no plan is being made. */
-  private List<Object> startedMeanwhile;
+  /**
+   * The attempts that have started since {@link #begin}, each once although it may have been added again;
+   * null if no plan is being made.
+   */
+  private Set<Object> startedMeanwhile;
 
   /** A plan is being made from now on. */
   public synchronized void begin() {
-    startedMeanwhile = new ArrayList<>();
+    startedMeanwhile = new HashSet<>();
   }
 
   /**
@@ -61,7 +64,7 @@ public final class HeadroomLedger {
    * @return whether the plan is in effect; it is not if an attempt has started that it did not expect
    */
   public synchronized boolean activate(Collection<HeadroomClaim> claims, PlannedStarts starts, long until) {
-    List<Object> started = startedMeanwhile == null ? new ArrayList<>() : startedMeanwhile;
+    Set<Object> started = startedMeanwhile == null ? Collections.emptySet() : startedMeanwhile;
     startedMeanwhile = null;
     Map<Object, HeadroomClaim> byItem = new HashMap<>();
     if (!started.isEmpty()) {

@@ -22,10 +22,24 @@ public final class TakeBackMemory {
 
   private static final long NEVER = Long.MIN_VALUE;
 
-  private int times;
-  private String reason;
-  private long wallMillis;
-  private volatile long until = NEVER;
+  /** What was remembered at one time. */
+  private static final class Entry {
+    final Entry before;
+    final int times;
+    final String reason;
+    final long wallMillis;
+    final long until;
+
+    Entry(Entry before, int times, String reason, long wallMillis, long until) {
+      this.before = before;
+      this.times = times;
+      this.reason = reason;
+      this.wallMillis = wallMillis;
+      this.until = until;
+    }
+  }
+
+  private volatile Entry last = new Entry(null, 0, null, 0, NEVER);
 
   /**
    * The application is taken back.
@@ -35,39 +49,44 @@ public final class TakeBackMemory {
    */
   public synchronized void takenBack(String why, long wall, long now) {
     long backoff = FIRST_BACKOFF;
-    for (int i = 0; i < times && backoff < LONGEST_BACKOFF; i++) {
+    Entry before = last;
+    for (int i = 0; i < before.times && backoff < LONGEST_BACKOFF; i++) {
       backoff *= 2;
     }
-    times++;
-    reason = why;
-    wallMillis = wall;
-    until = now + Math.min(backoff, LONGEST_BACKOFF);
+    last = new Entry(before, before.times + 1, why, wall, now + Math.min(backoff, LONGEST_BACKOFF));
+  }
+
+  /** The application keeps the driver that it was to lose the last time. */
+  public synchronized void cancelLast() {
+    if (last.before != null) {
+      last = last.before;
+    }
   }
 
   /** How often the application was taken back. */
-  public synchronized int times() {
-    return times;
+  public int times() {
+    return last.times;
   }
 
   /** Why it was taken back the last time; null if it never was. */
-  public synchronized String reason() {
-    return reason;
+  public String reason() {
+    return last.reason;
   }
 
   /** The time of day at which it was taken back the last time, in milliseconds since 1970. */
-  public synchronized long lastWallMillis() {
-    return wallMillis;
+  public long lastWallMillis() {
+    return last.wallMillis;
   }
 
   /** Whether the application waits before it is offered again. */
   public boolean isBackingOff(long now) {
-    long end = until;
+    long end = last.until;
     return end != NEVER && now - end < 0;
   }
 
   /** How long it still waits; 0 if it does not. */
   public long millisLeft(long now) {
-    long end = until;
+    long end = last.until;
     return end == NEVER ? 0 : Math.max(0, end - now);
   }
 }

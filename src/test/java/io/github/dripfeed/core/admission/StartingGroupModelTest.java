@@ -29,6 +29,8 @@ import net.jqwik.api.lifecycle.AfterContainer;
  */
 class StartingGroupModelTest {
 
+  /** The same lives in every build. Another seed gives others. */
+  private static final String SEED = "1";
   private static final String[] GROUPS = {"", "etl", "etl", "bi"};
   private static int steps;
 
@@ -138,7 +140,7 @@ class StartingGroupModelTest {
   record Step(Event event, int app, int detail) {
   }
 
-  @Property(tries = 2_000)
+  @Property(seed = SEED, tries = 2_000)
   void everyQueueOffersTheSameAsTheModel(@ForAll("lives") List<Step> life) {
     GroupedQueues queues = new GroupedQueues();
     for (Step step : life) {

@@ -32,6 +32,13 @@ class StartingGroupRuleTest {
     two.order.join(group);
   }
 
+  /** Another queue of the group. */
+  private OrderFixture withTwoSlots() {
+    OrderFixture queue = new OrderFixture(TWO_SLOTS);
+    queue.order.join(group);
+    return queue;
+  }
+
   @Test
   void headThatOthersOvertakeAgainAndAgainStalls() {
     one.submit("A1");
@@ -69,10 +76,8 @@ class StartingGroupRuleTest {
 
   @Test
   void withSeveralSlotsExecutorsInOtherQueuesComeFirst() {
-    OrderFixture first = new OrderFixture(TWO_SLOTS);
-    OrderFixture second = new OrderFixture(TWO_SLOTS);
-    first.order.join(group);
-    second.order.join(group);
+    OrderFixture first = withTwoSlots();
+    OrderFixture second = withTwoSlots();
     FakeAttempt starting = first.submit("A1");
     first.allocateDriver(starting);
     first.submit("A2");
@@ -91,10 +96,8 @@ class StartingGroupRuleTest {
 
   @Test
   void executorsThatNeverComeInOneQueueDoNotHoldAnotherForEver() {
-    OrderFixture first = new OrderFixture(TWO_SLOTS);
-    OrderFixture second = new OrderFixture(TWO_SLOTS);
-    first.order.join(group);
-    second.order.join(group);
+    OrderFixture first = withTwoSlots();
+    OrderFixture second = withTwoSlots();
     second.submit("B1");
     long lastStart = 0;
     for (int i = 1; i < 2_000; i++) {
@@ -183,8 +186,7 @@ class StartingGroupRuleTest {
 
   @Test
   void executorsThatNeverComeHoldOtherQueuesForStartingTimeoutAtMost() {
-    OrderFixture second = new OrderFixture(TWO_SLOTS);
-    second.order.join(group);
+    OrderFixture second = withTwoSlots();
     FakeAttempt starting = one.submit("A1");
     one.allocateDriver(starting);
     starting.hasRequest = true;
@@ -224,6 +226,24 @@ class StartingGroupRuleTest {
       assertThat(one.order.losers(one.now)).as("after %s s", second).isEmpty();
       two.order.losers(two.now);
     }
+  }
+
+  /** A queue judges its attempts by submission, and those of other queues by reservation. */
+  @Test
+  void noMoreReservedDriversKeepTheirNodesThanThereAreSlots() {
+    OrderFixture first = withTwoSlots();
+    OrderFixture second = withTwoSlots();
+    FakeAttempt earlier = first.submit("A1");
+    FakeAttempt later = first.submit("A2");
+    FakeAttempt other = second.submit("B1");
+    first.reserve(later);
+    second.reserve(other);
+    first.reserve(earlier);
+    assertThat(first.order.losers(first.now)).containsExactly(later);
+    assertThat(second.order.losers(second.now)).as("A2 has not released its node yet").isEmpty();
+    later.reserved = false;
+    assertThat(first.order.losers(first.now)).isEmpty();
+    assertThat(second.order.losers(second.now)).isEmpty();
   }
 
   @Test

@@ -150,17 +150,17 @@ class DemandHistoryTest {
   void applicationThatStoppedGrowingHasShownWhatItWants() {
     List<Demand> expected = List.of(new Demand("", ResourceVector.of(2), 20));
     history.startsUp("app", 0);
-    assertThat(history.remaining("app", "", expected, 0)).isEqualTo(expected);
+    assertThat(history.remaining("app", "", () -> expected, 0)).isEqualTo(expected);
     wants("app", "SPARK", 4, 2);
     assertThat(remaining(expected, 0)).isEqualTo(16);
     history.update("app", "", List.of(new Demand("", ResourceVector.of(2), 8)), 8, 9000);
     assertThat(remaining(expected, 9000 + DemandHistory.GROWTH - 1)).isEqualTo(12);
     history.update("app", "", List.of(new Demand("", ResourceVector.of(2), 8)), 8, 15_000);
-    assertThat(history.remaining("app", "", expected, 9000 + DemandHistory.GROWTH)).isEmpty();
+    assertThat(history.remaining("app", "", () -> expected, 9000 + DemandHistory.GROWTH)).isEmpty();
   }
 
   private long remaining(List<Demand> expected, long now) {
-    return history.remaining("app", "", expected, now).get(0).count();
+    return history.remaining("app", "", () -> expected, now).get(0).count();
   }
 
   @Test
@@ -168,7 +168,7 @@ class DemandHistoryTest {
     List<Demand> expected = List.of(new Demand("", ResourceVector.of(2), 20));
     history.startsUp("early", 0);
     for (int i = 0; i < 10; i++) {
-      assertThat(history.remaining("early", "", expected, 1_000_000)).as("little is known")
+      assertThat(history.remaining("early", "", () -> expected, 1_000_000)).as("little is known")
           .isEqualTo(expected);
       history.startsUp(i, 1000);
       history.startsUp(i, 5000);
@@ -176,8 +176,9 @@ class DemandHistoryTest {
       history.update(i, "", List.of(new Demand("", ResourceVector.of(2), 20)), 20, 900_000);
     }
     history.startsUp("app", 1_000_000);
-    assertThat(history.remaining("app", "", expected, 1_020_009)).isEqualTo(expected);
-    assertThat(history.remaining("app", "", expected, 1_020_010)).as("nine in ten took less").isEmpty();
+    assertThat(history.remaining("app", "", () -> expected, 1_020_009)).isEqualTo(expected);
+    assertThat(history.remaining("app", "", () -> expected, 1_020_010)).as("nine in ten took less")
+        .isEmpty();
   }
 
   @Test
@@ -187,8 +188,8 @@ class DemandHistoryTest {
     }
     history.startsUp("app", 0);
     List<Demand> expected = history.expected("", "SPARK", 1);
-    assertThat(history.remaining("app", "", expected, DemandHistory.GROWTH)).isEqualTo(expected);
-    assertThat(history.remaining("app", "", expected, DemandHistory.GROWTH + 1)).isEmpty();
+    assertThat(history.remaining("app", "", () -> expected, DemandHistory.GROWTH)).isEqualTo(expected);
+    assertThat(history.remaining("app", "", () -> expected, DemandHistory.GROWTH + 1)).isEmpty();
   }
 
   @Test
@@ -197,7 +198,7 @@ class DemandHistoryTest {
     for (int i = 0; i < MANY; i++) {
       wants(i, "SPARK", 4, 2);
     }
-    assertThat(history.remaining("old", "", history.expected("", "SPARK", 1), 0)).isEmpty();
+    assertThat(history.remaining("old", "", () -> history.expected("", "SPARK", 1), 0)).isEmpty();
   }
 
   /** Whatever a tenth of the applications request, the expectation stays within what the others do. */

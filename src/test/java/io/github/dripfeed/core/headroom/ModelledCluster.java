@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.core.headroom;
 
-import io.github.dripfeed.core.admission.AdmissionListener;
 import io.github.dripfeed.core.admission.Arrival;
 import io.github.dripfeed.core.admission.Attempt;
 import io.github.dripfeed.core.admission.AttemptHistory;
@@ -18,8 +17,8 @@ import io.github.dripfeed.core.admission.OrderKey;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.QueueSettings;
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.core.admission.Transition;
 import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.fixture.ModelListener;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -37,7 +36,7 @@ import java.util.stream.IntStream;
  * node's free memory to the offered applications of the queue that uses the least, applications that start,
  * request, work and end, and the real orders, plan and ledger.
  */
-final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
+final class ModelledCluster extends ModelListener<ModelledCluster.App> {
 
   static final QueueSettings SETTINGS =
       new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withParallelStart(true);
@@ -161,8 +160,6 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
   private final Map<App, AttemptHistory> histories = new HashMap<>();
   int now;
   int lastPlacedAt;
-  int startedBeyondSlots;
-  private Throwable failure;
 
   ModelledCluster(Random random, int largest) {
     this.random = random;
@@ -263,9 +260,7 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
     }
     Collections.shuffle(nodes, random);
     nodes.forEach(this::heartbeat);
-    if (failure != null) {
-      throw new AssertionError(failure);
-    }
+    assertNoFailure();
   }
 
   private void work(App app) {
@@ -469,25 +464,5 @@ final class ModelledCluster implements AdmissionListener<ModelledCluster.App> {
 
   boolean isOver() {
     return apps.stream().allMatch(app -> app.ended);
-  }
-
-  @Override
-  public void stateChanged(App item, Transition transition, long millis) {
-    // The state tells.
-  }
-
-  @Override
-  public void startedBeyondSlots(App item) {
-    startedBeyondSlots++;
-  }
-
-  @Override
-  public void stalled(App item, long millis) {
-    throw new AssertionError(item + " stalled");
-  }
-
-  @Override
-  public void failed(App item, Throwable thrown) {
-    failure = thrown;
   }
 }

@@ -7,7 +7,7 @@
  * KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.github.dripfeed.check;
+package io.github.dripfeed.version;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,34 +17,42 @@ import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 
-/** The version of the jar; uses no class of Hadoop. */
-final class Version {
+/** The version of the jar, from its manifest; uses no class of Hadoop. */
+public final class Version {
 
-  private static final String MAIN = "io.github.dripfeed.check.Main";
+  /** The name of the project, which the manifest of its jar has. */
+  private static final String TITLE = "Dripfeed";
 
   private Version() {
   }
 
+  /** A line to print: the name, and the version if it is known. */
+  public static String line() {
+    String version = number();
+    return TITLE + " " + (version.isEmpty() ? "(version unknown: not run from its jar)" : version);
+  }
+
   /**
-   * The version in the jar's manifest, as a line to print. {@code yarn jar} unpacks the jar and loads the
-   * classes from the folder, where a package knows no manifest; so the manifest is looked for by name.
+   * The version in the jar's manifest; empty if there is none. {@code yarn jar} unpacks the jar and loads
+   * the classes from the folder, where a package knows no manifest; so the manifest is looked for by title.
    */
-  static String line() {
-    String version = null;
+  public static String number() {
     try {
       List<URL> manifests =
           Collections.list(Version.class.getClassLoader().getResources("META-INF/MANIFEST.MF"));
       for (URL url : manifests) {
         try (InputStream in = url.openStream()) {
           Attributes attributes = new Manifest(in).getMainAttributes();
-          if (MAIN.equals(attributes.getValue(Attributes.Name.MAIN_CLASS))) {
-            version = attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+          if (TITLE.equals(attributes.getValue(Attributes.Name.IMPLEMENTATION_TITLE))) {
+            // Of several versions on the class path, the classes of the first are loaded.
+            String version = attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+            return version == null ? "" : version;
           }
         }
       }
     } catch (IOException e) {
-      version = null;
+      return "";
     }
-    return "Dripfeed " + (version == null ? "(version unknown: not run from its jar)" : version);
+    return "";
   }
 }

@@ -7,8 +7,9 @@
  * KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.github.dripfeed.check;
+package io.github.dripfeed.command;
 
+import io.github.dripfeed.version.Version;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -53,25 +54,36 @@ public final class Main {
       return 0;
     }
     if (isThere("org.apache.hadoop.yarn.conf.YarnConfiguration")) {
-      return CheckCommand.run(args, System.out, System.err);
+      return Commands.run(args, System.out, System.err);
     }
     List<URL> jars = hadoopJars(System.getenv("HADOOP_HOME"));
     if (jars.isEmpty()) {
       String jar = ownJar().getName();
+      String call = jar + " " + (args[0].startsWith("-") ? "<command>" : args[0]) + " ...";
       return fail(json, "Hadoop's jars are needed, and HADOOP_HOME does not lead to them. Either\n"
-          + "  yarn jar " + jar + " check <capacity-scheduler.xml>\n"
-          + "  HADOOP_HOME=<folder of Hadoop> java -jar " + jar + " check <capacity-scheduler.xml>");
+          + "  yarn jar " + call + "\n"
+          + "  HADOOP_HOME=<folder of Hadoop> java -jar " + call);
     }
     jars.add(0, ownJar().toURI().toURL());
+    jars.add(0, configuration().toURI().toURL());
     return runWith(jars, args, json);
   }
 
   private static String usage() {
     return "Usage: yarn jar dripfeed-yarn.jar <command>\n"
+        + "What goes on in a ResourceManager:\n"
+        + "  status     the line of each queue: who is starting, who waits, and for what\n"
+        + "  events     what happened: who started, ran or ended, when and why\n"
+        + "  explain <application>\n"
+        + "             where an application stands, why, and what would let it go\n"
+        + "  what-if    what another max-starting would do in a queue\n"
+        + "  view       the same as a page for a browser on this host\n"
+        + "Without a ResourceManager:\n"
         + "  check [options] <capacity-scheduler.xml> [<yarn-site.xml>]\n"
         + "             checks a configuration before a ResourceManager reads it\n"
+        + "Each of them:\n"
         + "  <command> --help\n"
-        + "             explains a command\n"
+        + "             explains a command and its exit codes\n"
         + "  --help     this text\n"
         + "  --version  the version of the jar\n"
         + "Also: hadoop jar ..., or HADOOP_HOME=<folder of Hadoop> java -jar ...";
@@ -95,7 +107,7 @@ public final class Main {
     ClassLoader parent = ClassLoader.getSystemClassLoader().getParent();
     try (URLClassLoader loader = new URLClassLoader(jars.toArray(new URL[0]), parent)) {
       Thread.currentThread().setContextClassLoader(loader);
-      return (int) loader.loadClass("io.github.dripfeed.check.CheckCommand")
+      return (int) loader.loadClass("io.github.dripfeed.command.Commands")
           .getMethod("run", String[].class, java.io.PrintStream.class, java.io.PrintStream.class)
           .invoke(null, args, System.out, System.err);
     } catch (InvocationTargetException e) {
@@ -127,6 +139,13 @@ public final class Main {
       }
     }
     return jars;
+  }
+
+  /** Where {@code yarn-site.xml} is; {@code yarn jar} has it on the class path already. */
+  private static File configuration() {
+    String folder = System.getenv("HADOOP_CONF_DIR");
+    return folder == null || folder.isEmpty()
+        ? new File(System.getenv("HADOOP_HOME"), "etc/hadoop") : new File(folder);
   }
 
   private static File ownJar() throws URISyntaxException {

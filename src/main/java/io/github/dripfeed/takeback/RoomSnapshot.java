@@ -29,7 +29,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 
 /** The nodes and limits of one partition, read once. */
-final class PartitionRoom {
+final class RoomSnapshot {
 
   private final CapacityScheduler scheduler;
   private final String partition;
@@ -37,7 +37,7 @@ final class PartitionRoom {
   private final Map<NodeId, RoomNode> nodes = new HashMap<>();
   private final Map<String, RoomLimit> limits = new HashMap<>();
 
-  PartitionRoom(CapacityScheduler scheduler, String partition) {
+  RoomSnapshot(CapacityScheduler scheduler, String partition) {
     this.scheduler = scheduler;
     this.partition = partition;
     this.types = new CountedResources(scheduler.getResourceCalculator());

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Addresses;
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.ResourceManagers;
+import io.github.dripfeed.command.terminal.JsonText;
+import io.github.dripfeed.command.terminal.Progress;
+import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.command.terminal.Text;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+
+/** One call of a command: its options, its terminal, and the ResourceManagers that it asks. */
+final class Call {
+
+  static final String JSON = "--json";
+  /** The options of every command that asks a ResourceManager. */
+  static final String USAGE =
+      "  --rm URL[,URL]   the web address of the ResourceManager, such as http://host:8088, or those\n"
+          + "                   of an HA pair; unless given, yarn-site.xml on the class path says it\n"
+          + "  --timeout S      give up after this many seconds without an answer (20)\n"
+          + "  --help, --version\n";
+  /** The meaning of the exit codes that every command has. */
+  static final String EXIT_CODES =
+      "  2 wrong call, 3 no active ResourceManager can be reached, 4 not logged in or not allowed,\n"
+          + "  5 what answers is no ResourceManager with Dripfeed";
+  private static final int TIMEOUT_SECONDS = 20;
+
+  private final Options options;
+  private final Terminal terminal;
+  private final ResourceManagers resourceManagers;
+
+  /**
+   * @param call what follows the name of the command
+   * @param flags the options without a value that the command has besides
+   * @param valued those with a value
+   */
+  Call(List<String> call, List<String> flags, List<String> valued, Terminal terminal) throws Problem {
+    List<String> allValued = new ArrayList<>(valued);
+    allValued.addAll(Arrays.asList("--rm", "--timeout"));
+    this.options = new Options(call, flags, allValued);
+    this.terminal = terminal;
+    Configuration yarnSite = new Configuration(false);
+    yarnSite.addResource("core-site.xml");
+    yarnSite.addResource("yarn-site.xml");
+    resourceManagers = new ResourceManagers(Addresses.find(options.value("--rm"), yarnSite), yarnSite,
+        options.seconds("--timeout", TIMEOUT_SECONDS),
+        notice -> terminal.err().println(Text.safe(notice)));
+  }
+
+  Options options() {
+    return options;
+  }
+
+  Terminal terminal() {
+    return terminal;
+  }
+
+  ResourceManagers resourceManagers() {
+    return resourceManagers;
+  }
+
+  /** Reads Dripfeed's tables, with a progress line while that takes long. */
+  Reading read() throws Problem {
+    Progress progress = new Progress(terminal, "Asking " + resourceManagers.first());
+    try {
+      return resourceManagers.read();
+    } finally {
+      progress.close();
+    }
+  }
+
+  boolean isJson() {
+    return options.has(JSON);
+  }
+
+  /** Where people's times are told. */
+  static ZoneId zone() {
+    return ZoneId.systemDefault();
+  }
+
+  /** Prints a document, indented or on one line. */
+  void print(Object document, boolean oneLine) {
+    terminal.out().println(oneLine ? JsonText.oneLine(document) : JsonText.indented(document));
+    terminal.out().flush();
+  }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.check.CheckCommand;
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.terminal.JsonText;
+import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.version.Version;
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** All commands, by name. */
+public final class Commands {
+
+  private static final Map<String, Command> COMMANDS = new LinkedHashMap<>();
+
+  static {
+    COMMANDS.put("status", new StatusCommand());
+    COMMANDS.put("events", new EventsCommand());
+    COMMANDS.put("explain", new ExplainCommand());
+    COMMANDS.put("what-if", new WhatIfCommand());
+    COMMANDS.put("view", new ViewCommand());
+  }
+
+  private Commands() {
+  }
+
+  /** Runs the command that the first argument names, and returns its exit code. */
+  public static int run(String[] args, PrintStream out, PrintStream err) {
+    return args.length > 0 && args[0].equals("check") ? CheckCommand.run(args, out, err)
+        : run(args, Terminal.ofProcess(out, err));
+  }
+
+  /** The same, for all but {@code check}, on this terminal. */
+  static int run(String[] args, Terminal terminal) {
+    List<String> call = Arrays.asList(args);
+    String name = call.isEmpty() ? "" : call.get(0);
+    Command command = COMMANDS.get(name);
+    boolean json = call.contains(Call.JSON);
+    if (command == null) {
+      return fail(new Problem(Problem.WRONG_CALL, "No such command: '" + name + "'; there are check, "
+          + String.join(", ", COMMANDS.keySet()) + ", --help and --version"), json, terminal);
+    }
+    if (call.contains("--help") || call.contains("-h")) {
+      return say("usage", command.usage(), json, terminal);
+    } else if (call.contains("--version")) {
+      return say("version", Version.line(), json, terminal);
+    }
+    try {
+      return command.run(call.subList(1, call.size()), terminal);
+    } catch (Problem e) {
+      int exitCode = fail(e, json, terminal);
+      if (exitCode == Problem.WRONG_CALL && !json) {
+        terminal.err().println("More: " + name + " --help");
+      }
+      return exitCode;
+    } catch (RuntimeException | LinkageError e) {
+      return fail(new Problem(Problem.WRONG_CALL, "The command failed: " + e, e), json, terminal);
+    }
+  }
+
+  private static int fail(Problem problem, boolean json, Terminal terminal) {
+    if (json) {
+      print(problem.exitCode(), "errors", Collections.singletonList(problem.getMessage()), terminal);
+    } else {
+      for (String line : problem.getMessage().split("\n")) {
+        terminal.err().println(terminal.in(Terminal.Colour.BAD, Text.safe(line)));
+      }
+    }
+    return problem.exitCode();
+  }
+
+  private static int say(String name, String text, boolean json, Terminal terminal) {
+    if (json) {
+      print(0, name, text, terminal);
+    } else {
+      terminal.out().println(text);
+    }
+    return 0;
+  }
+
+  private static void print(int exitCode, String name, Object content, Terminal terminal) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("exitCode", exitCode);
+    document.put(name, content);
+    terminal.out().println(JsonText.indented(document));
+  }
+}

@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+
+/** Which events a call asks for: all conditions hold. */
+final class EventFilter {
+
+  /** The options that it reads. */
+  static final List<String> OPTIONS = Arrays.asList("--queue", "--user", "--type", "--application",
+      "--from", "--to", "--reason", "--text", "--since", "--until");
+  private static final String[] STATES = {"NEW", "ACCEPTED", "STARTING", "RUNNING", "ENDED"};
+
+  private final List<Predicate<Row>> conditions = new ArrayList<>();
+  private final String since;
+  private final String until;
+
+  /** @throws Problem if a value is not allowed */
+  EventFilter(Options options) throws Problem {
+    QueueFilter queue = new QueueFilter(options.queue());
+    conditions.add(event -> queue.matches(event.text("queue")));
+    equal("user", options.value("--user"));
+    String type = options.value("--type");
+    if (type != null) {
+      conditions.add(event -> event.text("type").equalsIgnoreCase(type));
+    }
+    String application = options.value("--application");
+    equal("application", application == null ? null : Options.application(application));
+    equal("from", options.word("--from", STATES));
+    equal("to", options.word("--to", STATES));
+    String reason = options.word("--reason", EventReason.words());
+    if (reason != null) {
+      conditions.add(EventReason.of(reason)::matches);
+    }
+    String text = options.value("--text");
+    if (text != null) {
+      String part = text.toLowerCase(Locale.ROOT);
+      conditions.add(event -> event.text("reason").toLowerCase(Locale.ROOT).contains(part));
+    }
+    since = options.value("--since");
+    until = options.value("--until");
+    // What is wrong is told before anybody is asked.
+    since(0);
+    until(0);
+  }
+
+  private void equal(String column, String value) {
+    if (value != null) {
+      conditions.add(event -> event.is(column, value));
+    }
+  }
+
+  /** The earliest time that is asked for; -1 without a limit. */
+  long since(long now) throws Problem {
+    return since == null ? -1 : Moment.parse("--since", since, now, Call.zone());
+  }
+
+  private long until(long now) throws Problem {
+    return until == null ? Long.MAX_VALUE : Moment.parse("--until", until, now, Call.zone());
+  }
+
+  /**
+   * The events that are asked for, in their order.
+   *
+   * @param now the time on the clock of the events
+   */
+  List<Row> of(List<Row> events, long now) throws Problem {
+    long earliest = since(now);
+    long latest = until(now);
+    List<Row> found = new ArrayList<>(events);
+    found.removeIf(event -> event.number("time") < earliest || event.number("time") > latest
+        || !conditions.stream().allMatch(condition -> condition.test(event)));
+    return found;
+  }
+}

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Row;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Predicate;
+
+/** Why an event happened, as a word for {@code --reason}. */
+enum EventReason {
+
+  /** Its driver was allocated. */
+  DRIVER(event -> event.is("to", "STARTING")),
+  /** It got its executors. */
+  EXECUTORS(event -> says(event, "has its executors")),
+  /** Its starting-timeout was over: the time limit promoted it. */
+  TIMEOUT(event -> says(event, "starting for as long as the queue allows")),
+  /** Its idle-timeout was over: the time limit promoted it. */
+  IDLE(event -> says(event, "requested nothing for as long")),
+  /** It is exempt, or has no driver in the queue. */
+  EXEMPT(event -> says(event, "it is exempt")),
+  /** It has executors of an earlier attempt. */
+  INHERITED(event -> says(event, "executors of an earlier attempt")),
+  /** Its state could not be read. */
+  UNDETERMINED(event -> says(event, "cannot be determined")),
+  /** Its driver was taken back. */
+  TAKEN_BACK(event -> says(event, "taken back")),
+  /** It ended. */
+  ENDED(event -> event.is("to", "ENDED"));
+
+  private final Predicate<Row> condition;
+
+  EventReason(Predicate<Row> condition) {
+    this.condition = condition;
+  }
+
+  private static boolean says(Row event, String text) {
+    return event.text("reason").contains(text);
+  }
+
+  boolean matches(Row event) {
+    return condition.test(event);
+  }
+
+  /** Whether a time limit, and nothing that the application did, made it run. */
+  static boolean isByLimit(Row event) {
+    return TIMEOUT.matches(event) || IDLE.matches(event);
+  }
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  static String[] words() {
+    return Arrays.stream(values()).map(EventReason::word).toArray(String[]::new);
+  }
+
+  static EventReason of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+}

@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.command.terminal.Table;
+import io.github.dripfeed.command.terminal.Times;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Start-up times, and what else became of those that started, by user, type or another column. */
+final class EventSummary {
+
+  private static final List<String> COLUMNS = Arrays.asList("user", "type", "queue", "application");
+
+  private final List<String> columns = new ArrayList<>();
+  private final Map<List<String>, Group> groups = new TreeMap<>(
+      (one, other) -> String.join("\n", one).compareTo(String.join("\n", other)));
+
+  /** @param columns their names, separated by commas */
+  EventSummary(String columns) throws Problem {
+    for (String column : columns.split(",", -1)) {
+      if (!COLUMNS.contains(column) || this.columns.contains(column)) {
+        throw new Problem(Problem.WRONG_CALL, "--summary = '" + columns + "': allowed are "
+            + String.join(", ", COLUMNS) + ", each once, separated by commas");
+      }
+      this.columns.add(column);
+    }
+  }
+
+  void add(List<Row> events) {
+    for (Row event : events) {
+      List<String> key = columns.stream().map(event::text).collect(Collectors.toList());
+      groups.computeIfAbsent(key, each -> new Group()).add(event);
+    }
+    groups.values().removeIf(group -> group.waiting.isEmpty() && group.starting.isEmpty()
+        && group.ended == 0);
+  }
+
+  /** The lines of a table. */
+  List<String> lines(int width) {
+    Table table = new Table();
+    columns.forEach(column -> table.column(column, column.equals("application") ? Table.Narrow.KEEP
+        : Table.Narrow.CUT, false));
+    table.column("starts", Table.Narrow.KEEP, true).column("start-up", Table.Narrow.KEEP, true)
+        .column("95 %", Table.Narrow.KEEP, true).column("longest", Table.Narrow.OPTIONAL, true)
+        .column("waited", Table.Narrow.KEEP, true).column("95 %", Table.Narrow.OPTIONAL, true)
+        .column("by limit", Table.Narrow.KEEP, true).column("ended", Table.Narrow.KEEP, true);
+    groups.forEach((key, group) -> {
+      Statistics starting = new Statistics(group.starting);
+      Statistics waiting = new Statistics(group.waiting);
+      List<Object> row = new ArrayList<>(key);
+      row.addAll(Arrays.asList(group.starting.size(), Times.millis(starting.median()),
+          Times.millis(starting.high()), Times.millis(starting.longest()), Times.millis(waiting.median()),
+          Times.millis(waiting.high()), group.byLimit, group.ended));
+      table.row(row.toArray());
+    });
+    List<String> lines = new ArrayList<>(table.lines(width));
+    lines.add("");
+    lines.add("start-up: from the driver to running (median); waited: from accepted to the driver");
+    lines.add("by limit: of these starts, made running by a time limit; ended: while starting");
+    return lines;
+  }
+
+  /** One document for each group. */
+  List<Map<String, Object>> documents() {
+    List<Map<String, Object>> documents = new ArrayList<>();
+    groups.forEach((key, group) -> {
+      Map<String, Object> document = new LinkedHashMap<>();
+      for (int i = 0; i < columns.size(); i++) {
+        document.put(columns.get(i), key.get(i));
+      }
+      Statistics starting = new Statistics(group.starting);
+      Statistics waiting = new Statistics(group.waiting);
+      document.put("starts", group.starting.size());
+      document.put("startingMedianMilliseconds", starting.median());
+      document.put("starting95Milliseconds", starting.high());
+      document.put("startingLongestMilliseconds", starting.longest());
+      document.put("waitedMedianMilliseconds", waiting.median());
+      document.put("waited95Milliseconds", waiting.high());
+      document.put("byLimit", group.byLimit);
+      document.put("endedWhileStarting", group.ended);
+      documents.add(document);
+    });
+    return documents;
+  }
+
+  /** The events of one group. */
+  private static final class Group {
+
+    private final List<Long> waiting = new ArrayList<>();
+    private final List<Long> starting = new ArrayList<>();
+    private int byLimit;
+    private int ended;
+
+    void add(Row event) {
+      long millis = event.number("milliseconds");
+      if (event.is("from", "ACCEPTED") && event.is("to", "STARTING") && millis >= 0) {
+        waiting.add(millis);
+      } else if (event.is("from", "STARTING") && event.is("to", "RUNNING") && millis >= 0) {
+        starting.add(millis);
+        byLimit += EventReason.isByLimit(event) ? 1 : 0;
+      } else if (event.is("from", "STARTING") && event.is("to", "ENDED")) {
+        ended++;
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.command.terminal.Text;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** {@code events}: what happened, and start-up times. */
+final class EventsCommand implements Command {
+
+  private static final String SUMMARY = "--summary";
+  private static final String LAST = "--last";
+  private static final int MOST = 1_000_000;
+
+  @Override
+  public String usage() {
+    return "Usage: events [--rm URL] [options]\n"
+        + "  Shows what happened in the queues under Dripfeed, oldest first: who was accepted, started,\n"
+        + "  ran or ended, when, after how long and why. The ResourceManager keeps the last 1,000\n"
+        + "  events since it started; all of them are in its log.\n"
+        + "  --queue PATH, --user NAME, --type TYPE, --application ID\n"
+        + "                   only events of this queue (or below it), user, type, application\n"
+        + "  --from STATE, --to STATE\n"
+        + "                   only changes from, or to: NEW, ACCEPTED, STARTING, RUNNING, ENDED\n"
+        + "  --reason WORD    only for this reason: driver, executors, timeout (starting-timeout was\n"
+        + "                   over), idle (idle-timeout was over), exempt, inherited, undetermined,\n"
+        + "                   taken-back, ended\n"
+        + "  --text TEXT      only with this text in the reason\n"
+        + "  --since WHEN, --until WHEN\n"
+        + "                   30m, 8h or 2d ago; 22:00 (the last one); 2026-11-22; 2026-11-22T22:00\n"
+        + "  --last N         only the last so many of these\n"
+        + "  --summary user,type\n"
+        + "                   instead of the events: start-up times and waits by these columns (user,\n"
+        + "                   type, queue, application): number, median, 95 %\n"
+        + "  --json           machine-readable output, whatever the outcome\n"
+        + Call.USAGE
+        + "  Who was promoted by a time limit last night: events --reason timeout --since 18:00\n"
+        + "  Who ended while starting, and why:           events --from STARTING --to ENDED\n"
+        + "Exit codes: 0 shown, also if there is no such event,\n" + Call.EXIT_CODES;
+  }
+
+  @Override
+  public int run(List<String> arguments, Terminal terminal) throws Problem {
+    List<String> valued = new ArrayList<>(EventFilter.OPTIONS);
+    valued.add(SUMMARY);
+    valued.add(LAST);
+    Call call = new Call(arguments, Collections.singletonList(Call.JSON), valued, terminal);
+    call.options().requireNoArguments();
+    EventFilter filter = new EventFilter(call.options());
+    int last = call.options().number(LAST, 1, MOST, MOST);
+    EventSummary summary = call.options().has(SUMMARY)
+        ? new EventSummary(call.options().value(SUMMARY)) : null;
+    Reading reading = call.read();
+    List<Row> found = filter.of(reading.events(), reading.time());
+    List<Row> events = found.subList(Math.max(0, found.size() - last), found.size());
+    if (summary != null) {
+      summary.add(events);
+    }
+    String gap = EventsText.gap(reading, filter.since(reading.time()));
+    if (call.isJson()) {
+      call.print(document(reading, gap, events, summary), false);
+      return 0;
+    }
+    if (events.isEmpty()) {
+      terminal.out().println("No such event.");
+    } else {
+      List<String> lines = summary == null ? EventsText.of(events, reading.time(), terminal)
+          : summary.lines(terminal.width());
+      lines.forEach(terminal.out()::println);
+    }
+    if (!gap.isEmpty()) {
+      terminal.err().println(terminal.in(Terminal.Colour.QUIET, Text.safe(gap)));
+    }
+    return 0;
+  }
+
+  private static Map<String, Object> document(
+      Reading reading, String gap, List<Row> events, EventSummary summary) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("exitCode", 0);
+    document.put("resourceManager", reading.address().toString());
+    document.put("version", reading.version());
+    document.put("time", reading.time());
+    document.put("gap", gap);
+    if (summary == null) {
+      document.put("events", events.stream().map(Row::json).collect(Collectors.toList()));
+    } else {
+      document.put("groups", summary.documents());
+    }
+    return document;
+  }
+}

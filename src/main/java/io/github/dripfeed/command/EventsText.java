@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.command.terminal.Table;
+import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.command.terminal.Times;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Events as lines: one each where there is room, or where no person but a program reads. */
+final class EventsText {
+
+  private static final int ONE_LINE = 150;
+  private static final int BELOW = 10;
+
+  private EventsText() {
+  }
+
+  static List<String> of(List<Row> events, long now, Terminal terminal) {
+    boolean oneLine = !terminal.isLive() || terminal.width() >= ONE_LINE;
+    Table table = new Table().column("time", Table.Narrow.KEEP, false)
+        .column("application", Table.Narrow.KEEP, false).column("user", Table.Narrow.CUT, false)
+        .column("type", Table.Narrow.CUT, false);
+    if (oneLine) {
+      table.column("queue", Table.Narrow.KEEP, false).column("change", Table.Narrow.KEEP, false)
+          .column("after", Table.Narrow.KEEP, true).column("because", Table.Narrow.KEEP, false);
+    }
+    for (Row event : events) {
+      String time = Times.moment(event.number("time"), now, Call.zone());
+      if (oneLine) {
+        table.row(time, event.text("application"), event.text("user"), event.text("type"),
+            event.text("queue"), change(event), Times.millis(event.number("milliseconds")),
+            event.text("reason"));
+      } else {
+        table.row(time, event.text("application"), event.text("user"), event.text("type"));
+      }
+    }
+    List<String> text = table.lines(oneLine ? Integer.MAX_VALUE : terminal.width());
+    List<String> lines = new ArrayList<>();
+    lines.add(terminal.in(Terminal.Colour.QUIET, text.get(0)));
+    for (int i = 0; i < events.size(); i++) {
+      lines.add(text.get(i + 1));
+      if (!oneLine) {
+        below(events.get(i), terminal, lines);
+      }
+    }
+    return lines;
+  }
+
+  private static void below(Row event, Terminal terminal, List<String> lines) {
+    String indent = Text.pad("", BELOW, false);
+    for (String line : Text.wrap(Text.safe(event.text("queue") + ": " + sentence(event)),
+        terminal.width() - BELOW)) {
+      lines.add(indent + terminal.in(Terminal.Colour.QUIET, line));
+    }
+  }
+
+  private static String change(Row event) {
+    return event.text("from") + " -> " + event.text("to");
+  }
+
+  /** What happened, after how long, and why. */
+  static String sentence(Row event) {
+    return change(event)
+        + (event.number("milliseconds") < 0 ? "" : " after " + Times.millis(event.number("milliseconds")))
+        + (event.text("reason").isEmpty() ? "" : ", because " + event.text("reason"));
+  }
+
+  /**
+   * What cannot be known of the time since a moment; empty if all is.
+   *
+   * @param since milliseconds since the epoch; -1 for all times
+   */
+  static String gap(Reading reading, long since) {
+    List<Row> events = reading.events();
+    boolean complete = isComplete(events);
+    long known = knownSince(reading);
+    if (known < 0 || since < 0 && complete || since >= known) {
+      return "";
+    }
+    return (complete ? "Dripfeed was loaded at " : "Kept are the last "
+        + Wording.count(events.size(), "event") + ", since ")
+        + Times.moment(known, reading.time(), Call.zone())
+        + ". What was before is in the ResourceManager's log (io.github.dripfeed.StateLog)";
+  }
+
+  private static boolean isComplete(List<Row> events) {
+    return events.isEmpty() || events.get(0).number("sequence") <= 1;
+  }
+
+  /** Since when the events tell everything, in milliseconds since the epoch; -1 if that is unknown. */
+  static long knownSince(Reading reading) {
+    List<Row> events = reading.events();
+    return isComplete(events) ? reading.startTime() : events.get(0).number("time");
+  }
+}

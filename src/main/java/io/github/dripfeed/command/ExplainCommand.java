@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.command.terminal.Progress;
+import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.command.terminal.Times;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** {@code explain}: one application. */
+final class ExplainCommand implements Command {
+
+  private static final int LABEL = 11;
+
+  @Override
+  public String usage() {
+    return "Usage: explain [--rm URL] <application>\n"
+        + "  Says where an application stands, why, since when, what would let it go, and when it will\n"
+        + "  probably start; and what has become of it so far. The id of an attempt will do, too.\n"
+        + "  --json           machine-readable output, whatever the outcome\n"
+        + Call.USAGE
+        + "Exit codes: 0 explained, 1 not under Dripfeed, or not known at all,\n" + Call.EXIT_CODES;
+  }
+
+  @Override
+  public int run(List<String> arguments, Terminal terminal) throws Problem {
+    Call call =
+        new Call(arguments, Collections.singletonList(Call.JSON), Collections.emptyList(), terminal);
+    if (call.options().arguments().size() != 1) {
+      throw new Problem(Problem.WRONG_CALL, "The id of one application is expected");
+    }
+    String application = Options.application(call.options().arguments().get(0));
+    Reading reading = call.read();
+    Explanation explanation = new Explanation(reading, application, () -> {
+      String what = "Asking " + reading.address() + " for " + application;
+      Progress progress = new Progress(terminal, what);
+      try {
+        return call.resourceManagers().application(reading.address(), application);
+      } finally {
+        progress.close();
+      }
+    });
+    boolean known = explanation.where() != Explanation.Where.UNKNOWN
+        && explanation.where() != Explanation.Where.ELSEWHERE;
+    int exitCode = known ? 0 : Problem.NOT_FOUND;
+    if (call.isJson()) {
+      call.print(document(exitCode, application, explanation), false);
+    } else {
+      print(application, explanation, reading, terminal);
+    }
+    return exitCode;
+  }
+
+  private static void print(
+      String application, Explanation explanation, Reading reading, Terminal terminal) {
+    Row row = explanation.row();
+    StringBuilder title = new StringBuilder();
+    if (row != null) {
+      title.append("  ").append(Wording.name(row)).append(title.length() > 2 ? " " : "")
+          .append(row.text("name").isEmpty() ? "" : " ").append("of ").append(row.text("user"));
+      String type = row.text(row.text("type").isEmpty() ? "applicationType" : "type");
+      title.append(type.isEmpty() ? "" : ", " + type);
+    }
+    terminal.out().println(terminal.in(Terminal.Colour.TITLE, application) + Text.safe(title.toString()));
+    explanation.facts().forEach((label, text) -> {
+      print(label, text, terminal);
+      if (label.equals("where") && explanation.since() > 0) {
+        print("since", Times.moment(explanation.since(), reading.time(), Call.zone()) + ", for "
+            + Times.duration(TimeUnit.MILLISECONDS.toSeconds(
+                Math.max(0, reading.time() - explanation.since()))), terminal);
+      }
+    });
+    String label = "so far";
+    for (Row event : explanation.events()) {
+      print(label, Times.moment(event.number("time"), reading.time(), Call.zone()) + "  "
+          + EventsText.sentence(event), terminal);
+      label = "";
+    }
+  }
+
+  private static void print(String label, String text, Terminal terminal) {
+    if (text.isEmpty()) {
+      return;
+    }
+    String before = label;
+    for (String line : Text.wrap(Text.safe(text), terminal.width() - LABEL)) {
+      String padded = Text.pad("  " + before, LABEL, false);
+      terminal.out().println(terminal.in(Terminal.Colour.QUIET, padded) + line);
+      before = "";
+    }
+  }
+
+  private static Map<String, Object> document(int exitCode, String application, Explanation explanation) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("exitCode", exitCode);
+    document.put("application", application);
+    document.put("state", explanation.where().name().toLowerCase(Locale.ROOT));
+    document.put("since", explanation.since());
+    explanation.facts().forEach((label, text) -> document.put(label.replace(" g", "G"), text));
+    document.put("row", explanation.row() == null ? Collections.emptyMap() : explanation.row().json());
+    document.put("events", explanation.events().stream().map(Row::json).collect(Collectors.toList()));
+    return document;
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Problem;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A moment as people give it in a call. */
+final class Moment {
+
+  private static final Pattern AGO = Pattern.compile("(\\d{1,6})(s|m|min|h|d)");
+
+  private Moment() {
+  }
+
+  /**
+   * {@code 30m}, {@code 8h} or {@code 2d} ago; {@code 22:00}, the last one; {@code 2026-11-22}; or {@code
+   * 2026-11-22T22:00}.
+   *
+   * @param option its name, for the message
+   * @param now milliseconds since the epoch, as the result
+   */
+  static long parse(String option, String text, long now, ZoneId zone) throws Problem {
+    Matcher ago = AGO.matcher(text);
+    if (ago.matches()) {
+      return now - unit(ago.group(2)).toMillis(Long.parseLong(ago.group(1)));
+    }
+    try {
+      if (text.indexOf('-') < 0) {
+        ZonedDateTime at = Instant.ofEpochMilli(now).atZone(zone).with(LocalTime.parse(text));
+        return (at.toInstant().toEpochMilli() > now ? at.minusDays(1) : at).toInstant().toEpochMilli();
+      }
+      LocalDateTime at = text.indexOf('T') < 0 ? LocalDate.parse(text).atStartOfDay()
+          : LocalDateTime.parse(text);
+      return at.atZone(zone).toInstant().toEpochMilli();
+    } catch (DateTimeException e) {
+      throw new Problem(Problem.WRONG_CALL, option + " = '" + text + "': allowed are how long ago (30m, 8h,"
+          + " 2d), a time of day (22:00), a day (2026-11-22) or both (2026-11-22T22:00)", e);
+    }
+  }
+
+  private static TimeUnit unit(String letter) {
+    switch (letter) {
+      case "s":
+        return TimeUnit.SECONDS;
+      case "h":
+        return TimeUnit.HOURS;
+      case "d":
+        return TimeUnit.DAYS;
+      default:
+        return TimeUnit.MINUTES;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What a command says of many times, in milliseconds; each figure is -1 without times. */
+final class Statistics {
+
+  private static final int MEDIAN = 50;
+  private static final int HIGH = 95;
+  private static final int WHOLE = 100;
+
+  private final List<Long> sorted;
+
+  Statistics(List<Long> times) {
+    sorted = new ArrayList<>(times);
+    Collections.sort(sorted);
+  }
+
+  long median() {
+    return percentile(MEDIAN);
+  }
+
+  /** The time that 95 % of all do not exceed. */
+  long high() {
+    return percentile(HIGH);
+  }
+
+  long longest() {
+    return percentile(WHOLE);
+  }
+
+  long mean() {
+    return sorted.isEmpty() ? -1
+        : Math.round(sorted.stream().mapToLong(Long::longValue).average().getAsDouble());
+  }
+
+  /** The smallest time that is not below this share of all. */
+  private long percentile(int percent) {
+    return sorted.isEmpty() ? -1 : sorted.get((percent * sorted.size() + WHOLE - 1) / WHOLE - 1);
+  }
+}

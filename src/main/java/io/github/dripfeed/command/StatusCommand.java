@@ -1,0 +1,128 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.command.terminal.Text;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** {@code status}: who is starting in each queue, and the line with places, reasons and times. */
+final class StatusCommand implements Command {
+
+  private static final String WATCH = "--watch";
+  private static final int INTERVAL_SECONDS = 2;
+
+  @Override
+  public String usage() {
+    return "Usage: status [--rm URL] [options]\n"
+        + "  Shows for each queue under Dripfeed who is starting and what is lacking, the line in order\n"
+        + "  with the reason of each wait, and when each will probably start: a range from how the\n"
+        + "  queue has moved lately, and nothing where it has not.\n"
+        + "  --queue PATH     only this queue (or all below this parent)\n"
+        + "  --watch          again and again, until Ctrl-C\n"
+        + "  --interval S     with --watch: every so many seconds (2)\n"
+        + "  --json           machine-readable output, whatever the outcome; with --watch a line each\n"
+        + Call.USAGE
+        + "Exit codes: 0 shown, 1 no such queue under Dripfeed,\n" + Call.EXIT_CODES;
+  }
+
+  @Override
+  public int run(List<String> arguments, Terminal terminal) throws Problem {
+    Call call = new Call(arguments, Arrays.asList(WATCH, Call.JSON),
+        Arrays.asList("--queue", "--interval"), terminal);
+    call.options().requireNoArguments();
+    QueueFilter filter = new QueueFilter(call.options().queue());
+    int interval = call.options().seconds("--interval", INTERVAL_SECONDS);
+    show(call, filter);
+    while (call.options().has(WATCH) && !terminal.out().checkError()) {
+      try {
+        TimeUnit.SECONDS.sleep(interval);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return 0;
+      }
+      terminal.measure();
+      showOrSay(call, filter);
+    }
+    return 0;
+  }
+
+  /** A ResourceManager that restarts comes back. */
+  private static void showOrSay(Call call, QueueFilter filter) {
+    try {
+      show(call, filter);
+    } catch (Problem e) {
+      if (call.isJson()) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("exitCode", e.exitCode());
+        document.put("errors", Collections.singletonList(e.getMessage()));
+        call.print(document, true);
+      } else {
+        call.terminal().out().println(call.terminal().home()
+            + call.terminal().in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
+        call.terminal().out().flush();
+      }
+    }
+  }
+
+  private static void show(Call call, QueueFilter filter) throws Problem {
+    Reading reading = call.read();
+    List<Row> queues = filter.of(reading.queues());
+    if (call.isJson()) {
+      call.print(document(reading, queues), call.options().has(WATCH));
+      return;
+    }
+    List<String> lines = new StatusText(reading, call.terminal()).of(queues);
+    boolean live = call.options().has(WATCH) && call.terminal().isLive();
+    int most = live ? call.terminal().height() - 2 : lines.size();
+    StringBuilder text = new StringBuilder(live ? call.terminal().home() : "");
+    lines.stream().limit(most).forEach(line -> text.append(line).append(System.lineSeparator()));
+    if (lines.size() > most) {
+      text.append("... ").append(Wording.count((long) lines.size() - most, "more line"))
+          .append("; all of them without --watch").append(System.lineSeparator());
+    }
+    call.terminal().out().print(text);
+    call.terminal().out().flush();
+  }
+
+  private static Map<String, Object> document(Reading reading, List<Row> queues) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("exitCode", 0);
+    document.put("resourceManager", reading.address().toString());
+    document.put("version", reading.version());
+    document.put("time", reading.time());
+    List<Object> all = new ArrayList<>();
+    for (Row queue : queues) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      queue.json().fields().forEachRemaining(field -> one.put(field.getKey(), field.getValue()));
+      String path = queue.text("queue");
+      one.put("startingApplications", json(Reading.of(path, reading.starting())));
+      one.put("line", json(Reading.of(path, reading.line())));
+      one.put("pending", json(Reading.of(path, reading.pending())));
+      all.add(one);
+    }
+    document.put("queues", all);
+    return document;
+  }
+
+  private static List<Object> json(List<Row> rows) {
+    return rows.stream().map(Row::json).collect(Collectors.toList());
+  }
+}

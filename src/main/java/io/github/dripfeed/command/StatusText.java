@@ -1,0 +1,206 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.command.terminal.Table;
+import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.command.terminal.Times;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The lines of queues, as one would draw them by hand. */
+final class StatusText {
+
+  private static final String INDENT = "  ";
+  /** So many idle queues have a line each; of more, only the number is told. */
+  private static final int MOST_IDLE = 10;
+
+  private final Reading reading;
+  private final Terminal terminal;
+  private final List<String> lines = new ArrayList<>();
+
+  StatusText(Reading reading, Terminal terminal) {
+    this.reading = reading;
+    this.terminal = terminal;
+  }
+
+  /** The text for these queues. */
+  List<String> of(List<Row> queues) {
+    lines.add(quiet(reading.address() + ", Dripfeed " + reading.version() + ", "
+        + Times.moment(reading.time(), reading.time(), Call.zone())));
+    List<Row> idle = Reading.where(queues, this::isIdle);
+    if (queues.isEmpty()) {
+      lines.add("No queue has had an application since Dripfeed was loaded.");
+    }
+    for (Row queue : queues) {
+      if (idle.size() <= MOST_IDLE || !idle.contains(queue)) {
+        add(queue);
+      }
+    }
+    if (idle.size() > MOST_IDLE) {
+      lines.add("");
+      lines.add(idle.size() + " more queues, in which nobody starts or waits");
+    }
+    return lines;
+  }
+
+  private boolean isIdle(Row queue) {
+    String path = queue.text("queue");
+    return Reading.of(path, reading.starting()).isEmpty() && Reading.of(path, reading.line()).isEmpty()
+        && Reading.of(path, reading.pending()).isEmpty();
+  }
+
+  private void add(Row queue) {
+    String path = queue.text("queue");
+    lines.add("");
+    String title = Text.safe(path);
+    List<String> summary = Text.wrap(title + ": " + Text.safe(summary(queue)), terminal.width());
+    summary.set(0, summary.get(0).startsWith(title)
+        ? terminal.in(Terminal.Colour.TITLE, title) + summary.get(0).substring(title.length())
+        : summary.get(0));
+    lines.addAll(summary);
+    wrapped(INDENT, facts(queue));
+    starting(Reading.of(path, reading.starting()));
+    line(Reading.of(path, reading.line()));
+    pending(Reading.of(path, reading.pending()));
+  }
+
+  private static String summary(Row queue) {
+    StringBuilder text = new StringBuilder().append(queue.number("starting")).append(" starting");
+    if (queue.number("maxStarting") > 0) {
+      text.append(" (at most ").append(queue.number("maxStarting"))
+          .append(queue.is("parallelStart", "headroom") ? ", more while there is room)" : ")");
+    }
+    text.append(", ").append(queue.number("accepted")).append(" in line");
+    boolean forRoom = queue.number("waitingForRoom") > 0;
+    if (queue.number("waitingForSlot") > 0 || forRoom) {
+      text.append(" (").append(Math.max(0, queue.number("waitingForSlot"))).append(" for a slot, ")
+          .append(Math.max(0, queue.number("waitingForRoom"))).append(" for room)");
+    }
+    text.append(", ").append(queue.number("running")).append(" running");
+    if (queue.number("takenBack") > 0) {
+      text.append(", ").append(queue.number("takenBack")).append(" taken back");
+    }
+    if (queue.number("pendingActivation") > 0) {
+      text.append(", ").append(queue.number("pendingActivation")).append(" in YARN's own list");
+    }
+    return text.toString();
+  }
+
+  private static String facts(Row queue) {
+    List<String> facts = new ArrayList<>();
+    if (!queue.text("settings").isEmpty()) {
+      facts.add(queue.text("settings"));
+    }
+    if (queue.number("startsCounted") > 0 && queue.number("startIntervalHighSeconds") >= 0) {
+      facts.add("the last " + Wording.count(queue.number("startsCounted"), "start") + " came "
+          + Times.apart(
+              queue.number("startIntervalLowSeconds"), queue.number("startIntervalHighSeconds")));
+    }
+    return String.join("; ", facts);
+  }
+
+  private void starting(List<Row> rows) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    Table table = new Table().column("since", Table.Narrow.KEEP, false)
+        .column("starting", Table.Narrow.KEEP, true)
+        .column("application", Table.Narrow.KEEP, false)
+        .column("user", Table.Narrow.CUT, false).column("type", Table.Narrow.OPTIONAL, false)
+        .column("name", Table.Narrow.OPTIONAL, false);
+    for (Row row : rows) {
+      table.row(Times.moment(row.number("since"), reading.time(), Call.zone()),
+          Times.duration(row.number("seconds")), row.text("application"), row.text("user"),
+          row.text("type"), row.text("name"));
+    }
+    List<String> text = table.lines(room());
+    lines.add(INDENT + quiet(text.get(0)));
+    for (int i = 0; i < rows.size(); i++) {
+      lines.add(INDENT + terminal.in(Terminal.Colour.STARTING, text.get(i + 1)));
+      String lacks = rows.get(i).text("lacks");
+      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is("lacks", lacks);
+      if (last && !lacks.isEmpty()) {
+        wrapped(INDENT + INDENT, "lacks " + lacks);
+      }
+    }
+  }
+
+  private void line(List<Row> rows) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    Table table = new Table().column("place", Table.Narrow.KEEP, true)
+        .column("waiting", Table.Narrow.KEEP, true).column("application", Table.Narrow.KEEP, false)
+        .column("user", Table.Narrow.CUT, false).column("starts in", Table.Narrow.KEEP, false)
+        .column("prio", Table.Narrow.OPTIONAL, true).column("type", Table.Narrow.OPTIONAL, false)
+        .column("name", Table.Narrow.OPTIONAL, false);
+    boolean prioritized = rows.stream().anyMatch(row -> row.number("priority") > 0);
+    for (Row row : rows) {
+      table.row(row.text("place"), Times.duration(row.number("seconds")), row.text("application"),
+          row.text("user"),
+          Times.range(row.number("startsInLowSeconds"), row.number("startsInHighSeconds")),
+          prioritized ? row.text("priority") : "", row.text("type"), row.text("name"));
+    }
+    List<String> text = table.lines(room());
+    lines.add(INDENT + quiet(text.get(0)));
+    for (int i = 0; i < rows.size(); i++) {
+      lines.add(INDENT + text.get(i + 1));
+      String reason = Wording.reason(rows.get(i));
+      boolean last = i + 1 == rows.size() || !Wording.reason(rows.get(i + 1)).equals(reason);
+      if (last && !reason.isEmpty()) {
+        wrapped(INDENT + INDENT, reason);
+      }
+    }
+  }
+
+  private void pending(List<Row> rows) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    lines.add(INDENT + "Not in line yet, in YARN's own list:");
+    Table table = new Table().column("waiting", Table.Narrow.KEEP, true)
+        .column("application", Table.Narrow.KEEP, false).column("user", Table.Narrow.CUT, false)
+        .column("type", Table.Narrow.OPTIONAL, false).column("name", Table.Narrow.OPTIONAL, false);
+    for (Row row : rows) {
+      table.row(Times.duration(row.number("seconds")), row.text("application"), row.text("user"),
+          row.text("type"), row.text("name"));
+    }
+    List<String> text = table.lines(room());
+    lines.add(INDENT + quiet(text.get(0)));
+    for (int i = 0; i < rows.size(); i++) {
+      lines.add(INDENT + text.get(i + 1));
+      String reason = rows.get(i).text("reason");
+      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is("reason", reason);
+      if (last && !reason.isEmpty()) {
+        wrapped(INDENT + INDENT, reason);
+      }
+    }
+  }
+
+  private void wrapped(String indent, String text) {
+    if (!text.isEmpty()) {
+      for (String line : Text.wrap(Text.safe(text), terminal.width() - indent.length())) {
+        lines.add(indent + quiet(line));
+      }
+    }
+  }
+
+  private int room() {
+    return terminal.width() - INDENT.length();
+  }
+
+  private String quiet(String text) {
+    return terminal.in(Terminal.Colour.QUIET, text);
+  }
+}

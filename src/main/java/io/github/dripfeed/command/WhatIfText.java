@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.command.terminal.Table;
+import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.command.terminal.Times;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The answer of {@code what-if} for a terminal. */
+final class WhatIfText {
+
+  private static final String INDENT = "  ";
+
+  private final Reading reading;
+  private final Terminal terminal;
+  private final List<String> lines = new ArrayList<>();
+
+  WhatIfText(Reading reading, Terminal terminal) {
+    this.reading = reading;
+    this.terminal = terminal;
+  }
+
+  List<String> of(WhatIf answer) {
+    lines.add(terminal.in(Terminal.Colour.QUIET, reading.address() + ", Dripfeed " + reading.version()
+        + ", " + Times.moment(reading.time(), reading.time(), Call.zone())));
+    add("", answer.path() + ": max-starting = " + answer.slots() + " instead of " + answer.slotsNow(),
+        Terminal.Colour.TITLE);
+    lines.add("");
+    past(answer);
+    lines.add("");
+    present(answer);
+    return lines;
+  }
+
+  private void past(WhatIf answer) {
+    RecordedWaits history = answer.history();
+    String since = Times.moment(EventsText.knownSince(reading), reading.time(), Call.zone());
+    if (!answer.isHistoryKnown()) {
+      add("", "Until now: too few starts are known to say what it would have done: "
+          + Wording.count(history.count(), "start") + " since " + since + ", and "
+          + WhatIf.FEWEST + " are needed.", null);
+      return;
+    }
+    add("", "Until now: " + Wording.count(history.count(), "start") + " since " + since
+        + ", each " + Times.millis(new Statistics(history.held()).median())
+        + " long (median). They waited", null);
+    Table table = new Table().column("", Table.Narrow.KEEP, false).column("median", Table.Narrow.KEEP, true)
+        .column("mean", Table.Narrow.KEEP, true).column("95 %", Table.Narrow.KEEP, true);
+    row(table, "as recorded", history.recorded());
+    row(table, "in the model, as it is: " + Wording.count(answer.slotsNow(), "slot"),
+        history.with(answer.slotsNow()));
+    row(table, "in the model, then: " + Wording.count(answer.slots(), "slot"),
+        history.with(answer.slots()));
+    table.lines(terminal.width() - INDENT.length()).forEach(line -> lines.add(INDENT + line));
+    if (answer.isModelWrong()) {
+      add("", "The model as it is and the record differ, so do not trust its figures: other things than"
+          + " slots made applications wait or let them go, such as the room of the queue.",
+          Terminal.Colour.STARTING);
+    }
+    add("", "The model assumes:", Terminal.Colour.QUIET);
+    answer.assumptions().forEach(each -> add(INDENT, each, Terminal.Colour.QUIET));
+  }
+
+  private static void row(Table table, String title, List<Long> waits) {
+    Statistics figures = new Statistics(waits);
+    table.row(title, Times.millis(figures.median()), Times.millis(figures.mean()),
+        Times.millis(figures.high()));
+  }
+
+  private void present(WhatIf answer) {
+    Row queue = answer.queue();
+    long waiting = Math.max(0, queue.number("accepted"));
+    String now = "Now: " + Math.max(0, queue.number("starting")) + " starting, " + waiting + " in line. ";
+    if (answer.now().count() == 0) {
+      add("", now + (waiting == 0 ? "Nobody waits." : "Nobody would be offered at once: with "
+          + Wording.count(answer.slots(), "slot") + " none is free."), null);
+    }
+    for (OfferedAtOnce.Part part : answer.now().parts()) {
+      if (!part.offered.isEmpty()) {
+        add("", now + "With " + Wording.count(answer.slots(), "slot") + " "
+            + (part.offered.size() == 1 ? "this one" : "these " + part.offered.size())
+            + " would be offered at once"
+            + (part.partition.isEmpty() ? "" : " for partition " + part.partition) + ":", null);
+        offered(part.offered);
+        add("", room(part), null);
+      }
+    }
+    if (!queue.text("group").isEmpty() && answer.now().count() > 0) {
+      add("", "Another queue of the group " + queue.text("group") + " may come first.", null);
+    }
+    if (queue.number("pendingActivation") > 0) {
+      add("", queue.number("pendingActivation") + " more are in YARN's own list, and not in line yet.",
+          null);
+    }
+  }
+
+  private void offered(List<Row> rows) {
+    Table table = new Table().column("place", Table.Narrow.KEEP, true)
+        .column("waiting", Table.Narrow.KEEP, true).column("application", Table.Narrow.KEEP, false)
+        .column("user", Table.Narrow.CUT, false).column("MB", Table.Narrow.KEEP, true)
+        .column("vcores", Table.Narrow.KEEP, true).column("name", Table.Narrow.OPTIONAL, false);
+    for (Row row : rows) {
+      table.row(row.text("place"), Times.duration(row.number("seconds")), row.text("application"),
+          row.text("user"), row.text("memoryMb"), row.text("vcores"), row.text("name"));
+    }
+    table.lines(terminal.width() - INDENT.length()).forEach(line -> lines.add(INDENT + line));
+  }
+
+  private static String room(OfferedAtOnce.Part part) {
+    if (!part.isRoomKnown()) {
+      return "Whether the queue has room for them is not known.";
+    }
+    String figures = "Asked for: " + part.asked("memoryMb") + " MB, "
+        + Wording.count(part.asked("vcores"), "vcore") + "; left in the queue: "
+        + Math.max(0, part.memoryMb.getAsLong()) + " MB, "
+        + Wording.count(Math.max(0, part.vcores.getAsLong()), "vcore") + ". ";
+    return figures + (!part.isMemoryEnough() ? "That is not enough for these drivers."
+        : !part.isVcoresEnough() ? "That is not enough for these drivers where YARN counts vcores, too."
+        : "That is enough for these drivers, if nodes have it in one piece; "
+            + (part.memoryMb.getAsLong() - part.asked("memoryMb")) + " MB stay for executors.");
+  }
+
+  private void add(String indent, String text, Terminal.Colour colour) {
+    List<String> wrapped = text.isEmpty() ? Collections.singletonList("")
+        : Text.wrap(Text.safe(text), terminal.width() - indent.length());
+    for (String line : wrapped) {
+      lines.add(indent + (colour == null ? line : terminal.in(colour, line)));
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Row;
+import java.util.regex.Pattern;
+
+/** How rows are told in sentences. */
+final class Wording {
+
+  private static final Pattern HELD = Pattern.compile("^Held by [^:]{1,200}: ");
+  private static final Pattern PLACE =
+      Pattern.compile("^Number \\d+ in line(?: for partition [^,;]{1,200})?[,;] ");
+
+  private Wording() {
+  }
+
+  /** The reason of a row of the line without what the row says anyway: that it is held, and its place. */
+  static String reason(Row row) {
+    String reason = HELD.matcher(row.text("reason")).replaceFirst("");
+    return PLACE.matcher(reason).replaceFirst("");
+  }
+
+  /** {@code 3 applications}, {@code 1 application}. */
+  static String count(long number, String what) {
+    return number + " " + what + (number == 1 ? "" : "s");
+  }
+
+  /** The name of an application in quotation marks; empty without one. */
+  static String name(Row row) {
+    return row.text("name").isEmpty() ? "" : "\"" + row.text("name") + "\"";
+  }
+}

@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.remote;
+
+/** An answer over HTTP, whatever its status. Immutable. */
+final class Answer {
+
+  final int status;
+  final String body;
+  /** Where a redirection leads; null without one. */
+  final String location;
+  /** How a login is asked for; null if none is. */
+  final String challenge;
+
+  Answer(int status, String body, String location, String challenge) {
+    this.status = status;
+    this.body = body;
+    this.location = location;
+    this.challenge = challenge;
+  }
+}

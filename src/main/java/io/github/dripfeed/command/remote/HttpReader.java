@@ -1,0 +1,173 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.remote;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.HttpURLConnection;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.URL;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
+import org.apache.hadoop.security.authentication.client.AuthenticationException;
+import org.apache.hadoop.security.authentication.client.ConnectionConfigurator;
+import org.apache.hadoop.security.authentication.client.KerberosAuthenticator;
+import org.apache.hadoop.security.ssl.SSLFactory;
+
+/**
+ * Reads over HTTP. Where a login is asked for, Hadoop's own client answers: with the Kerberos ticket of
+ * {@code kinit}, or with the name of the user where Hadoop believes it. Where {@code ssl-client.xml} names
+ * a trust store, it counts. For one thread.
+ */
+final class HttpReader {
+
+  /** More than any ResourceManager serves here. */
+  private static final int MOST_BYTES = 64 << 20;
+
+  private final Configuration hadoop;
+  private final int timeoutMillis;
+  /** A proof of login is for the host that gave it. */
+  private final Map<Address, AuthenticatedURL.Token> tokens = new HashMap<>();
+  private SSLFactory ssl;
+
+  /** @param hadoop the configuration on the class path, for {@code ssl-client.xml} */
+  HttpReader(Configuration hadoop, int timeoutSeconds) {
+    this.hadoop = hadoop;
+    this.timeoutMillis = (int) TimeUnit.SECONDS.toMillis(timeoutSeconds);
+  }
+
+  /**
+   * Asks once. Redirections are not followed: they may lead to another host.
+   *
+   * @throws Problem if there is no answer, or the login fails
+   */
+  Answer get(Address address, String pathAndQuery) throws Problem {
+    try {
+      URL url = address.resolve(pathAndQuery);
+      AuthenticatedURL.Token token = tokens.get(address);
+      Answer answer = get(token == null ? plain(url) : loggedIn(url, token));
+      if (asksForLogin(answer)) {
+        // The first time, or the token is too old.
+        tokens.put(address, new AuthenticatedURL.Token());
+        answer = get(loggedIn(url, tokens.get(address)));
+      }
+      return answer;
+    } catch (AuthenticationException e) {
+      tokens.remove(address);
+      throw notLoggedIn(address, e);
+    } catch (IOException e) {
+      throw new Problem(Problem.UNREACHABLE, reasonOf(address, e), e);
+    }
+  }
+
+  private static boolean asksForLogin(Answer answer) {
+    return answer.challenge != null && (answer.challenge.startsWith("Negotiate")
+        || answer.challenge.startsWith("PseudoAuth"));
+  }
+
+  private HttpURLConnection plain(URL url) throws IOException {
+    return configured((HttpURLConnection) url.openConnection());
+  }
+
+  private HttpURLConnection loggedIn(URL url, AuthenticatedURL.Token token)
+      throws IOException, AuthenticationException {
+    ConnectionConfigurator configurator = this::configured;
+    KerberosAuthenticator kerberos = new KerberosAuthenticator();
+    kerberos.setConnectionConfigurator(configurator);
+    return new AuthenticatedURL(kerberos, configurator).openConnection(url, token);
+  }
+
+  private HttpURLConnection configured(HttpURLConnection connection) throws IOException {
+    connection.setConnectTimeout(timeoutMillis);
+    connection.setReadTimeout(timeoutMillis);
+    connection.setInstanceFollowRedirects(false);
+    connection.setRequestProperty("Accept", "application/json");
+    if (connection instanceof HttpsURLConnection) {
+      try {
+        if (ssl == null) {
+          SSLFactory factory = new SSLFactory(SSLFactory.Mode.CLIENT, hadoop);
+          factory.init();
+          ssl = factory;
+        }
+        ssl.configure(connection);
+      } catch (GeneralSecurityException e) {
+        throw new IOException("ssl-client.xml: " + e.getMessage(), e);
+      }
+    }
+    return connection;
+  }
+
+  private static Answer get(HttpURLConnection connection) throws IOException {
+    int status = connection.getResponseCode();
+    if (status < 0) {
+      throw new IOException("it does not speak HTTP");
+    }
+    InputStream in = status < HttpURLConnection.HTTP_BAD_REQUEST
+        ? connection.getInputStream() : connection.getErrorStream();
+    return new Answer(status, in == null ? "" : textOf(in), connection.getHeaderField("Location"),
+        connection.getHeaderField("WWW-Authenticate"));
+  }
+
+  private static String textOf(InputStream stream) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    byte[] buffer = new byte[1 << 16];
+    try (InputStream in = stream) {
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        bytes.write(buffer, 0, count);
+        if (bytes.size() > MOST_BYTES) {
+          throw new IOException("the answer is larger than " + MOST_BYTES + " bytes");
+        }
+      }
+    }
+    return new String(bytes.toByteArray(), StandardCharsets.UTF_8);
+  }
+
+  private static Problem notLoggedIn(Address address, AuthenticationException e) {
+    String message = String.valueOf(e.getMessage());
+    String why = message.contains("GSSException") || message.contains("LoginException")
+        ? "Not logged in: " + address + " asks for Kerberos, and there is no valid ticket (kinit, klist): "
+        : "Not logged in: " + address + " refuses the login: ";
+    return new Problem(Problem.NOT_ALLOWED, why + message, e);
+  }
+
+  private String reasonOf(Address address, IOException e) {
+    String message = e.getMessage() == null ? e.toString() : e.getMessage();
+    if (e instanceof UnknownHostException) {
+      return "No such host: " + address.host();
+    } else if (e instanceof NoRouteToHostException) {
+      return "No way to the host of " + address + ": " + message;
+    } else if (e instanceof SocketTimeoutException) {
+      return "No answer from " + address + " within " + TimeUnit.MILLISECONDS.toSeconds(timeoutMillis)
+          + " s (--timeout)";
+    } else if (e instanceof ConnectException) {
+      return "Nothing listens at " + address + " (" + message + "). Does the ResourceManager run, and is"
+          + " this its web address (yarn.resourcemanager.webapp.address)?";
+    } else if (e instanceof SSLException && message.toLowerCase(Locale.ROOT).contains("unrecognized ssl")) {
+      return address + " does not speak HTTPS; try http://";
+    } else if (e instanceof SSLException) {
+      return "The certificate of " + address + " is not accepted: " + message + ". ssl-client.xml of"
+          + " Hadoop, or -Djavax.net.ssl.trustStore in YARN_CLIENT_OPTS, names the certificates to trust";
+    }
+    return address + " cannot be read: " + message
+        + (address.isHttps() ? "" : ". Is it an HTTPS address?");
+  }
+}

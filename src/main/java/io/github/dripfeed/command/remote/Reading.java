@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.remote;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** What Dripfeed shows of itself at one moment: the tables of its MXBean. Immutable. */
+public final class Reading {
+
+  private final Address address;
+  private final JsonNode bean;
+
+  Reading(Address address, JsonNode bean) {
+    this.address = address;
+    this.bean = bean;
+  }
+
+  /** The ResourceManager that was read. */
+  public Address address() {
+    return address;
+  }
+
+  /** The version of Dripfeed; empty if it is unknown. */
+  public String version() {
+    return bean.path("Version").asText("");
+  }
+
+  /** When it was read, on the ResourceManager's clock: milliseconds since the epoch. */
+  public long time() {
+    return bean.path("Time").asLong(System.currentTimeMillis());
+  }
+
+  /** When Dripfeed was loaded, in milliseconds since the epoch; -1 if that is unknown. */
+  public long startTime() {
+    return bean.path("StartTime").asLong(-1);
+  }
+
+  public List<Row> queues() {
+    return table("Queues");
+  }
+
+  public List<Row> starting() {
+    return table("Starting");
+  }
+
+  /** All lines, each in its order. */
+  public List<Row> line() {
+    return table("Line");
+  }
+
+  /** What stands in YARN's own list, before any line. */
+  public List<Row> pending() {
+    return table("Pending");
+  }
+
+  /** The events that the ResourceManager still has, oldest first. */
+  public List<Row> events() {
+    return table("Events");
+  }
+
+  private List<Row> table(String name) {
+    List<Row> rows = new ArrayList<>();
+    bean.path(name).forEach(row -> rows.add(new Row(row)));
+    return rows;
+  }
+
+  /** The rows of this queue. */
+  public static List<Row> of(String queue, List<Row> table) {
+    return where(table, row -> row.is("queue", queue));
+  }
+
+  /** The rows that the condition holds for. */
+  public static List<Row> where(List<Row> table, Predicate<Row> condition) {
+    List<Row> rows = new ArrayList<>(table);
+    rows.removeIf(condition.negate());
+    return rows;
+  }
+}

@@ -1,0 +1,209 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.remote;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.HttpURLConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+
+/** The ResourceManagers of a cluster, of which the active one is asked. For one thread. */
+public final class ResourceManagers {
+
+  private static final String VIEW = "/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedView";
+  private static final String INFO = "/ws/v1/cluster/info";
+  private static final String SCHEDULER = "/ws/v1/cluster/scheduler";
+  private static final String ACTIVE = "ACTIVE";
+  private static final int MOST_SHOWN = 200;
+
+  private final List<Address> addresses;
+  private final HttpReader http;
+  private final Consumer<String> notices;
+  private final ObjectMapper json = new ObjectMapper();
+
+  /**
+   * @param addresses where they are; at least one
+   * @param notices told when another one than before is the active one
+   */
+  public ResourceManagers(
+      List<Address> addresses, Configuration hadoop, int timeoutSeconds, Consumer<String> notices) {
+    this.addresses = new ArrayList<>(addresses);
+    this.http = new HttpReader(hadoop, timeoutSeconds);
+    this.notices = notices;
+  }
+
+  /** Where the next question goes first. */
+  public Address first() {
+    return addresses.get(0);
+  }
+
+  /**
+   * Reads Dripfeed's tables from the active ResourceManager.
+   *
+   * @throws Problem if there is none, or it has no Dripfeed
+   */
+  public Reading read() throws Problem {
+    Address active = active();
+    JsonNode beans = parsed(active, ask(active, VIEW)).path("beans");
+    if (!beans.isArray()) {
+      throw new Problem(Problem.NO_DRIPFEED, "What answers at " + active + " is no ResourceManager: its"
+          + " /jmx has no beans");
+    }
+    JsonNode bean = beans.path(0);
+    if (!bean.path("Queues").isArray()) {
+      throw new Problem(Problem.NO_DRIPFEED, "The ResourceManager at " + active + " has no Dripfeed: no"
+          + " queue has selected its policy since it started, or its jar is too old to be asked");
+    }
+    return new Reading(active, bean);
+  }
+
+  /**
+   * What the active ResourceManager answers to a question of YARN's own REST interface.
+   *
+   * @param pathAndQuery below the address of the ResourceManager
+   * @throws Problem if there is none, or it does not answer
+   */
+  public JsonNode ask(String pathAndQuery) throws Problem {
+    Address active = active();
+    return parsed(active, ask(active, pathAndQuery));
+  }
+
+  /**
+   * What YARN itself knows of an application.
+   *
+   * @return its row; null if YARN does not know it
+   * @throws Problem if YARN does not say
+   */
+  public Row application(Address active, String id) throws Problem {
+    String path = "/ws/v1/cluster/apps/" + id;
+    Answer answer = http.get(active, path);
+    if (answer.status == HttpURLConnection.HTTP_NOT_FOUND) {
+      return null;
+    }
+    return new Row(parsed(active, checked(active, path, answer)).path("app"));
+  }
+
+  /**
+   * What a queue may still use.
+   *
+   * @param path the path of the queue
+   * @throws Problem if YARN does not say
+   */
+  public QueueRoom room(Address active, String path) throws Problem {
+    return new QueueRoom(parsed(active, ask(active, SCHEDULER)), path);
+  }
+
+  /** The active one; from then on it is the first to be asked. */
+  private Address active() throws Problem {
+    List<String> problems = new ArrayList<>();
+    Problem last = null;
+    for (Address address : new ArrayList<>(addresses)) {
+      try {
+        Address active = activeFrom(address, problems);
+        if (active != null) {
+          if (!active.equals(addresses.get(0))) {
+            notices.accept(addresses.get(0) + " is not the active ResourceManager; asking " + active);
+            addresses.remove(active);
+            addresses.add(0, active);
+          }
+          return active;
+        }
+      } catch (Problem e) {
+        problems.add(e.getMessage());
+        last = e;
+      }
+    }
+    int exitCode = last == null || addresses.size() > 1 && last.exitCode() != Problem.NOT_ALLOWED
+        ? Problem.UNREACHABLE : last.exitCode();
+    throw new Problem(exitCode, (problems.size() > 1 ? "No ResourceManager is active:\n  " : "")
+        + String.join("\n  ", problems));
+  }
+
+  /** This one if it is active, or the one to which it leads; null after adding why there is none. */
+  private Address activeFrom(Address address, List<String> problems) throws Problem {
+    String state = haState(address);
+    if (state.equals(ACTIVE)) {
+      return address;
+    } else if (!state.equals("STANDBY")) {
+      problems.add("The ResourceManager at " + address + " is not ready: it is starting or ending (" + state
+          + ")");
+      return null;
+    }
+    // A standby leads to the active one, from every page but a few.
+    Answer answer = http.get(address, "/ws/v1/cluster/metrics");
+    Address other = answer.location == null ? null
+        : Address.of(answer.location.replaceAll("/ws/v1/cluster/metrics.*", ""));
+    if (other != null && !other.equals(address) && haState(other).equals(ACTIVE)) {
+      return other;
+    }
+    problems.add("The ResourceManager at " + address + " is on standby, and knows no active one");
+    return null;
+  }
+
+  private String haState(Address address) throws Problem {
+    JsonNode info = parsed(address, ask(address, INFO)).path("clusterInfo");
+    if (!info.isObject()) {
+      throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager: it has"
+          + " no " + INFO);
+    }
+    return info.path("haState").asText(ACTIVE);
+  }
+
+  private String ask(Address address, String path) throws Problem {
+    return checked(address, path, http.get(address, path));
+  }
+
+  private static String checked(Address address, String path, Answer answer) throws Problem {
+    if (answer.status == HttpURLConnection.HTTP_OK) {
+      return answer.body;
+    } else if (answer.location != null) {
+      throw new Problem(Problem.NO_DRIPFEED, address + path + " leads to " + answer.location
+          + ", which is not followed. Is that the address for --rm?");
+    } else if (answer.status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+      throw new Problem(Problem.NOT_ALLOWED, "Not logged in: " + address + " asks for a login that Hadoop's"
+          + " client does not know" + (answer.challenge == null ? "" : ": " + answer.challenge));
+    } else if (answer.status == HttpURLConnection.HTTP_FORBIDDEN) {
+      throw new Problem(Problem.NOT_ALLOWED, "Not allowed: " + address + path + " (403). Where"
+          + " hadoop.security.instrumentation.requires.admin is true, only administrators may read /jmx");
+    } else if (answer.status >= HttpURLConnection.HTTP_INTERNAL_ERROR) {
+      throw new Problem(Problem.UNREACHABLE, address + path + " answers with an error: " + answer.status
+          + " " + start(answer.body));
+    }
+    throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager: "
+        + path + " gives " + answer.status);
+  }
+
+  private JsonNode parsed(Address address, String body) throws Problem {
+    try {
+      JsonNode tree = json.readTree(body);
+      if (tree != null && tree.isObject()) {
+        return tree;
+      }
+    } catch (JsonProcessingException | StackOverflowError e) {
+      throw new Problem(Problem.NO_DRIPFEED, notJson(address, body), e);
+    }
+    throw new Problem(Problem.NO_DRIPFEED, notJson(address, body));
+  }
+
+  private static String notJson(Address address, String body) {
+    return "What answers at " + address + " is no ResourceManager, or not all of one: its answer is not"
+        + " JSON: " + start(body);
+  }
+
+  private static String start(String body) {
+    String text = body.replaceAll("(?s)<(script|style)[^>]*>.*?</\\1>", " ").replaceAll("<[^>]*>", " ")
+        .replaceAll("\\s+", " ").trim();
+    return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "...";
+  }
+}

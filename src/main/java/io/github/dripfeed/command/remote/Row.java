@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.remote;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** A row of a table. What it lacks is unknown: empty, or -1. Immutable. */
+public final class Row {
+
+  private final JsonNode json;
+
+  public Row(JsonNode json) {
+    this.json = json;
+  }
+
+  /** The value as text; empty if it is unknown. It may contain anything: applications choose names. */
+  public String text(String column) {
+    JsonNode value = json.path(column);
+    return value.isValueNode() && !value.isNull() ? value.asText() : "";
+  }
+
+  /** The value as a number; -1 if it is unknown. */
+  public long number(String column) {
+    return json.path(column).asLong(-1);
+  }
+
+  /** Whether the value is this text. */
+  public boolean is(String column, String value) {
+    return text(column).equals(value);
+  }
+
+  public JsonNode json() {
+    return json;
+  }
+}

@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.terminal;
+
+import java.io.Console;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.Scanner;
+import java.util.concurrent.TimeUnit;
+
+/** Where a command writes: a terminal, or a file or pipe, which gets neither colours nor progress. */
+public final class Terminal {
+
+  private static final int DEFAULT_WIDTH = 80;
+  private static final int DEFAULT_HEIGHT = 24;
+  private static final int LEAST_WIDTH = 40;
+
+  private final PrintStream out;
+  private final PrintStream err;
+  private final boolean live;
+  private final boolean coloured;
+  private int width;
+  private int height;
+
+  /**
+   * @param live whether it is a terminal, with a person before it
+   * @param coloured whether it may have colours
+   */
+  public Terminal(PrintStream out, PrintStream err, boolean live, boolean coloured, int width) {
+    this.out = out;
+    this.err = err;
+    this.live = live;
+    this.coloured = coloured;
+    this.width = Math.max(LEAST_WIDTH, width);
+    this.height = DEFAULT_HEIGHT;
+  }
+
+  /** The one of this process. */
+  public static Terminal ofProcess(PrintStream out, PrintStream err) {
+    boolean live = isTerminal(System.console());
+    Terminal terminal =
+        new Terminal(out, err, live, live && allowsColours(System.getenv()), DEFAULT_WIDTH);
+    terminal.measure();
+    return terminal;
+  }
+
+  /** Whether these environment variables leave a terminal its colours (https://no-color.org). */
+  static boolean allowsColours(Map<String, String> environment) {
+    return environment.getOrDefault("NO_COLOR", "").isEmpty() && !"dumb".equals(environment.get("TERM"));
+  }
+
+  private static boolean isTerminal(Console console) {
+    if (console == null) {
+      return false;
+    }
+    try {
+      // From Java 22 on there is a console without a terminal, too.
+      return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+    } catch (ReflectiveOperationException e) {
+      return true;
+    }
+  }
+
+  /** Finds the size, which changes when a person pulls at the window. */
+  public void measure() {
+    String columns = System.getenv("COLUMNS");
+    if (columns != null && columns.matches("[1-9]\\d{1,3}")) {
+      width = Math.max(LEAST_WIDTH, Integer.parseInt(columns));
+    } else if (live) {
+      askForSize();
+    }
+  }
+
+  private void askForSize() {
+    try {
+      Process stty = new ProcessBuilder("stty", "size")
+          .redirectInput(new File("/dev/tty")).redirectErrorStream(true).start();
+      try (InputStream answer = stty.getInputStream(); Scanner scanner = new Scanner(answer, "US-ASCII")) {
+        int rows = scanner.hasNextInt() ? scanner.nextInt() : 0;
+        int found = scanner.hasNextInt() ? scanner.nextInt() : 0;
+        if (rows > 0 && found > 0) {
+          height = rows;
+          width = Math.max(LEAST_WIDTH, found);
+        }
+      }
+      stty.waitFor(1, TimeUnit.SECONDS);
+    } catch (IOException e) {
+      width = DEFAULT_WIDTH;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The number of columns. */
+  public int width() {
+    return width;
+  }
+
+  /** The number of lines. */
+  public int height() {
+    return height;
+  }
+
+  public boolean isLive() {
+    return live;
+  }
+
+  public PrintStream out() {
+    return out;
+  }
+
+  public PrintStream err() {
+    return err;
+  }
+
+  /** The text in this colour, where there are colours. */
+  public String in(Colour colour, String text) {
+    return coloured ? "\u001b[" + colour.code + "m" + text + "\u001b[0m" : text;
+  }
+
+  /** Starts the picture of a live display anew, over the one before. */
+  public String home() {
+    return live ? "\u001b[H\u001b[2J" : "";
+  }
+
+  /** What something is, by its colour. */
+  public enum Colour {
+    TITLE("1"), STARTING("33"), QUIET("2"), BAD("31"), RUNNING("36");
+
+    private final String code;
+
+    Colour(String code) {
+      this.code = code;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.view;
+
+import io.github.dripfeed.command.remote.Row;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One application of a queue, with all its attempts, as a bar. For one thread. */
+final class Bar {
+
+  /** As the queue let them go: those that started first, then the line in its order. */
+  static final Comparator<Bar> ORDER = Comparator.comparing((Bar bar) -> bar.isInLine())
+      .thenComparingLong(bar -> bar.isInLine() ? bar.place : bar.start)
+      .thenComparing(bar -> bar.application);
+
+  private final String application;
+  private final Map<Long, Track> attempts = new TreeMap<>();
+  private final List<Segment> segments = new ArrayList<>();
+  private String user = "";
+  private String type = "";
+  private String name = "";
+  private long place = Long.MAX_VALUE;
+  private long start;
+
+  Bar(String application) {
+    this.application = application;
+  }
+
+  private Track attempt(Row row) {
+    user = row.text("user").isEmpty() ? user : row.text("user");
+    type = row.text("type").isEmpty() ? type : row.text("type");
+    name = row.text("name").isEmpty() ? name : row.text("name");
+    return attempts.computeIfAbsent(row.number("attempt"), number -> new Track());
+  }
+
+  void event(Row row) {
+    attempt(row).event(row);
+  }
+
+  void starting(Row row) {
+    attempt(row).present(Track.STARTING, row.number("since"));
+  }
+
+  void waiting(Row row) {
+    // A later attempt is in line since the one before it has ended.
+    long from = row.number("since");
+    for (Track track : attempts.values()) {
+      for (Segment segment : track.segments(from)) {
+        from = Math.max(from, segment.to);
+      }
+    }
+    attempt(row).present(Track.ACCEPTED, from);
+    place = row.number("place") < 0 ? Long.MAX_VALUE - 1 : row.number("place");
+  }
+
+  /** Finds its stretches of time, once all is added; false if none of them reaches into the window. */
+  boolean lay(long from, long now) {
+    List<Segment> all = new ArrayList<>();
+    attempts.values().forEach(track -> all.addAll(track.segments(now)));
+    all.sort(Comparator.comparingLong((Segment segment) -> segment.from));
+    start = all.stream().filter(segment -> segment.state.equals(Track.STARTING)).findFirst()
+        .map(segment -> segment.from).orElse(all.isEmpty() ? now : all.get(0).from);
+    long end = from;
+    for (Segment segment : all) {
+      if (segment.to > end) {
+        segments.add(segment.notBefore(end));
+        end = segment.to;
+      }
+    }
+    return !segments.isEmpty();
+  }
+
+  /** Its first moment that is shown. */
+  long first() {
+    return segments.get(0).from;
+  }
+
+  boolean is(String state) {
+    return attempts.values().stream().anyMatch(track -> track.is(state));
+  }
+
+  private boolean isInLine() {
+    return place != Long.MAX_VALUE;
+  }
+
+  Map<String, Object> document() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("application", application);
+    document.put("name", name);
+    document.put("user", user);
+    document.put("type", type);
+    document.put("state", state());
+    document.put("failed", attempts.values().stream().anyMatch(Track::failed));
+    List<Object> stretches = new ArrayList<>();
+    segments.forEach(segment -> stretches.add(segment.document()));
+    document.put("segments", stretches);
+    return document;
+  }
+
+  private String state() {
+    for (String state : new String[] {Track.RUNNING, Track.STARTING, Track.ACCEPTED}) {
+      if (is(state)) {
+        return state.toLowerCase(Locale.ROOT);
+      }
+    }
+    return "ended";
+  }
+}

@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.view;
+
+import io.github.dripfeed.command.remote.Row;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The applications of one queue over the last hour, as the demo's picture shows them. For one thread. */
+final class Bars {
+
+  private static final long HOUR = TimeUnit.HOURS.toMillis(1);
+  /** The lengths of the picture, in minutes: the shortest that all fits into. */
+  private static final int[] MINUTES = {5, 10, 15, 30};
+  /** So many bars before the one that starts, and from it on, are served. */
+  private static final int MOST_BEFORE = 300;
+  private static final int MOST_AFTER = 300;
+
+  private final long now;
+  private final List<Bar> bars = new ArrayList<>();
+
+  /** @param now milliseconds since the epoch, on the ResourceManager's clock */
+  Bars(long now, List<Row> events, List<Row> starting, List<Row> line) {
+    this.now = now;
+    Map<String, Bar> all = new LinkedHashMap<>();
+    List<Row> sorted = new ArrayList<>(events);
+    sorted.sort(Comparator.comparingLong((Row event) -> event.number("time"))
+        .thenComparingLong(event -> event.number("sequence")));
+    sorted.forEach(event -> bar(all, event).event(event));
+    starting.forEach(row -> bar(all, row).starting(row));
+    line.forEach(row -> bar(all, row).waiting(row));
+    all.values().stream().filter(bar -> bar.lay(now - HOUR, now)).forEach(bars::add);
+    bars.sort(Bar.ORDER);
+  }
+
+  private static Bar bar(Map<String, Bar> all, Row row) {
+    return all.computeIfAbsent(row.text("application"), Bar::new);
+  }
+
+  boolean isEmpty() {
+    return bars.isEmpty();
+  }
+
+  Map<String, Object> document() {
+    long first = bars.stream().mapToLong(Bar::first).min().orElse(now);
+    long length = HOUR;
+    for (int i = MINUTES.length - 1; i >= 0; i--) {
+      long minutes = TimeUnit.MINUTES.toMillis(MINUTES[i]);
+      length = now - first <= minutes ? minutes : length;
+    }
+    int current = current();
+    int begin = Math.max(0, current - MOST_BEFORE);
+    int end = Math.min(bars.size(), current + MOST_AFTER);
+    List<Object> shown = new ArrayList<>();
+    bars.subList(begin, end).forEach(bar -> shown.add(bar.document()));
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("from", now - length);
+    document.put("to", now);
+    document.put("minutes", TimeUnit.MILLISECONDS.toMinutes(length));
+    document.put("current", current - begin);
+    document.put("total", bars.size());
+    document.put("rows", shown);
+    return document;
+  }
+
+  /** Where the interest is: the first that starts, else the first in line, else the last. */
+  private int current() {
+    for (String state : new String[] {Track.STARTING, Track.ACCEPTED}) {
+      for (int i = 0; i < bars.size(); i++) {
+        if (bars.get(i).is(state)) {
+          return i;
+        }
+      }
+    }
+    return Math.max(0, bars.size() - 1);
+  }
+}

@@ -1,0 +1,141 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.view;
+
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.Reading;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * The newest picture. However many pages ask, the ResourceManager is asked at most every two seconds, by
+ * one thread, and not while no page is open. Safe for several threads.
+ */
+final class Latest {
+
+  static final long INTERVAL_MILLIS = 2000;
+  /** An answer that takes longer than this is told as missing. */
+  static final long SLOW_MILLIS = 5000;
+  /** So long does a page wait for a new picture before it gets the one before. */
+  private static final long PATIENCE_MILLIS = 700;
+
+  private final Source source;
+  private final Function<Reading, Map<String, Object>> picture;
+  private final Executor executor;
+  private final LongSupplier clock;
+  private Map<String, Object> content = new LinkedHashMap<>();
+  private boolean isAsking;
+  private long asked = Long.MIN_VALUE / 2;
+  private long read;
+  private String problem = "";
+  private long goneSince = -1;
+  private long backSince = -1;
+  private long backFrom = -1;
+
+  /**
+   * @param executor runs the questions, one after the other
+   * @param clock milliseconds since the epoch
+   */
+  Latest(Source source, Function<Reading, Map<String, Object>> picture, Executor executor,
+      LongSupplier clock) {
+    this.source = source;
+    this.picture = picture;
+    this.executor = executor;
+    this.clock = clock;
+  }
+
+  /** The first picture, of a reading that is there already. */
+  synchronized void first(Reading reading) {
+    asked = clock.getAsLong();
+    read = asked;
+    content = picture.apply(reading);
+  }
+
+  /** The picture, with how the ResourceManager is; asks for a new one if this one is too old. */
+  Map<String, Object> document() {
+    boolean asks = false;
+    synchronized (this) {
+      long now = clock.getAsLong();
+      // The clock may be set back.
+      if (!isAsking && Math.abs(now - asked) >= INTERVAL_MILLIS) {
+        isAsking = true;
+        asked = now;
+        asks = true;
+      }
+    }
+    if (asks) {
+      executor.execute(this::ask);
+    }
+    return waited();
+  }
+
+  private synchronized Map<String, Object> waited() {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+    try {
+      for (long left = PATIENCE_MILLIS; isAsking && left > 0;
+          left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) {
+        wait(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Map<String, Object> document = new LinkedHashMap<>();
+    long now = clock.getAsLong();
+    long unanswered = isAsking ? now - asked : 0;
+    document.put("state", !problem.isEmpty() ? "gone" : unanswered >= SLOW_MILLIS ? "slow" : "live");
+    document.put("problem", problem);
+    document.put("unansweredSeconds", TimeUnit.MILLISECONDS.toSeconds(unanswered));
+    document.put("now", now);
+    document.put("read", read);
+    document.put("goneSince", goneSince);
+    document.put("backSince", backSince);
+    document.put("backFrom", backFrom);
+    document.putAll(content);
+    return document;
+  }
+
+  private void ask() {
+    Map<String, Object> found = null;
+    String failure = "";
+    try {
+      found = picture.apply(source.read());
+    } catch (Problem e) {
+      failure = e.getMessage();
+    } catch (RuntimeException | LinkageError e) {
+      failure = "Its answer cannot be shown: " + e;
+    } finally {
+      // Whatever happens, the next question can be asked.
+      answered(found, failure);
+    }
+  }
+
+  private synchronized void answered(Map<String, Object> found, String failure) {
+    long now = clock.getAsLong();
+    isAsking = false;
+    if (found == null) {
+      goneSince = problem.isEmpty() ? now : goneSince;
+      problem = failure.isEmpty() ? "No answer" : failure;
+    } else {
+      if (!problem.isEmpty()) {
+        backSince = now;
+        backFrom = goneSince;
+      }
+      problem = "";
+      goneSince = -1;
+      read = now;
+      content = found;
+    }
+    notifyAll();
+  }
+}

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.view;
+
+import com.sun.net.httpserver.HttpServer;
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.command.terminal.JsonText;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** Serves the page on 127.0.0.1, until it is closed. */
+public final class PageServer implements AutoCloseable {
+
+  private static final int THREADS = 8;
+  private static final int KEY_BITS = 128;
+  private static final int RADIX = 36;
+  private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
+  private final HttpServer server;
+  private final ExecutorService pages;
+  private final ExecutorService questions;
+  private final Latest latest;
+  private final String key = new BigInteger(KEY_BITS, new SecureRandom()).toString(RADIX);
+
+  /**
+   * Binds the port; nothing is served yet.
+   *
+   * @param port 0 for any that is free
+   * @param queues whether the queue of this path is shown
+   * @param reason the reason of a row of the line, without what the page shows anyway
+   * @throws Problem if the port cannot be had
+   */
+  public PageServer(int port, Source source, Predicate<String> queues, Function<Row, String> reason)
+      throws Problem {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), 0);
+      ThreadFactory daemons = work -> {
+        Thread thread = new Thread(work, "dripfeed-view");
+        thread.setDaemon(true);
+        return thread;
+      };
+      pages = Executors.newFixedThreadPool(THREADS, daemons);
+      questions = Executors.newSingleThreadExecutor(daemons);
+      latest = new Latest(source, reading -> new Picture(reading, queues, reason).document(), questions,
+          System::currentTimeMillis);
+      server.createContext("/", new PageHandler(key, new PageFiles(),
+          () -> JsonText.oneLine(latest.document())));
+      server.setExecutor(pages);
+    } catch (BindException e) {
+      throw new Problem(Problem.WRONG_CALL, "--port = '" + port + "': " + e.getMessage()
+          + "; another port, or none for any that is free", e);
+    } catch (IOException e) {
+      throw new Problem(Problem.WRONG_CALL, "The page cannot be served: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Serves, in threads of its own.
+   *
+   * @param first what the page shows first
+   */
+  public void start(Reading first) {
+    latest.first(first);
+    server.start();
+  }
+
+  /** The address of the page, with the key that it needs. */
+  public String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/" + key + "/";
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    pages.shutdownNow();
+    questions.shutdownNow();
+  }
+}

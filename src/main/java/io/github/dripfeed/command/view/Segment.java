@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.view;
+
+import io.github.dripfeed.command.terminal.Times;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** A stretch of time that an attempt of an application spent in one state. Immutable. */
+final class Segment {
+
+  final String state;
+  /** Milliseconds since the epoch. */
+  final long from;
+  final long to;
+  /** Why it ended; empty if it lasts, or that is unknown. */
+  private final String until;
+  private final boolean lasts;
+
+  Segment(String state, long from, long to, String until, boolean lasts) {
+    this.state = state;
+    this.from = from;
+    this.to = to;
+    this.until = until;
+    this.lasts = lasts;
+  }
+
+  /** The same, later by the time that another one ends in it. */
+  Segment notBefore(long time) {
+    return time <= from ? this : new Segment(state, time, to, until, lasts);
+  }
+
+  Map<String, Object> document() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    String name = state.toLowerCase(Locale.ROOT);
+    document.put("state", name);
+    document.put("from", from);
+    document.put("to", to);
+    document.put("lasts", lasts);
+    document.put("text", name + " for " + Times.millis(to - from) + (lasts ? " until now" : "")
+        + (until.isEmpty() ? "" : "; then: " + until));
+    return document;
+  }
+}

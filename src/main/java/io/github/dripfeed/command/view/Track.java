@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.view;
+
+import io.github.dripfeed.command.remote.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** What one attempt of an application went through. For one thread. */
+final class Track {
+
+  static final String ACCEPTED = "ACCEPTED";
+  static final String STARTING = "STARTING";
+  static final String RUNNING = "RUNNING";
+  private static final List<String> SHOWN = Arrays.asList(ACCEPTED, STARTING, RUNNING);
+
+  private final List<Segment> segments = new ArrayList<>();
+  private String state = "";
+  private long since = -1;
+  private boolean failed;
+
+  /** Adds an event; they come in the order of their times. */
+  void event(Row event) {
+    long time = event.number("time");
+    long millis = event.number("milliseconds");
+    String from = event.text("from");
+    long begin = millis >= 0 ? time - millis : state.equals(from) ? since : -1;
+    if (SHOWN.contains(from) && begin >= 0) {
+      segments.add(new Segment(from, begin, time, event.text("reason"), false));
+    }
+    state = event.text("to");
+    since = time;
+    failed = STARTING.equals(from) && "ENDED".equals(state);
+  }
+
+  /** Adds what a table says of the present. An event says more, where there is one. */
+  void present(String present, long from) {
+    if (state.isEmpty() || state.equals(ACCEPTED) && !present.equals(ACCEPTED)) {
+      if (state.equals(ACCEPTED)) {
+        segments.add(new Segment(ACCEPTED, since, from, "", false));
+      }
+      state = present;
+      since = from;
+    }
+  }
+
+  /** Whether it is in this state. */
+  boolean is(String other) {
+    return state.equals(other);
+  }
+
+  /** Whether it ended while it was starting. */
+  boolean failed() {
+    return failed;
+  }
+
+  /** All, in order; the last one until {@code now} if it lasts. */
+  List<Segment> segments(long now) {
+    List<Segment> all = new ArrayList<>(segments);
+    if (SHOWN.contains(state) && since >= 0) {
+      all.add(new Segment(state, since, Math.max(since, now), "", true));
+    }
+    return all;
+  }
+}

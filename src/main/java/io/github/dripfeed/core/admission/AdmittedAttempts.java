@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The attempts of a queue that are past {@link State#ACCEPTED}, by order key. YARN walks all of them at
+ * every heartbeat of a node while the queue is full, and then nothing changes; so the second walk without a
+ * change copies them into an array, which later walks use.
+ *
+ * <p>Safe for use by any thread. A walk is weakly consistent: it may or may not show a change that another
+ * thread makes meanwhile.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+final class AdmittedAttempts<T> {
+
+  private final ConcurrentNavigableMap<OrderKey, T> byKey = new ConcurrentSkipListMap<>();
+  /** Counted after each change, so an array of the current count has every change that was counted. */
+  private final AtomicLong changes = new AtomicLong();
+  /** The count at the last walk. */
+  private volatile long walked = -1;
+  /** Null after a change: it must not keep attempts in memory that were removed. */
+  private volatile Copy<T> copy;
+
+  private static final class Copy<T> {
+    final long changes;
+    final Object[] attempts;
+
+    Copy(long changes, Collection<T> attempts) {
+      this.changes = changes;
+      this.attempts = attempts.toArray();
+    }
+
+    @SuppressWarnings("unchecked")
+    Iterator<T> iterator() {
+      return (Iterator<T>) Arrays.asList(attempts).iterator();
+    }
+  }
+
+  void put(OrderKey key, T attempt) {
+    byKey.put(key, attempt);
+    changed();
+  }
+
+  void remove(OrderKey key) {
+    if (byKey.remove(key) != null) {
+      changed();
+    }
+  }
+
+  private void changed() {
+    changes.incrementAndGet();
+    if (copy != null) {
+      copy = null;
+    }
+  }
+
+  /** In order. */
+  Iterator<T> iterator() {
+    long now = changes.get();
+    Copy<T> known = copy;
+    if (known != null && known.changes == now) {
+      return known.iterator();
+    }
+    if (walked != now) {
+      walked = now;
+      return byKey.values().iterator();
+    }
+    Copy<T> made = new Copy<>(now, byKey.values());
+    copy = made;
+    if (changes.get() != now) {
+      copy = null;
+    }
+    return made.iterator();
+  }
+
+  /** The attempt at this place, or the one right behind it; null if there is none. */
+  T atOrBehind(OrderKey place) {
+    Map.Entry<OrderKey, T> found = byKey.ceilingEntry(place);
+    return found == null ? null : found.getValue();
+  }
+
+  /** In reverse order. */
+  Collection<T> newestFirst() {
+    return byKey.descendingMap().values();
+  }
+}

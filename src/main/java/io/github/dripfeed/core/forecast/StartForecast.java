@@ -1,0 +1,139 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.forecast;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When the applications of one line are expected to start, as ranges. Immutable. Durations are in
+ * milliseconds.
+ *
+ * <p>The n-th application of the line starts with the n-th start from now. A range is what n starts in a
+ * row took lately, from the shortest time to the longest, and a margin. Only those rows count that began
+ * with an interval longer than the time since the last start: whoever asks meets long intervals more often
+ * than short ones.
+ */
+public final class StartForecast {
+
+  /** Nothing is known. */
+  public static final StartForecast NONE = new StartForecast(new long[0], 0);
+
+  /** The number of intervals below which nothing is said. */
+  static final int FEWEST = 5;
+  /** The number of rows of starts below which nothing is said. */
+  private static final int FEWEST_ROWS = 3;
+  /** How many rows must fit into the past one after the other; longer ones are extrapolated. */
+  private static final int ROWS = 3;
+  /** How much a range is wider than the past, on each side. */
+  private static final double MARGIN = 0.1;
+  /** The part of the intervals that were shorter than {@link #shortInterval}, and longer than the other. */
+  private static final double TAIL = 0.1;
+
+  /** Newest first. */
+  private final long[] intervals;
+  private final long open;
+
+  /**
+   * @param newestFirst the times between starts while somebody waited
+   * @param open the time since the last start, or for which somebody has waited, if that is less
+   */
+  StartForecast(long[] newestFirst, long open) {
+    this.intervals = newestFirst.clone();
+    this.open = open;
+  }
+
+  /** The number of intervals that were observed lately. */
+  public int intervals() {
+    return intervals.length;
+  }
+
+  /** Whether anything is known of the next start. */
+  public boolean isKnown() {
+    return isKnown(1);
+  }
+
+  /**
+   * Whether there is a range for this place: enough starts followed each other within the last hour, and
+   * the line has not stood still since for longer than between most of them.
+   *
+   * @param place in the line; 1 is next
+   */
+  public boolean isKnown(int place) {
+    return intervals.length >= FEWEST && rows(place).length >= FEWEST_ROWS;
+  }
+
+  /** The time between two starts that few were below. */
+  public long shortInterval() {
+    return quantile(intervals, TAIL);
+  }
+
+  /** The time between two starts that few were above. */
+  public long longInterval() {
+    return quantile(intervals, 1 - TAIL);
+  }
+
+  /**
+   * The earliest time from now at which an application is expected to start, if that is known.
+   *
+   * @param place its place in the line; 1 is next
+   */
+  public long earliest(int place) {
+    return (long) (Arrays.stream(rows(place)).min().orElse(0) * (1 - MARGIN));
+  }
+
+  /** The latest time from now at which it is expected to start. */
+  public long latest(int place) {
+    return (long) (Arrays.stream(rows(place)).max().orElse(0) * (1 + MARGIN));
+  }
+
+  /** What so many starts would take from now if they came as each row of them did lately. */
+  private long[] rows(int starts) {
+    int inRow = Math.max(1, Math.min(starts, intervals.length / ROWS));
+    long[] rows = new long[intervals.length];
+    int count = 0;
+    for (int oldest = inRow - 1; oldest < intervals.length; oldest++) {
+      if (intervals[oldest] > open) {
+        long row = 0;
+        for (int i = oldest - inRow + 1; i <= oldest; i++) {
+          row += intervals[i];
+        }
+        rows[count++] = Math.max(0, row * starts / inRow - open);
+      }
+    }
+    return Arrays.copyOf(rows, count);
+  }
+
+  private static long quantile(long[] values, double fraction) {
+    long[] sorted = values.clone();
+    Arrays.sort(sorted);
+    double at = fraction * (sorted.length - 1);
+    int below = (int) at;
+    int above = Math.min(below + 1, sorted.length - 1);
+    return Math.round(sorted[below] + (at - below) * (sorted[above] - sorted[below]));
+  }
+
+  /** The range in words, with its origin; empty if nothing is known. */
+  public String text(int place) {
+    return !isKnown(place) ? "" : "the last " + intervals.length + " starts came "
+        + range(shortInterval(), longInterval()) + " apart: about " + range(earliest(place), latest(place));
+  }
+
+  /** Rounded to the outside. */
+  private static String range(long from, long to) {
+    long unit = to <= TimeUnit.MINUTES.toMillis(2) ? TimeUnit.SECONDS.toMillis(1)
+        : to <= TimeUnit.HOURS.toMillis(2) ? TimeUnit.MINUTES.toMillis(1) : TimeUnit.HOURS.toMillis(1);
+    String name = unit == TimeUnit.SECONDS.toMillis(1) ? "s"
+        : unit == TimeUnit.MINUTES.toMillis(1) ? "minutes" : "hours";
+    long low = from / unit;
+    long high = (to + unit - 1) / unit;
+    return low == high ? low + " " + name : low + " to " + high + " " + name;
+  }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import io.github.dripfeed.yarn.YarnAttempt;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+
+/**
+ * An attempt as log lines and events name it: its id, and its queue, user and type when the label was
+ * made. Immutable; holds nothing of YARN alive but the id. Takes no lock.
+ */
+public final class AttemptLabel {
+
+  private static final String UNKNOWN = "unknown";
+
+  private final ApplicationAttemptId id;
+  private final String queue;
+  private final String user;
+  private final String type;
+
+  private AttemptLabel(ApplicationAttemptId id, String queue, String user, String type) {
+    this.id = id;
+    this.queue = queue;
+    this.user = user;
+    this.type = type;
+  }
+
+  /** The label of the attempt; what cannot be read is "unknown". */
+  public static AttemptLabel of(SchedulerApplicationAttempt app) {
+    try {
+      RMApp application = YarnAttempt.rmAppOf(app);
+      return new AttemptLabel(app.getApplicationAttemptId(), queueOf(app), app.getUser(),
+          application == null ? UNKNOWN : application.getApplicationType());
+    } catch (RuntimeException | LinkageError e) {
+      return new AttemptLabel(app.getApplicationAttemptId(), UNKNOWN, UNKNOWN, UNKNOWN);
+    }
+  }
+
+  private static String queueOf(SchedulerApplicationAttempt app) {
+    Queue queue = app.getQueue();
+    return queue instanceof CSQueue ? ((CSQueue) queue).getQueuePath() : app.getQueueName();
+  }
+
+  ApplicationAttemptId id() {
+    return id;
+  }
+
+  public String application() {
+    return id.getApplicationId().toString();
+  }
+
+  public String attempt() {
+    return id.toString();
+  }
+
+  /** The full path of the queue. */
+  public String queue() {
+    return queue;
+  }
+
+  public String user() {
+    return UserText.plain(user);
+  }
+
+  public String type() {
+    return UserText.plain(type);
+  }
+
+  /** The beginning of every line of the state log that is about an attempt. */
+  @Override
+  public String toString() {
+    return application() + " attempt=" + id.getAttemptId() + " queue=" + queue
+        + " user=" + UserText.word(user) + " type=" + UserText.word(type);
+  }
+}

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.yarn.YarnAttempt;
+import java.lang.ref.WeakReference;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+
+/** An attempt that has ended, and where its reason can be asked for. */
+final class EndedAttempt {
+
+  private static final String NO_REASON = "it has ended";
+
+  private final AttemptLabel label;
+  private final State from;
+  private final long millis;
+  private final String takenBack;
+  private final WeakReference<RMApp> application;
+  private long time;
+
+  /** Reads what is known without a lock. */
+  EndedAttempt(AttemptView<?> view, SchedulerApplicationAttempt app, long now) {
+    label = AttemptLabel.of(app);
+    from = view.state();
+    millis = view.millisInState(now);
+    takenBack = view.isTakenBack() ? view.takeBacks().reason() : null;
+    application = new WeakReference<>(YarnAttempt.rmAppOf(app));
+  }
+
+  EndedAttempt at(long wallMillis) {
+    time = wallMillis;
+    return this;
+  }
+
+  long time() {
+    return time;
+  }
+
+  AttemptLabel label() {
+    return label;
+  }
+
+  /** The change, with the reason as YARN has it. */
+  StateChange change() {
+    return new StateChange(from.name(), StateEvent.ENDED, reason(), millis);
+  }
+
+  private String reason() {
+    if (takenBack != null) {
+      return "it was taken back: " + takenBack;
+    }
+    try {
+      RMApp known = application.get();
+      RMAppAttempt attempt = known == null ? null : known.getRMAppAttempt(label.id());
+      return attempt == null ? NO_REASON : reason(attempt);
+    } catch (RuntimeException | LinkageError e) {
+      return NO_REASON;
+    }
+  }
+
+  private static String reason(RMAppAttempt attempt) {
+    String diagnostics = UserText.plain(attempt.getDiagnostics().trim());
+    String details = diagnostics.isEmpty() ? "" : ": " + diagnostics;
+    switch (attempt.getState()) {
+      case FINISHED:
+      case FINISHING:
+        return "it has finished" + details;
+      case KILLED:
+        return "it was killed" + details;
+      case FAILED:
+        return "it failed" + details;
+      default:
+        return NO_REASON + details;
+    }
+  }
+}

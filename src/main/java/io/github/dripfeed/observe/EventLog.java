@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The last changes of state in this process, of all queues. Safe for use by any thread. Recording one takes
+ * no lock and calls nothing of YARN, because scheduling threads do it.
+ *
+ * <p>Why an attempt has ended is known to YARN alone, which tells it under a lock of its own. So ended
+ * attempts wait in a short list until the monitor or a reader asks YARN, and only then become an event.
+ */
+public final class EventLog {
+
+  /** The number of events that are kept. */
+  public static final int EVENTS = 1000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(StateChangeRecorder.LOGGER);
+
+  private final LongSupplier wallMillis;
+  private final AtomicReferenceArray<StateEvent> ring = new AtomicReferenceArray<>(EVENTS);
+  private final AtomicLong last = new AtomicLong();
+  private final Queue<EndedAttempt> ended = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger endedCount = new AtomicInteger();
+
+  /** @param wallMillis the wall clock, in milliseconds since 1970 */
+  public EventLog(LongSupplier wallMillis) {
+    this.wallMillis = wallMillis;
+  }
+
+  void add(AttemptLabel attempt, StateChange change) {
+    add(attempt, change, wallMillis.getAsLong());
+  }
+
+  private void add(AttemptLabel attempt, StateChange change, long time) {
+    long sequence = last.incrementAndGet();
+    ring.set((int) (sequence % EVENTS), new StateEvent(sequence, time, attempt, change));
+  }
+
+  /** An attempt has ended; it becomes an event when its reason is asked for. */
+  void add(EndedAttempt attempt) {
+    if (endedCount.incrementAndGet() > EVENTS) {
+      // Nobody asks. The oldest would not be in the ring any more.
+      if (ended.poll() != null) {
+        endedCount.decrementAndGet();
+      }
+    }
+    ended.add(attempt.at(wallMillis.getAsLong()));
+  }
+
+  /** Asks YARN why attempts have ended, and records it. Not to be called by a scheduling thread. */
+  public void explainEnded() {
+    for (EndedAttempt attempt = ended.poll(); attempt != null; attempt = ended.poll()) {
+      endedCount.decrementAndGet();
+      StateChange change = attempt.change();
+      LOG.info("{}: {} -> {} after {} ms, because {}", attempt.label(), change.from(), change.to(),
+          change.millis(), change.reason());
+      add(attempt.label(), change, attempt.time());
+    }
+  }
+
+  /** The events that are kept, oldest first. Not to be called by a scheduling thread. */
+  public List<StateEvent> events() {
+    explainEnded();
+    long newest = last.get();
+    List<StateEvent> events = new ArrayList<>((int) Math.min(newest, EVENTS));
+    for (long sequence = Math.max(1, newest - EVENTS + 1); sequence <= newest; sequence++) {
+      StateEvent event = ring.get((int) (sequence % EVENTS));
+      // Another thread may be about to write it, or may have written the next one in its place.
+      if (event != null && event.sequence() == sequence) {
+        events.add(event);
+      }
+    }
+    return events;
+  }
+}

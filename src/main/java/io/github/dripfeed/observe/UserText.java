@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+/** Texts that users supply, such as names and types, for tables and log lines. */
+public final class UserText {
+
+  /** The longest text that is shown; the rest of a longer one is cut off. */
+  private static final int LONGEST = 300;
+
+  private UserText() {
+  }
+
+  /** The text in one line, without markup and without what would look like a line of its own in a log. */
+  public static String plain(String text) {
+    return text == null ? "" : cleaned(text, false);
+  }
+
+  /** The same for a word of a log line, which ends at the first space. */
+  static String word(String text) {
+    return text == null || text.isEmpty() ? "-" : cleaned(text, true);
+  }
+
+  private static String cleaned(String text, boolean word) {
+    int length = Math.min(LONGEST, text.length());
+    for (int i = 0; i < length; i++) {
+      if (!isHarmless(text.charAt(i), word)) {
+        return replaced(text, length, word);
+      }
+    }
+    return length == text.length() ? text : text.substring(0, length);
+  }
+
+  private static String replaced(String text, int length, boolean word) {
+    StringBuilder harmless = new StringBuilder(length);
+    for (int i = 0; i < length; i++) {
+      harmless.append(isHarmless(text.charAt(i), word) ? text.charAt(i) : '?');
+    }
+    return harmless.toString();
+  }
+
+  private static boolean isHarmless(char one, boolean word) {
+    return one != '<' && one != '>' && one != '&' && !Character.isISOControl(one)
+        && one != '\u2028' && one != '\u2029' && !(word && one == ' ');
+  }
+}

@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.ordering;
+
+import io.github.dripfeed.core.admission.AdmissionLineView;
+import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.core.admission.WaitReason;
+import io.github.dripfeed.observe.HeldReasons;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+
+/**
+ * The text about a queue on the scheduler's page: its state, who is starting, who is next, and the settings
+ * that differ from their defaults. Each line of the text is a line of the page. YARN's table does not
+ * wrap for the window, so no line is longer than a window of 1,500 pixels holds.
+ */
+final class QueueInformation<S extends SchedulableEntity> {
+
+  /** The longest line, in characters: at YARN's font, two thirds of 1,500 pixels. */
+  static final int WIDTH = 120;
+  /** The number of starting applications that are named. */
+  private static final int STARTING_SHOWN = 6;
+  /** The number of partitions that are described. */
+  private static final int PARTITIONS_SHOWN = 8;
+  /** The longest value of a setting, in characters. */
+  private static final int VALUE_SHOWN = 60;
+  private static final String INDENT = "  ";
+  private static final String SEPARATOR = ", ";
+
+  private final List<String> lines = new ArrayList<>();
+
+  /**
+   * @param name of the policy
+   * @param more what else is to be said about the queue as a whole, each a sentence without a full stop
+   */
+  QueueInformation(String name, QueueOrder<S> order, List<String> more, long now) {
+    Map<State, Integer> counts = order.counts();
+    List<String> state = new ArrayList<>();
+    state.add(counts.get(State.ACCEPTED) + " accepted, " + counts.get(State.STARTING) + " starting, "
+        + counts.get(State.RUNNING) + " running");
+    state.addAll(more);
+    add(name + ": ", state, "; ");
+    int partitions = 0;
+    for (AdmissionLineView<S> line : order.lines(now)) {
+      if (++partitions > PARTITIONS_SHOWN) {
+        lines.add("More partitions are not shown");
+        break;
+      }
+      addLine(line, now);
+    }
+  }
+
+  private void addLine(AdmissionLineView<S> line, long now) {
+    String where = line.partition().isEmpty() ? "" : " in partition " + line.partition();
+    List<String> starting = new ArrayList<>();
+    for (AdmissionLineView.Starting<S> one : line.starting()) {
+      if (starting.size() == STARTING_SHOWN) {
+        starting.add("and " + (line.starting().size() - STARTING_SHOWN) + " more");
+        break;
+      }
+      starting.add(one.item.getId() + inQueue(line, one.item) + " for "
+          + TimeUnit.MILLISECONDS.toSeconds(one.millis) + " s");
+    }
+    if (!starting.isEmpty()) {
+      add("Starting" + where + ": ", starting, SEPARATOR);
+    }
+    List<String> reserved = new ArrayList<>();
+    for (S each : line.reservedBeside()) {
+      if (reserved.size() == STARTING_SHOWN) {
+        reserved.add("and " + (line.reservedBeside().size() - STARTING_SHOWN) + " more");
+        break;
+      }
+      reserved.add(each.getId() + inQueue(line, each));
+    }
+    if (!reserved.isEmpty()) {
+      add("With a node reserved for the driver" + where + ": ", reserved, SEPARATOR);
+    }
+    AttemptView<S> next = next(line, now);
+    if (next != null) {
+      String shortage = line.waitsFor().shortageText();
+      String text = next.item().getId() + ", waits for " + line.waitsForWhat()
+          + (shortage.isEmpty() ? "" : ": " + shortage);
+      add("Next" + where + ": ", Arrays.asList(text.split(" ")), " ");
+    }
+  }
+
+  /** The first of the line that is offered when its turn comes; null if there is none. */
+  private static <S> AttemptView<S> next(AdmissionLineView<S> line, long now) {
+    for (AttemptView<S> attempt : line.waiting()) {
+      boolean isSkipped = line.waitsFor() == WaitReason.OFFERED && line.isSkipped(attempt);
+      if (!attempt.isBackingOff(now) && !isSkipped) {
+        return attempt;
+      }
+    }
+    return null;
+  }
+
+  /** @param changed the settings that differ from their defaults */
+  QueueInformation<S> withSettings(Map<String, String> changed) {
+    List<String> settings = new ArrayList<>();
+    changed.forEach((property, value) -> settings.add(property + "=" + (value.length() <= VALUE_SHOWN
+        ? value : value.substring(0, VALUE_SHOWN) + "...")));
+    if (settings.isEmpty()) {
+      settings.add("all defaults");
+    }
+    add("Settings: ", settings, SEPARATOR);
+    return this;
+  }
+
+  /** Adds the items behind the title, on as many lines as they need. */
+  private void add(String title, List<String> items, String separator) {
+    StringBuilder line = new StringBuilder(title);
+    boolean isFirst = true;
+    for (String item : items) {
+      if (!isFirst && line.length() + separator.length() + item.length() > WIDTH) {
+        lines.add((line + separator).trim());
+        line = new StringBuilder(INDENT);
+      } else if (!isFirst) {
+        line.append(separator);
+      }
+      line.append(item);
+      isFirst = false;
+    }
+    lines.add(line.toString());
+  }
+
+  private static <S> String inQueue(AdmissionLineView<S> line, S entity) {
+    return HeldReasons.inQueue(line, (SchedulerApplicationAttempt) entity);
+  }
+
+  @Override
+  public String toString() {
+    return String.join("\n", lines);
+  }
+}

@@ -1,0 +1,198 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.view;
+
+import io.github.dripfeed.observe.AttemptLabel;
+import io.github.dripfeed.observe.StateChange;
+import io.github.dripfeed.observe.StateChangeRecorder;
+import io.github.dripfeed.observe.StateEvent;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.version.Version;
+import io.github.dripfeed.view.Table.Columns;
+import io.github.dripfeed.yarn.LeafQueues;
+import io.github.dripfeed.yarn.QueueCompat;
+import java.lang.management.ManagementFactory;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import org.apache.hadoop.util.VersionInfo;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The live view of this process. It is registered with the first policy and, because it holds policies and
+ * schedulers weakly, unregistered by the first reader that finds none left. A standby ResourceManager keeps
+ * it: its policies exist, its queues are not shown, and its events are.
+ */
+public final class LiveView implements LiveViewMBean {
+
+  /** The name of the MBean. */
+  public static final String NAME = "Hadoop:service=ResourceManager,name=DripfeedView";
+
+  private static final Logger LOG = LoggerFactory.getLogger(LiveView.class);
+
+  private static final Columns EVENTS = new Columns("Events")
+      .numbers("sequence", "time")
+      .texts("queue", "application", "attempt", "user", "type", "from", "to", "reason")
+      .numbers("milliseconds");
+
+  private static final LiveView INSTANCE = new LiveView();
+
+  private final Set<Object> policies = Collections.newSetFromMap(new WeakHashMap<>());
+  private final long loaded = System.currentTimeMillis();
+  private final String version = Version.number();
+  private boolean registered;
+  private boolean announced;
+  private volatile boolean failed;
+
+  private LiveView() {
+  }
+
+  /** A policy was created. YARN creates some that it never uses; they keep nothing alive. */
+  public static void add(Object policy) {
+    try {
+      INSTANCE.register(policy);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("The live view is not available", e);
+    }
+  }
+
+  private synchronized void register(Object policy) {
+    if (!announced) {
+      announced = true;
+      LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("{} is loaded, in Hadoop {}",
+          Version.line(), VersionInfo.getVersion());
+    }
+    policies.add(policy);
+    if (!registered) {
+      // Also if it fails: the next policy would fail as well.
+      registered = true;
+      try {
+        ManagementFactory.getPlatformMBeanServer().registerMBean(this, new ObjectName(NAME));
+      } catch (JMException e) {
+        LOG.warn("The live view is not available", e);
+      }
+    }
+  }
+
+  private synchronized void unregisterIfUnused() {
+    if (registered && policies.isEmpty()) {
+      registered = false;
+      try {
+        ManagementFactory.getPlatformMBeanServer().unregisterMBean(new ObjectName(NAME));
+      } catch (JMException e) {
+        LOG.debug("The live view is not registered", e);
+      }
+    }
+  }
+
+  @Override
+  public String getVersion() {
+    return version;
+  }
+
+  @Override
+  public String getHadoopVersion() {
+    return VersionInfo.getVersion();
+  }
+
+  @Override
+  public long getTime() {
+    return DripfeedRuntime.current().clock().wallMillis();
+  }
+
+  @Override
+  public long getStartTime() {
+    return loaded;
+  }
+
+  @Override
+  public String getClusterId() {
+    return configured(YarnConfiguration.RM_CLUSTER_ID);
+  }
+
+  @Override
+  public String getResourceManager() {
+    return configured(YarnConfiguration.RM_HA_ID);
+  }
+
+  private static String configured(String property) {
+    List<CapacityScheduler> running = DripfeedRuntime.current().schedulers().running();
+    return running.isEmpty() ? ""
+        : running.get(0).getRMContext().getYarnConfiguration().get(property, "");
+  }
+
+  @Override
+  public CompositeData[] getQueues() {
+    return table(QueueReader.QUEUES, QueueReader::queue);
+  }
+
+  @Override
+  public CompositeData[] getStarting() {
+    return table(QueueReader.STARTING, QueueReader::starting);
+  }
+
+  @Override
+  public CompositeData[] getLine() {
+    return table(QueueReader.LINE, QueueReader::line);
+  }
+
+  @Override
+  public CompositeData[] getPending() {
+    return table(QueueReader.PENDING, QueueReader::pending);
+  }
+
+  @Override
+  public CompositeData[] getEvents() {
+    Table table = new Table(EVENTS);
+    for (StateEvent event : DripfeedRuntime.current().events().events()) {
+      AttemptLabel attempt = event.attempt();
+      StateChange change = event.change();
+      table.add(event.sequence(), event.time(), attempt.queue(), attempt.application(), attempt.attempt(),
+          attempt.user(), attempt.type(), change.from(), change.to(), change.reason(), change.millis());
+    }
+    return table.rows();
+  }
+
+  private CompositeData[] table(Columns columns, BiConsumer<QueueReader<?>, Table> rows) {
+    unregisterIfUnused();
+    Table table = new Table(columns);
+    DripfeedRuntime runtime = DripfeedRuntime.current();
+    for (CapacityScheduler scheduler : runtime.schedulers().running()) {
+      LeafQueues.visit(scheduler.getRootQueue(),
+          queue -> read(queue, runtime, reader -> rows.accept(reader, table)));
+    }
+    return table.rows();
+  }
+
+  private void read(CSQueue queue, DripfeedRuntime runtime, Consumer<QueueReader<?>> reading) {
+    Object policy = QueueCompat.orderingPolicy(queue);
+    if (policy instanceof ViewedQueue.Source) {
+      try {
+        reading.accept(new QueueReader<>(queue, ((ViewedQueue.Source) policy).viewed(), runtime));
+      } catch (RuntimeException | LinkageError e) {
+        runtime.metrics().countFailure();
+        if (!failed) {
+          failed = true;
+          LOG.error("Queue {} cannot be shown in the live view. Logged once", queue.getQueuePath(), e);
+        }
+      }
+    }
+  }
+}

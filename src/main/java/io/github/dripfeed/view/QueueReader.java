@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.view;
+
+import io.github.dripfeed.core.admission.AdmissionLineView;
+import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.core.forecast.StartForecast;
+import io.github.dripfeed.observe.HeldReason;
+import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.view.Table.Columns;
+import io.github.dripfeed.yarn.PendingActivation;
+import io.github.dripfeed.yarn.QueueCompat;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+
+/**
+ * Reads the rows of one queue. It walks the order's own lists, which need no lock of the queue, and takes
+ * no lock of its own.
+ *
+ * @param <S> the applications of the queue
+ */
+final class QueueReader<S extends SchedulableEntity> {
+
+  /** The most rows of one queue in a table, so that one long line does not hide the other queues. */
+  static final int ROWS = 1000;
+
+  static final Columns QUEUES = new Columns("Queues")
+      .texts("queue", "group")
+      .numbers("accepted", "starting", "running", "waitingForSlot", "waitingForRoom", "takenBack",
+          "pendingActivation", "maxStarting")
+      .texts("ordering", "parallelStart", "takeBack", "settings")
+      .numbers("startIntervalLowSeconds", "startIntervalHighSeconds", "startsCounted");
+
+  static final Columns STARTING = new Columns("Starting")
+      .texts("queue", "partition", "application", "name", "attempt", "user", "type")
+      .numbers("since", "seconds", "atMostSeconds", "executors", "minExecutors")
+      .texts("lacks");
+
+  static final Columns LINE = new Columns("Line")
+      .texts("queue", "partition")
+      .numbers("place")
+      .texts("application", "name", "attempt", "user", "type")
+      .numbers("priority", "since", "seconds")
+      .texts("reason")
+      .numbers("memoryMb", "vcores")
+      .texts("resources")
+      .numbers("startsInLowSeconds", "startsInHighSeconds");
+
+  static final Columns PENDING = new Columns("Pending")
+      .texts("queue", "application", "name", "attempt", "user", "type")
+      .numbers("since", "seconds")
+      .texts("reason");
+
+  private static final long UNKNOWN = -1;
+
+  private final String path;
+  private final CSQueue queue;
+  private final ViewedQueue<S> viewed;
+  private final DripfeedRuntime runtime;
+  private final long now;
+  private final long wall;
+
+  QueueReader(CSQueue queue, ViewedQueue<S> viewed, DripfeedRuntime runtime) {
+    this.path = queue.getQueuePath();
+    this.queue = queue;
+    this.viewed = viewed;
+    this.runtime = runtime;
+    this.now = runtime.clock().monotonicMillis();
+    this.wall = runtime.clock().wallMillis();
+  }
+
+  void queue(Table table) {
+    Map<State, Integer> counts = viewed.counts();
+    Map<String, String> settings = viewed.settings();
+    int accepted = counts.get(State.ACCEPTED);
+    int forRoom = Math.min(accepted, viewed.waitingForHeadroom());
+    StartForecast forecast = forecast();
+    boolean known = forecast.isKnown();
+    table.add(path, settings.getOrDefault("starting-group", ""), accepted, counts.get(State.STARTING),
+        counts.get(State.RUNNING), accepted - forRoom, forRoom, viewed.backingOff(),
+        pendingActivation().applications(), viewed.order().settings().maxStarting(),
+        settings.getOrDefault("order", "fair"), settings.get("parallel-start"), settings.get("take-back"),
+        viewed.changedSettings().entrySet().stream().map(one -> one.getKey() + " = " + one.getValue())
+            .collect(Collectors.joining("; ")),
+        known ? seconds(forecast.shortInterval()) : UNKNOWN,
+        known ? seconds(forecast.longInterval()) : UNKNOWN, forecast.intervals());
+  }
+
+  /** How its first line moves; that of the default partition, if it has one. */
+  private StartForecast forecast() {
+    StartForecast forecast = StartForecast.NONE;
+    for (AdmissionLineView<S> line : viewed.order().lines(now)) {
+      if (forecast.intervals() == 0 || line.partition().isEmpty()) {
+        Iterator<AttemptView<S>> waiting = line.waiting().iterator();
+        forecast = runtime.starts().forecast(
+            queue, line.partition(), waiting.hasNext() ? waiting.next().millisInState(now) : 0);
+      }
+    }
+    return forecast;
+  }
+
+  void starting(Table table) {
+    int rows = 0;
+    for (S item : viewed.order().items()) {
+      AttemptView<S> attempt = viewed.order().view(item);
+      if (attempt != null && attempt.state() == State.STARTING
+          && (++rows > ROWS || !starting(table, attempt))) {
+        return;
+      }
+    }
+  }
+
+  private boolean starting(Table table, AttemptView<S> attempt) {
+    Described app = described(attempt.item());
+    long millis = attempt.millisInState(now);
+    int executors = attempt.facts().liveExecutors();
+    int minExecutors = attempt.settings().minExecutors();
+    int missing = Math.max(0, minExecutors - executors);
+    String lacks = missing == 0 ? "" : (missing == 1 ? "1 executor" : missing + " executors")
+        + (attempt.facts().hasOutstandingRequest() ? ", requested" : ", not requested");
+    return table.add(path, attempt.facts().partition(), app.id(), app.name(), app.attempt(), app.user(),
+        app.type(), wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()),
+        executors, minExecutors, lacks);
+  }
+
+  void line(Table table) {
+    HeldReasons<S> reasons =
+        new HeldReasons<>(viewed.policyName(), pendingActivation(), runtime.starts(), now);
+    int[] rows = new int[1];
+    for (AdmissionLineView<S> line : viewed.order().lines(now)) {
+      if (rows[0] < ROWS && !table.isFull()) {
+        reasons.visit(line, held -> line(table, line.partition(), held) && ++rows[0] < ROWS);
+      }
+    }
+  }
+
+  private boolean line(Table table, String partition, HeldReason<S> held) {
+    Described app = described(held.attempt().item());
+    boolean expected = held.isExpected();
+    return table.add(path, partition, held.place(), app.id(), app.name(), app.attempt(), app.user(),
+        app.type(), app.priority(), app.submitted(), app.secondsSince(app.submitted(), wall),
+        held.text() == null ? app.diagnostics() : held.text(), app.driverMemory(), app.driverVcores(),
+        app.driverResources(), expected ? seconds(held.forecast().earliest(held.place())) : UNKNOWN,
+        expected ? secondsUp(held.forecast().latest(held.place())) : UNKNOWN);
+  }
+
+  void pending(Table table) {
+    int rows = 0;
+    for (SchedulerApplicationAttempt waiting : QueueCompat.pendingApplications(queue)) {
+      Described app = new Described(waiting);
+      if (++rows > ROWS || !table.add(path, app.id(), app.name(), app.attempt(), app.user(), app.type(),
+          app.submitted(), app.secondsSince(app.submitted(), wall), app.diagnostics())) {
+        return;
+      }
+    }
+  }
+
+  private PendingActivation pendingActivation() {
+    return PendingActivation.in(queue, runtime.clock()::wallMillis);
+  }
+
+  private Described described(S item) {
+    return new Described((SchedulerApplicationAttempt) item);
+  }
+
+  private static long secondsUp(long millis) {
+    return seconds(millis + TimeUnit.SECONDS.toMillis(1) - 1);
+  }
+
+  private static long seconds(long millis) {
+    return TimeUnit.MILLISECONDS.toSeconds(millis);
+  }
+}

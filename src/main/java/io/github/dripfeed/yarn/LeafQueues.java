@@ -1,0 +1,34 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.yarn;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+
+/** The leaf queues of a scheduler. */
+public final class LeafQueues {
+
+  private LeafQueues() {
+  }
+
+  /**
+   * Visits the leaf queues below a queue, or the queue itself if it has none below it. As YARN's own pages
+   * do it: only parents are locked, for the time in which their children are copied. Safe for any thread.
+   */
+  public static void visit(CSQueue queue, Consumer<CSQueue> visitor) {
+    List<CSQueue> children = queue.getChildQueues();
+    if (children == null || children.isEmpty()) {
+      visitor.accept(queue);
+    } else {
+      children.forEach(child -> visit(child, visitor));
+    }
+  }
+}

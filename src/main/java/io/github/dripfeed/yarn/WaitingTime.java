@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.yarn;
+
+import java.util.function.LongSupplier;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+
+/**
+ * How long an application has waited for its driver, as its user counts: from its submission or, if it
+ * had a driver before, from the end of its previous attempt. YARN's state store keeps both times, so the
+ * wait goes on where a restart or failover begins the order of the queue anew. Reads maps of YARN, takes
+ * no lock, and is safe for use by any thread.
+ */
+public final class WaitingTime {
+
+  private WaitingTime() {
+  }
+
+  /**
+   * The time at which the wait of the attempt began, in milliseconds since 1970; 0 if YARN does not know
+   * it.
+   */
+  public static long since(SchedulerApplicationAttempt app) {
+    RMApp rmApp = YarnAttempt.rmAppOf(app);
+    if (rmApp == null) {
+      return 0;
+    }
+    ApplicationAttemptId id = app.getApplicationAttemptId();
+    if (id.getAttemptId() <= 1) {
+      return rmApp.getSubmitTime();
+    }
+    RMAppAttempt previous = rmApp.getRMAppAttempt(
+        ApplicationAttemptId.newInstance(app.getApplicationId(), id.getAttemptId() - 1));
+    if (previous != null && previous.getFinishTime() > 0) {
+      return previous.getFinishTime();
+    }
+    RMAppAttempt attempt = rmApp.getRMAppAttempt(id);
+    return attempt == null ? 0 : attempt.getStartTime();
+  }
+
+  /**
+   * The time since then in milliseconds; 0 if it is not known, or is in the future because another
+   * ResourceManager has another clock.
+   *
+   * @param wallMillis the wall clock, in milliseconds since 1970
+   */
+  public static long millis(SchedulerApplicationAttempt app, LongSupplier wallMillis) {
+    long since = since(app);
+    return since <= 0 ? 0 : Math.max(0, wallMillis.getAsLong() - since);
+  }
+}

@@ -1,0 +1,224 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+'use strict';
+/* Follows the command's server. Names come from users: they are set as text, never as HTML. */
+(() => {
+  const FEW = 20, EVERY = 2000, GOOD_FOR = 60000;
+  const byId = id => document.getElementById(id);
+  const sections = new Map();
+  let latest = null, paused = false;
+
+  function make(tag, parent, className, value) {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    if (value !== undefined) element.textContent = value;
+    if (parent) parent.appendChild(element);
+    return element;
+  }
+
+  function text(element, value) {
+    if (element.textContent !== value) element.textContent = value;
+  }
+
+  function time(millis) {
+    return millis < 0 ? '-' : new Date(millis).toLocaleTimeString([], {hourCycle: 'h23'});
+  }
+
+  /* A cell is a text, or a text with a smaller one below it. Elements stay, and so does a selection. */
+  function fill(part, rows) {
+    part.root.hidden = rows.length === 0;
+    const body = part.body;
+    while (body.rows.length > rows.length) body.deleteRow(-1);
+    rows.forEach((row, i) => {
+      const line = body.rows[i] || body.insertRow();
+      line.setAttribute('role', 'row');
+      while (line.cells.length > row.length) line.deleteCell(-1);
+      row.forEach((value, j) => {
+        const cell = line.cells[j] || line.insertCell();
+        if (cell.childNodes.length === 0) {
+          make('span', cell);
+          make('small', cell);
+        }
+        const why = row.length === 1;
+        cell.colSpan = why ? part.heads.length : 1;
+        const two = Array.isArray(value) ? value : [value, ''];
+        const id = part.heads[j] === 'application';
+        cell.className = why ? 'why' : id ? 'id' : two[0] === '-' ? 'none' : '';
+        cell.setAttribute('role', 'cell');
+        /* Where the rows are narrow, each value has its head before it, unless it says itself what it is. */
+        if (why || j === 0 || id) cell.removeAttribute('data-label');
+        else cell.setAttribute('data-label', part.heads[j]);
+        text(cell.firstChild, two[0]);
+        text(cell.lastChild, two[1]);
+      });
+    });
+  }
+
+  function table(parent, title, heads) {
+    const root = make('div', parent);
+    const heading = make('h3', root, '', title);
+    const element = make('table', root);
+    element.setAttribute('role', 'table');
+    element.setAttribute('aria-label', title);
+    const row = make('tr', make('thead', element));
+    heads.forEach(head => { make('th', row, '', head).scope = 'col'; });
+    return {root: root, heading: heading, heads: heads, body: make('tbody', element)};
+  }
+
+  function toggle(parent) {
+    const button = make('button', parent);
+    button.type = 'button';
+    button.setAttribute('aria-expanded', 'false');
+    button.addEventListener('click', () => {
+      button.setAttribute('aria-expanded', String(button.getAttribute('aria-expanded') !== 'true'));
+      render();
+    });
+    return button;
+  }
+
+  const isOpen = button => button.getAttribute('aria-expanded') === 'true';
+
+  function section(queue) {
+    const root = make('section', byId('queues'), 'queue');
+    const it = {root: root, title: make('h2', root, '', queue), numbers: make('p', root),
+      facts: make('p', root, 'quiet')};
+    const parts = make('div', root, 'parts');
+    const left = make('div', parts), right = make('div', parts);
+    it.chartTitle = make('h3', left);
+    it.svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    it.svg.setAttribute('class', 'chart');
+    make('div', left).appendChild(it.svg);
+    const legend = make('ul', left, 'legend');
+    [['accepted', 'accepted'], ['starting', 'starting'], ['running', 'running'],
+      ['failed', 'ended while starting']].forEach(entry => {
+      const item = make('li', legend);
+      make('span', item, entry[0]);
+      item.appendChild(document.createTextNode(entry[1]));
+    });
+    it.all = toggle(left);
+    const details = make('details', left);
+    make('summary', details, '', 'The bars as a table');
+    details.addEventListener('toggle', render);
+    it.details = details;
+    it.bars = table(details, 'Applications', ['application', 'user', 'now', 'what it went through']);
+    it.starting = table(right, 'Starting', ['for', 'application', 'user', 'lacks']);
+    it.nobody = make('p', right, 'quiet', 'Nobody is starting.');
+    it.line = table(right, 'In line', ['place', 'application', 'user', 'waiting', 'starts in']);
+    it.more = toggle(right);
+    it.pending = table(right, "In YARN's own list, before the line",
+      ['waiting', 'application', 'user', 'reason']);
+    return it;
+  }
+
+  const small = parts => parts.filter(part => part !== '').join(' \u00b7 ');
+
+  function show(it, queue) {
+    const n = queue.numbers, bars = queue.bars;
+    text(it.numbers, n.starting + ' starting' + (n.maxStarting > 0 ? ' (at most ' + n.maxStarting + ')' : '')
+      + ', ' + n.accepted + ' in line, ' + n.running + ' running'
+      + (n.takenBack > 0 ? ', ' + n.takenBack + ' taken back' : '')
+      + (n.pendingActivation > 0 ? ", " + n.pendingActivation + " in YARN's own list" : ''));
+    text(it.facts, queue.facts);
+    text(it.chartTitle, 'The last ' + bars.minutes + ' minutes');
+    const few = chart.shown(bars, false).length;
+    it.all.hidden = few >= bars.rows.length;
+    text(it.all, isOpen(it.all) ? 'Only the ' + few + ' of now'
+      : few + ' of ' + bars.total + ' applications: show ' + (bars.rows.length < bars.total ? 'more' : 'all'));
+    chart.draw(it.svg, bars, isOpen(it.all), latest.state !== 'gone');
+    fill(it.bars, !it.details.open ? [] : chart.shown(bars, isOpen(it.all)).map(row =>
+      [[row.application, row.name], row.user, row.state, row.segments.map(part => part.text).join('; ')]));
+    fill(it.starting, queue.starting.map(row => [[row.for, row.atMost ? 'of ' + row.atMost : ''],
+      [row.application, small([row.name, row.type, row.partition])], row.user, row.lacks]));
+    it.nobody.hidden = queue.starting.length > 0;
+    const rows = [];
+    let why = null;
+    queue.line.slice(0, isOpen(it.more) ? queue.line.length : FEW).forEach(row => {
+      if (row.reason !== why && row.reason !== '') rows.push([row.reason]);
+      why = row.reason;
+      rows.push([row.place < 0 ? 'back' : String(row.place),
+        [row.application, small([row.name, row.type, row.asks, row.partition])], row.user, row.for,
+        row.startsIn]);
+    });
+    fill(it.line, rows);
+    it.more.hidden = queue.line.length <= FEW;
+    text(it.more, isOpen(it.more) ? 'Only the first ' + FEW
+      : FEW + ' of ' + queue.inLine + ' in line: show ' + queue.line.length);
+    fill(it.pending, queue.pending.map(row => [row.for, [row.application, small([row.name, row.type])],
+      row.user, row.reason]));
+  }
+
+  function say(className, value) {
+    const state = byId('state');
+    state.className = className;
+    text(state, value);
+    document.body.classList.toggle('gone', className === 'bad');
+  }
+
+  function render() {
+    if (!latest) return;
+    const data = latest;
+    text(byId('where'), data.resourceManager + ', Dripfeed ' + data.version);
+    if (!sections.size) text(byId('queues'), '');
+    const present = new Set();
+    data.queues.forEach((queue, i) => {
+      present.add(queue.queue);
+      if (!sections.has(queue.queue)) sections.set(queue.queue, section(queue.queue));
+      const it = sections.get(queue.queue);
+      if (byId('queues').children[i] !== it.root) byId('queues').insertBefore(it.root, byId('queues').children[i]);
+      show(it, queue);
+    });
+    sections.forEach((it, name) => {
+      if (!present.has(name)) {
+        it.root.remove();
+        sections.delete(name);
+      }
+    });
+    text(byId('idle'), (data.moreQueues ? data.moreQueues + ' more queues are not shown (--queue). ' : '')
+      + (data.idleQueues ? 'Nobody started or waited in the last hour: ' + data.idle.join(', ')
+      + (data.idleQueues > data.idle.length ? ' and more' : '')
+      : data.queues.length ? '' : 'No queue under Dripfeed has had an application yet.'));
+  }
+
+  function condition(data) {
+    const last = ' What is shown is of ' + time(data.read) + '.';
+    if (data.state === 'gone') {
+      say('bad', 'The ResourceManager is gone since ' + time(data.goneSince) + '.' + last + '\n' + data.problem);
+    } else if (data.state === 'slow') {
+      say('bad', 'The ResourceManager has not answered for more than 5 s.' + last);
+    } else if (data.backSince >= 0 && data.now - data.backSince < GOOD_FOR) {
+      say('good', 'The ResourceManager is back since ' + time(data.backSince) + '; it was gone from '
+        + time(data.backFrom) + ' on.');
+    } else {
+      say('', '');
+    }
+    text(byId('age'), 'as of ' + time(data.read));
+  }
+
+  function follow() {
+    if (paused) return;
+    fetch('data.json', {cache: 'no-store'}).then(answer => {
+      if (!answer.ok) throw new Error('HTTP ' + answer.status);
+      return answer.json();
+    }).then(data => {
+      latest = data;
+      render();
+      condition(data);
+    }, () => say('bad', 'The command "view" does not answer: it has ended, or the tunnel to it. '
+      + 'What is shown is old.')).finally(() => setTimeout(follow, EVERY));
+  }
+
+  byId('pause').addEventListener('click', () => {
+    paused = !paused;
+    byId('pause').setAttribute('aria-pressed', String(paused));
+    if (!paused) follow();
+  });
+  window.addEventListener('resize', render);
+  follow();
+})();

@@ -1,0 +1,158 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.LiveTables;
+import io.github.dripfeed.fixture.MockCluster;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a reader of the live view in a loop costs the scheduler. The test writes the figures side by side to
+ * {@code target/live-view-cost.txt}. With ten thousand waiting applications: {@code ./mvnw test
+ * -Dtest=LiveViewCostTest -Dliveview.waiting=10000}.
+ */
+class LiveViewCostTest {
+
+  private static final int WAITING = Integer.getInteger("liveview.waiting", 300);
+  private static final int ROUNDS = 20;
+  private static final int HEARTBEATS = 5000;
+  private static final List<String> TABLES = List.of("Queues", "Starting", "Line", "Pending", "Events");
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  /** Reads all tables again and again while it is switched on. */
+  private static final class Reader extends Thread {
+
+    private final AtomicBoolean on = new AtomicBoolean();
+    private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicLong cpuNanos = new AtomicLong();
+    private volatile boolean ended;
+    private volatile boolean reading;
+    private volatile Exception failure;
+
+    @Override
+    public void run() {
+      try {
+        while (!ended) {
+          reading = on.get();
+          if (reading) {
+            long before = THREADS.getCurrentThreadCpuTime();
+            for (String table : TABLES) {
+              LiveTables.attribute(table);
+            }
+            cpuNanos.addAndGet(THREADS.getCurrentThreadCpuTime() - before);
+            reads.incrementAndGet();
+          } else {
+            sleep(1);
+          }
+        }
+      } catch (Exception e) {
+        failure = e;
+      }
+    }
+  }
+
+  /**
+   * Times on a busy machine prove nothing, so the test only writes them down side by side. That the
+   * scheduler's thread does not wait for the reader is counted.
+   */
+  @Test
+  void costOfAReaderInALoopIsReported() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        MockCluster.queueKey("maximum-applications"), "100000",
+        CapacitySchedulerConfiguration.PREFIX + "maximum-applications", "100000",
+        MockCluster.queueKey("maximum-am-resource-percent"), "1000")) {
+      cluster.addNode(100 * GB);
+      cluster.submit();
+      cluster.heartbeat();
+      for (int i = 0; i < WAITING; i++) {
+        cluster.submission(GB).withUser("user" + i % 20).submit(cluster.rm());
+      }
+      cluster.runMonitor();
+      Eventually.is("all of them wait", () -> {
+        cluster.rm().drainEvents();
+        return (long) LiveTables.column("Queues", "accepted").get(0) == WAITING;
+      });
+      NodeUpdateSchedulerEvent event = new NodeUpdateSchedulerEvent(
+          cluster.rm().getRMContext().getRMNodes().get(cluster.node(0).getNodeId()));
+      Reader reader = new Reader();
+      reader.start();
+      double[][] micros = new double[2][ROUNDS];
+      double[][] cpuMicros = new double[2][ROUNDS];
+      long[] lockWaits = new long[2];
+      try {
+        // By turns, so that what else the machine does meets both. The first turns warm up.
+        for (int round = -ROUNDS; round < ROUNDS; round++) {
+          for (int with = 0; with < 2; with++) {
+            reader.on.set(with == 1);
+            boolean reads = with == 1;
+            Eventually.is("it reads, or has stopped", () -> reader.reading == reads);
+            long waitsBefore = lockWaits();
+            long cpuBegan = THREADS.getCurrentThreadCpuTime();
+            long began = System.nanoTime();
+            for (int i = 0; i < HEARTBEATS; i++) {
+              cluster.scheduler().handle(event);
+            }
+            micros[with][Math.max(0, round)] = (System.nanoTime() - began) / 1e3 / HEARTBEATS;
+            cpuMicros[with][Math.max(0, round)] =
+                (THREADS.getCurrentThreadCpuTime() - cpuBegan) / 1e3 / HEARTBEATS;
+            lockWaits[with] += lockWaits() - waitsBefore;
+          }
+        }
+      } finally {
+        reader.ended = true;
+        reader.join();
+      }
+      assertThat(reader.failure).isNull();
+      assertThat(LiveTables.rows("Line")).as("bounded").hasSize(Math.min(WAITING, 1000));
+      // With a reader that takes the lock of the queue there are a hundred and more.
+      assertThat(lockWaits[1]).as("heartbeats that waited for a lock")
+          .isLessThanOrEqualTo(lockWaits[0] + 20);
+      String report = String.format(Locale.ROOT, "%d waiting: all tables %.1f ms of processor time a read;"
+          + " heartbeat of a node without a reader and beside one in a loop (medians): %.1f and %.1f us of"
+          + " processor time (%.2f times), %.1f and %.1f us in all (%.2f times); of %d heartbeats each, %d"
+          + " and %d waited for a lock", WAITING, reader.cpuNanos.get() / 1e6 / reader.reads.get(),
+          median(cpuMicros[0]), median(cpuMicros[1]), median(cpuMicros[1]) / median(cpuMicros[0]),
+          median(micros[0]), median(micros[1]), median(micros[1]) / median(micros[0]),
+          2 * ROUNDS * HEARTBEATS, lockWaits[0], lockWaits[1]);
+      Path file = Path.of("target", "live-view-cost.txt");
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, report + System.lineSeparator());
+    }
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /** How often this thread has waited for a lock. */
+  private static long lockWaits() {
+    ThreadInfo thread = THREADS.getThreadInfo(Thread.currentThread().getId());
+    return thread.getBlockedCount() + thread.getWaitedCount();
+  }
+}

@@ -1,0 +1,248 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.fixture.LiveTables.column;
+import static io.github.dripfeed.fixture.LiveTables.rows;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.LiveTables;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The tables of the live view, over a real Capacity Scheduler. */
+class LiveViewTest {
+
+  private static final String LIMIT = MockCluster.queueKey("maximum-am-resource-percent");
+
+  @Test
+  void queueShowsItsApplicationsAndItsSettings() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-starting", "2", "min-executors", "3")) {
+      cluster.submitMany(5, GB, "ann");
+      cluster.heartbeat();
+      cluster.runMonitor();
+      assertThat(rows("Queues")).singleElement().satisfies(queue -> assertThat(queue)
+          .containsEntry("queue", "root.drip").containsEntry("group", "")
+          .containsEntry("accepted", 3L).containsEntry("starting", 2L).containsEntry("running", 0L)
+          .containsEntry("waitingForSlot", 3L).containsEntry("waitingForRoom", 0L)
+          .containsEntry("takenBack", 0L).containsEntry("pendingActivation", 0L)
+          .containsEntry("maxStarting", 2L).containsEntry("ordering", "priority")
+          .containsEntry("parallelStart", "off").containsEntry("takeBack", "off")
+          .containsEntry("settings", "max-starting = 2; min-executors = 3")
+          .containsEntry("startIntervalLowSeconds", -1L).containsEntry("startsCounted", 1L));
+    }
+  }
+
+  @Test
+  void startingApplicationShowsWhatItLacksAndSinceWhen() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "min-executors", "3")) {
+      MockApp app = cluster.submit(
+          cluster.submission(GB).withUser("ann").withType("SPARK").withName("<b>nightly</b>"));
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.runMonitor();
+      cluster.advance(Duration.ofSeconds(7));
+      assertThat(rows("Starting")).singleElement().satisfies(row -> assertThat(row)
+          .containsEntry("queue", "root.drip").containsEntry("partition", "")
+          .containsEntry("application", app.id().toString())
+          .containsEntry("attempt", app.attemptId().toString())
+          .containsEntry("name", "?b?nightly?/b?").containsEntry("user", "ann")
+          .containsEntry("type", "SPARK").containsEntry("seconds", 7L)
+          .containsEntry("atMostSeconds", 300L).containsEntry("executors", 0L)
+          .containsEntry("minExecutors", 3L).containsEntry("lacks", "3 executors, not requested"));
+      // Only the wall clock goes on by itself, so in this order.
+      long since = (long) column("Starting", "since").get(0);
+      assertThat((long) LiveTables.attribute("Time") - since).isBetween(7000L, 17_000L);
+      app.register().ask(1, GB);
+      cluster.heartbeat();
+      app.ask(3, 8 * GB);
+      assertThat(rows("Starting")).singleElement().satisfies(row -> assertThat(row)
+          .containsEntry("executors", 1L).containsEntry("lacks", "2 executors, requested"));
+    }
+  }
+
+  @Test
+  void lineHasPlacesAndTheReasonsOfTheDiagnostics() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      cluster.heartbeat();
+      MockApp low = cluster.submit(cluster.submission(2 * GB).withUser("ann").withType("SPARK"));
+      MockApp high = cluster.submit(3 * GB, 5);
+      cluster.heartbeat();
+      cluster.runMonitor();
+      cluster.advance(Duration.ofSeconds(60));
+      cluster.runMonitor();
+      List<Map<String, Object>> line = rows("Line");
+      assertThat(line).extracting(row -> row.get("application"))
+          .containsExactly(high.id().toString(), low.id().toString());
+      assertThat(line).extracting(row -> row.get("place")).containsExactly(1L, 2L);
+      assertThat(line).extracting(row -> row.get("priority")).containsExactly(5L, 0L);
+      assertThat(line).extracting(row -> row.get("memoryMb")).containsExactly(3L * GB, 2L * GB);
+      assertThat(line).extracting(row -> row.get("vcores")).containsExactly(1L, 1L);
+      assertThat(line.get(1)).containsEntry("user", "ann").containsEntry("type", "SPARK")
+          .containsEntry("resources", "").containsEntry("since", low.rmApp().getSubmitTime())
+          .containsEntry("startsInLowSeconds", -1L).containsEntry("startsInHighSeconds", -1L);
+      assertThat((long) line.get(1).get("seconds")).isBetween(60L, 90L);
+      for (int i = 0; i < 2; i++) {
+        assertThat((i == 0 ? high : low).rmApp().getDiagnostics().toString())
+            .as("the very sentence").contains((String) line.get(i).get("reason"));
+      }
+    }
+  }
+
+  @Test
+  void applicationsThatYarnHasNotActivatedAreInAListOfTheirOwn() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class, LIMIT, "0.1")) {
+      cluster.addNode(8 * GB);
+      cluster.submit();
+      MockApp waiting = cluster.submit(cluster.submission(GB).withUser("ann"));
+      cluster.heartbeat();
+      cluster.runMonitor();
+      assertThat(rows("Line")).isEmpty();
+      assertThat(rows("Pending")).singleElement().satisfies(row -> assertThat(row)
+          .containsEntry("queue", "root.drip").containsEntry("application", waiting.id().toString())
+          .containsEntry("user", "ann").containsEntry("since", waiting.rmApp().getSubmitTime()));
+      assertThat((String) rows("Pending").get(0).get("reason")).as("YARN's own")
+          .contains("not yet activated");
+    }
+  }
+
+  @Test
+  void eventsTellTheLifeOfEveryAttempt() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "starting-timeout", "60s")) {
+      MockApp good = cluster.submit(cluster.submission(GB).withUser("ann").withType("SPARK"));
+      MockApp slow = cluster.submit();
+      MockApp failing = cluster.submit();
+      MockApp given = cluster.submit();
+      cluster.advance(Duration.ofSeconds(2));
+      cluster.heartbeat();
+      cluster.advance(Duration.ofSeconds(3));
+      good.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.runFor(70);
+      given.kill();
+      cluster.tick();
+      failing.failDriver();
+      good.finish();
+      cluster.runMonitor();
+
+      assertThat(rows("Events")).extracting(LiveViewTest::summary).containsExactly(
+          good.id() + " ACCEPTED STARTING", good.id() + " STARTING RUNNING",
+          slow.id() + " ACCEPTED STARTING", slow.id() + " STARTING RUNNING",
+          failing.id() + " ACCEPTED STARTING", given.id() + " ACCEPTED ENDED",
+          // Its next attempt was faster than the question why this one had ended.
+          failing.id() + " ACCEPTED STARTING", failing.id() + " STARTING ENDED",
+          good.id() + " RUNNING ENDED");
+      assertThat(column("Events", "sequence"))
+          .containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+      List<Map<String, Object>> events = rows("Events");
+      assertThat(events.get(1)).containsEntry("queue", "root.drip").containsEntry("user", "ann")
+          .containsEntry("type", "SPARK").containsEntry("attempt", good.attemptId().toString())
+          .containsEntry("milliseconds", 3000L).containsEntry("reason", "it has its executors");
+      assertThat((String) events.get(3).get("reason")).contains("for as long as the queue allows");
+      assertThat((String) events.get(5).get("reason")).startsWith("it was killed: ");
+      assertThat((String) events.get(7).get("reason")).startsWith("it failed: ").contains("exitCode");
+      assertThat((String) events.get(8).get("reason")).startsWith("it has finished");
+    }
+  }
+
+  @Test
+  void moveAndPriorityChangeAreNotAnEnd() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      app.setPriority(3);
+      app.moveTo(MockCluster.OTHER);
+      cluster.runMonitor();
+      assertThat(column("Events", "to")).containsExactly("STARTING");
+    }
+  }
+
+  @Test
+  void onlyTheLastThousandEventsAreKept() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "exempt-application-types", "TINY")) {
+      for (int i = 0; i < 510; i++) {
+        cluster.submit(cluster.submission(GB).withType("TINY")).kill();
+      }
+      cluster.runMonitor();
+      assertThat(column("Events", "sequence")).hasSize(1000).startsWith(21L).endsWith(1020L);
+    }
+  }
+
+  @Test
+  void startsAreForecastOnceTheQueueHasMoved() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(64 * GB)) {
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        apps.add(cluster.submit());
+      }
+      for (int i = 0; i < 11; i++) {
+        cluster.heartbeat();
+        cluster.advance(Duration.ofSeconds(30 + 2 * (i % 3)));
+        apps.get(i).register().ask(1, GB);
+        cluster.heartbeat();
+      }
+      cluster.runMonitor();
+      assertThat(rows("Queues").get(0)).containsEntry("startIntervalLowSeconds", 30L)
+          .containsEntry("startIntervalHighSeconds", 34L).containsEntry("startsCounted", 11L);
+      Map<String, Object> fourth = rows("Line").get(3);
+      assertThat((String) fourth.get("reason")).contains("Number 4 in line").containsPattern(
+          "; the last 11 starts came 30 to 34 s apart: about [\\d to]+ (s|minutes)\\.");
+      assertThat((long) fourth.get("startsInLowSeconds")).isBetween(110L, 128L);
+      assertThat((long) fourth.get("startsInHighSeconds")).isBetween(136L, 145L);
+      cluster.refresh();
+      cluster.runMonitor();
+      assertThat(rows("Queues").get(0)).as("kept by a refresh").containsEntry("startsCounted", 11L);
+      cluster.advance(Duration.ofMinutes(2));
+      assertThat(rows("Line").get(3)).as("stands still").containsEntry("startsInHighSeconds", -1L);
+    }
+  }
+
+  @Test
+  void longLineIsCutOff() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      for (int i = 0; i < 1010; i++) {
+        cluster.submit();
+      }
+      cluster.heartbeat();
+      cluster.runMonitor();
+      assertThat(column("Line", "place")).hasSize(1000).startsWith(1L).endsWith(1000L);
+      assertThat(rows("Queues").get(0)).containsEntry("accepted", 1009L);
+    }
+  }
+
+  @Test
+  void stoppedResourceManagerShowsNoQueuesAndKeepsTheEvents() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.runMonitor();
+      assertThat(rows("Queues")).hasSize(1);
+      cluster.rm().stop();
+      assertThat(rows("Queues")).isEmpty();
+      assertThat(rows("Starting")).isEmpty();
+      assertThat(rows("Events")).hasSize(1);
+      assertThat(LiveTables.isRegistered()).isTrue();
+    }
+    assertThat(DripfeedRuntime.current().events().events()).as("of another runtime").isEmpty();
+  }
+
+  private static String summary(Map<String, Object> event) {
+    return event.get("application") + " " + event.get("from") + " " + event.get("to");
+  }
+}

@@ -1,0 +1,262 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.TakeBackNeighboursTest.run;
+import static io.github.dripfeed.TakeBackNeighboursTest.takeBack;
+import static io.github.dripfeed.TakeBackTest.block;
+import static io.github.dripfeed.TakeBackTest.takenBack;
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
+import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
+import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
+import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.key;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What blocks applications beside memory on the real scheduler, and whose loss makes room then. */
+class TakeBackRoomTest {
+
+  private static final String GPU = ResourceInformation.GPU_URI;
+  private static final String LABEL = "fast";
+
+  @AfterEach
+  void forgetResourceTypes() {
+    ResourceUtils.resetResourceTypes(new Configuration());
+  }
+
+  private static MockApp submitAs(MockCluster cluster, String user) throws Exception {
+    return cluster.submit(cluster.submission(GB).withUser(user));
+  }
+
+  // Other resource types.
+
+  @ParameterizedTest(name = "GPUs of each driver: {0}")
+  @CsvSource({"0, 0", "1, 2"})
+  void blockedByGpusAlone(int gpusOfDriver, int taken) throws Exception {
+    Configuration types = new Configuration();
+    types.set(YarnConfiguration.RESOURCE_TYPES, GPU);
+    types.set(YarnConfiguration.RESOURCE_TYPES + "." + GPU + ".maximum-allocation", "4");
+    ResourceUtils.resetResourceTypes(types);
+    try (MockCluster cluster = headroomCluster(takeBack(
+        YarnConfiguration.RESOURCE_TYPES, GPU,
+        YarnConfiguration.RESOURCE_TYPES + "." + GPU + ".maximum-allocation", "4",
+        CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        DominantResourceCalculator.class.getName()))) {
+      Resource size = Resource.newInstance(64 * GB, 64);
+      size.setResourceValue(GPU, 4);
+      cluster.addNode(size);
+      runOneApplication(cluster, GB / 2);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        apps.add(cluster.submit(cluster.submission(GB).withDriverResource(GPU, gpusOfDriver)));
+      }
+      if (gpusOfDriver == 0) {
+        MockApp filler = cluster.submitFiller(0);
+        filler.ask(List.of(gpus(3)));
+        cluster.runFor(2);
+        filler.heartbeat();
+        assertThat(filler.executors()).hasSize(1);
+      }
+      cluster.runFor(4);
+      assertThat(startedDrivers(apps)).isEqualTo(4);
+      for (MockApp app : apps) {
+        app.register().ask(List.of(gpus(2)));
+      }
+      run(cluster, 70, apps);
+      assertThat(takenBack(apps)).isEqualTo(apps.subList(4 - taken, 4));
+      assertThat(apps.get(0).state()).isEqualTo(taken > 0 ? RUNNING : STARTING);
+    }
+  }
+
+  private static ResourceRequest gpus(int count) {
+    Resource size = Resource.newInstance(GB, 1);
+    size.setResourceValue(GPU, count);
+    return ResourceRequest.newInstance(Priority.newInstance(0), ResourceRequest.ANY, size, 1);
+  }
+
+  // Partitions.
+
+  @ParameterizedTest(name = "containers come and go in the other partition: {0}")
+  @ValueSource(booleans = {false, true})
+  void blockedInOnePartitionOnly(boolean busy) throws Exception {
+    String labels = "accessible-node-labels";
+    try (MockCluster cluster = headroomCluster(takeBack(
+        YarnConfiguration.NODE_LABELS_ENABLED, "true",
+        key("root", labels + "." + LABEL + ".capacity"), "100",
+        queueKey(labels), LABEL, queueKey(labels + "." + LABEL + ".capacity"), "100",
+        queueKey(labels + "." + LABEL + ".maximum-am-resource-percent"), "100"))) {
+      cluster.rm().getRMContext().getNodeLabelManager()
+          .addToCluserNodeLabelsWithDefaultExclusivity(Set.of(LABEL));
+      cluster.refresh();
+      cluster.addNode(32 * GB);
+      cluster.label(cluster.addNode(12 * GB), LABEL);
+      MockApp first = cluster.submit(cluster.submission(GB).withDriverLabel(LABEL));
+      cluster.runFor(2);
+      first.register().ask(List.of(labelled(GB / 2)));
+      cluster.runFor(2);
+      first.heartbeat();
+      first.finish();
+      runOneApplication(cluster, GB / 2);
+      MockApp beside = cluster.submit();
+      cluster.runFor(2);
+      beside.register().ask(1, GB);
+      cluster.runFor(2);
+      assertThat(beside.state()).isEqualTo(RUNNING);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        apps.add(cluster.submit(cluster.submission(GB).withDriverLabel(LABEL)));
+      }
+      cluster.runFor(4);
+      assertThat(startedDrivers(apps)).isEqualTo(8);
+      for (MockApp app : apps) {
+        app.register().ask(List.of(labelled(8 * GB)));
+      }
+      int seconds = 0;
+      while (takenBack(apps).isEmpty() && seconds++ < 400) {
+        run(cluster, 1, apps);
+        if (busy) {
+          beside.heartbeat();
+          beside.release(beside.executors());
+          beside.ask(1, GB);
+        }
+      }
+      assertThat(takenBack(apps)).containsExactly(apps.get(7));
+      assertThat(apps.get(0).state()).isEqualTo(STARTING);
+      List<MockApp> others = submitMany(cluster, 3);
+      MockApp held = cluster.submit(cluster.submission(GB / 2).withDriverLabel(LABEL));
+      run(cluster, 2, apps);
+      assertThat(others).extracting(MockApp::state).as("nobody is held there").containsOnly(STARTING);
+      assertThat(held.state()).isEqualTo(ACCEPTED);
+      run(cluster, 20, apps);
+      assertThat(apps.get(0).state()).isEqualTo(RUNNING);
+      assertThat(takenBack(apps)).isEqualTo(apps.subList(4, 8));
+      assertThat(takenBack(others)).isEmpty();
+      assertThat(seconds).isLessThan(40);
+    }
+  }
+
+  private static ResourceRequest labelled(int memory) {
+    return ResourceRequest.newInstance(Priority.newInstance(0), ResourceRequest.ANY,
+        Resource.newInstance(memory, 1), 1, true, LABEL);
+  }
+
+  // Users.
+
+  @Test
+  void usersAtTheirLimits() throws Exception {
+    try (MockCluster cluster = headroomCluster(takeBack(queueKey("user-limit-factor"), "0.5"), 20 * GB)) {
+      runOneApplication(cluster, GB / 2);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        apps.add(submitAs(cluster, "a"));
+      }
+      for (int i = 0; i < 4; i++) {
+        apps.add(submitAs(cluster, "b"));
+      }
+      block(cluster, apps, 6 * GB);
+      run(cluster, 38, apps);
+      assertThat(apps.get(0).containers()).as("its user may exceed the limit by a container").isEqualTo(2);
+      assertThat(takenBack(apps)).as("of the user that gains, although others are younger")
+          .containsExactly(apps.get(4));
+      run(cluster, 100, apps);
+      assertThat(takenBack(apps)).hasSizeLessThan(8).doesNotContain(apps.get(0));
+    }
+  }
+
+  // Sibling queues.
+
+  @ParameterizedTest(name = "what the sibling wants beside 4 GB: {0} GB; it learns: {1}")
+  @CsvSource({"0, false", "8, false", "0, true", "8, true"})
+  void siblingBelowTheSameMaximum(int more, boolean headroom) throws Exception {
+    String team = "root.team";
+    Map<String, String> properties = new HashMap<>(Map.of(
+        key("root", "queues"), "drip,other,team", key(team, "queues"), "a,b",
+        queueKey("capacity"), "40", key(OTHER, "capacity"), "10",
+        key(team, "capacity"), "50", key(team, "maximum-capacity"), "60"));
+    for (String leaf : Arrays.asList("a", "b")) {
+      String path = team + "." + leaf;
+      properties.put(key(path, "capacity"), "50");
+      properties.put(key(path, "maximum-capacity"), "100");
+      properties.put(key(path, "user-limit-factor"), "100");
+      properties.put(key(path, "maximum-am-resource-percent"), "100");
+    }
+    for (String leaf : headroom ? Arrays.asList("a", "b") : Arrays.asList("a")) {
+      String path = team + "." + leaf;
+      properties.put(key(path, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
+      properties.put(key(path, "ordering-policy.state-aware.parallel-start"), "headroom");
+    }
+    properties.put(key(team + ".a", "ordering-policy.state-aware.take-back"), "on");
+    try (MockCluster cluster = headroomCluster(properties, 20 * GB)) {
+      MockApp first = cluster.submit(cluster.submission(GB).withQueue(team + ".a"));
+      cluster.runFor(2);
+      first.register().ask(1, GB / 2);
+      cluster.runFor(2);
+      first.heartbeat();
+      first.finish();
+      MockApp sibling = cluster.submit(cluster.submission(GB).withQueue(team + ".b"));
+      cluster.runFor(2);
+      sibling.register().ask(3, GB);
+      cluster.runFor(2);
+      sibling.heartbeat();
+      assertThat(sibling.containers()).isEqualTo(4);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        apps.add(cluster.submit(cluster.submission(GB).withQueue(team + ".a")));
+      }
+      cluster.runFor(4);
+      assertThat(startedDrivers(apps)).isEqualTo(5);
+      for (MockApp app : apps) {
+        app.register().ask(1, 5 * GB);
+      }
+      if (more > 0) {
+        sibling.ask(more, GB);
+      }
+      for (int i = 0; i < 30; i++) {
+        run(cluster, 10, apps);
+        sibling.heartbeat();
+      }
+      if (more == 0) {
+        assertThat(takenBack(apps)).containsExactly(apps.get(3), apps.get(4));
+        assertThat(apps.get(0).state()).isEqualTo(RUNNING);
+      } else {
+        assertThat(takenBack(apps)).hasSizeBetween(1, 4).doesNotContain(apps.get(0));
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.dripfeed.command.remote.Addresses;
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.terminal.Terminal;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+/** What a call takes from its surroundings: the addresses of yarn-site.xml, and a reader who goes away. */
+class CommandCallTest {
+
+  private static final String RM = "yarn.resourcemanager.";
+
+  private static Configuration site(String... namesAndValues) {
+    Configuration conf = new Configuration(false);
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      conf.set(namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return conf;
+  }
+
+  @Test
+  void yarnSiteNamesBothOfAPair() throws Exception {
+    Configuration pair = site(RM + "ha.enabled", "true", RM + "ha.rm-ids", "rm1, rm2",
+        RM + "webapp.address.rm1", "one:9088", RM + "hostname.rm2", "two",
+        RM + "webapp.https.address.rm1", "one:9090");
+    assertThat(Addresses.find(null, pair)).hasToString("[http://one:9088, http://two:8088]");
+    pair.set("yarn.http.policy", "HTTPS_ONLY");
+    assertThat(Addresses.find(null, pair)).hasToString("[https://one:9090, https://two:8090]");
+    assertThat(Addresses.find("three", pair)).as("what the call says comes first")
+        .hasToString("[http://three:8088]");
+  }
+
+  @Test
+  void yarnSiteNamesASingleOne() throws Exception {
+    assertThat(Addresses.find(null, site(RM + "hostname", "one"))).hasToString("[http://one:8088]");
+    assertThat(Addresses.find(null, site(RM + "hostname", "one", RM + "webapp.address", "web:80")))
+        .hasToString("[http://web:80]");
+    assertThatThrownBy(() -> Addresses.find(null, site())).isInstanceOf(Problem.class)
+        .hasMessageContaining("Add --rm");
+  }
+
+  @Test
+  void watchShowsItAgainUntilNobodyReads() throws Exception {
+    try (FakeResourceManager rm = new FakeResourceManager().busy()) {
+      StringBuilder shown = new StringBuilder();
+      PrintStream out = new PrintStream(new OutputStream() {
+        @Override
+        public void write(int each) throws IOException {
+          if (rm.asked.stream().filter(path -> path.startsWith("/jmx")).count() > 2) {
+            throw new IOException("closed");
+          }
+          shown.append((char) each);
+        }
+      }, true);
+      String[] call = {"status", "--watch", "--interval", "1", "--json", "--rm", rm.url()};
+      assertThat(Commands.run(call, new Terminal(out, out, false, false, 80))).isZero();
+      assertThat(shown.toString().trim().split("\n")).as("a line each").hasSize(2)
+          .allMatch(line -> line.startsWith("{\"exitCode\":0"));
+    }
+  }
+}

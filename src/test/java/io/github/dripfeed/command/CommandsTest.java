@@ -1,0 +1,417 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.fixture.Eventually;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands that ask a ResourceManager, at one that serves what they read. */
+class CommandsTest {
+
+  private FakeResourceManager rm;
+
+  @BeforeEach
+  void start() throws Exception {
+    rm = new FakeResourceManager();
+  }
+
+  @AfterEach
+  void stop() {
+    rm.close();
+  }
+
+  private Output run(String... call) {
+    return Output.of(withRm(call));
+  }
+
+  private String[] withRm(String... call) {
+    List<String> all = new ArrayList<>(List.of(call));
+    all.addAll(List.of("--rm", rm.url()));
+    return all.toArray(new String[0]);
+  }
+
+  private static JsonNode json(Output output) throws Exception {
+    return new ObjectMapper().readTree(output.out());
+  }
+
+  @Test
+  void statusShowsWhoStartsAndTheLineInOrderWithReasons() {
+    rm.busy();
+    Output output = run("status");
+    assertThat(output.exitCode()).as(output.err()).isZero();
+    assertThat(output.out()).containsSubsequence("root.batch: 1 starting (at most 1), 3 in line",
+        "the last 20 starts came 25 to 50 s apart", "36 s", FakeResourceManager.id(12), "alice",
+        "lacks 1 executor, requested", "1", "4 min", FakeResourceManager.id(13), "25 to 50 s", "2",
+        FakeResourceManager.id(14), "3", FakeResourceManager.id(15), "carol",
+        "waits for a starting slot; " + FakeResourceManager.id(12), "in YARN's own list",
+        FakeResourceManager.id(16), "not yet activated");
+  }
+
+  @Test
+  void startsAtOnceAreLessThanASecondApart() {
+    rm.queue("root.batch", 0, 0, 9).put("group", "all")
+        .put("settings", "starting-group = all").put("startIntervalLowSeconds", 0)
+        .put("startIntervalHighSeconds", 0);
+    assertThat(run("status").out()).contains("came less than 1 s apart").containsOnlyOnce("all");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {80, 100, 200})
+  void textFitsTheTerminal(int width) {
+    rm.busy();
+    rm.waiting("root.batch", 17, "a-user-with-a-very-long-name-from-a-directory", 100);
+    Output status = Output.of(true, width, withRm("status"));
+    Output events = Output.of(true, width, withRm("events"));
+    for (String line : (status.out() + events.out()).split("\n")) {
+      assertThat(Text.width(line.replaceAll("\u001b\\[\\d*m", ""))).as(line).isLessThanOrEqualTo(width);
+    }
+  }
+
+  @Test
+  void coloursAreForTerminals() {
+    rm.busy();
+    assertThat(run("status").out()).doesNotContain("\u001b");
+    assertThat(Output.of(true, 80, withRm("status")).out()).contains("\u001b[33m");
+  }
+
+  @Test
+  void namesDoNotControlTheTerminal() {
+    rm.queue("root.batch", 1, 0, 0);
+    rm.waiting("root.batch", 1, "eve\u001b]0;owned\u0007\u009b31m", 5)
+        .put("name", "\u202egpj.exe\nroot.batch: 0 starting")
+        .put("reason", "\u001b[2Jgone");
+    String explain = "explain " + FakeResourceManager.id(1);
+    for (String command : new String[] {"status", "status --json", explain}) {
+      String out = Output.of(false, 200, withRm(command.split(" "))).out();
+      assertThat(out).as(command).contains("owned");
+      assertThat(out.replace("\n", "").codePoints()
+          .noneMatch(c -> Character.isISOControl(c) && c != '\r' || c == 0x202e)).as(command).isTrue();
+    }
+  }
+
+  @Test
+  void statusIsForOneQueueToo() throws Exception {
+    rm.busy();
+    rm.queue("root.other", 0, 0, 1);
+    assertThat(run("status", "--queue", "root.other").out()).contains("root.other: 0 starting")
+        .doesNotContain("root.batch");
+    assertThat(run("status", "--queue", "batch").out()).contains("root.batch: 1 starting");
+    Output missing = run("status", "--queue", "root.nowhere");
+    assertThat(missing.exitCode()).isEqualTo(Problem.NOT_FOUND);
+    assertThat(missing.err()).contains("No queue 'root.nowhere'", "root.batch, root.other");
+    JsonNode document = json(run("status", "--json", "--queue", "root.batch"));
+    assertThat(document.at("/queues/0/line/1/application").asText()).isEqualTo(FakeResourceManager.id(14));
+    assertThat(document.at("/queues/0/startingApplications/0/since").asLong()).isPositive();
+  }
+
+  @Test
+  void promotionsByATimeLimitAreFoundWithTheirUsers() {
+    rm.busy();
+    Output output = run("events", "--reason", "timeout", "--since", "12h");
+    assertThat(output.out().split("\n")).hasSize(2);
+    assertThat(output.out()).contains(FakeResourceManager.id(2), "bob", "STARTING -> RUNNING", "2 min");
+    assertThat(output.err()).as("what cannot be known").contains("Dripfeed was loaded at");
+    assertThat(run("events", "--reason", "timeout", "--since", "5m").out()).isEqualTo("No such event.\n");
+  }
+
+  @Test
+  void thoseWhoEndedWhileStartingAreFoundWithTheReason() {
+    rm.busy();
+    assertThat(run("events", "--from", "STARTING", "--to", "ended").out())
+        .contains(FakeResourceManager.id(3), "AM Container exited with 137")
+        .doesNotContain(FakeResourceManager.id(1));
+  }
+
+  @Test
+  void eventsAreFiltered() throws Exception {
+    rm.busy();
+    assertThat(json(run("events", "--json", "--user", "alice", "--type", "spark")).at("/events"))
+        .hasSize(6);
+    assertThat(json(run("events", "--json", "--application", FakeResourceManager.id(3))).at("/events"))
+        .hasSize(2);
+    assertThat(json(run("events", "--json", "--text", "EXITED WITH")).at("/events")).hasSize(1);
+    assertThat(json(run("events", "--json", "--queue", "root.else")).at("/events")).isEmpty();
+    assertThat(json(run("events", "--json", "--last", "3")).at("/events")).hasSize(3);
+  }
+
+  @Test
+  void startUpTimesAreSummarizedByUserAndType() throws Exception {
+    rm.busy();
+    assertThat(run("events", "--summary", "user,type").out())
+        .containsPattern("alice +SPARK +2 +30 s +34 s").containsPattern("bob +SPARK +1 +2 min.* 1 +1\n");
+    JsonNode alice = json(run("events", "--summary", "user,type", "--json")).at("/groups/0");
+    assertThat(alice.at("/user").asText()).isEqualTo("alice");
+    assertThat(alice.at("/startingMedianMilliseconds").asLong()).isEqualTo(30_000);
+    assertThat(alice.at("/starting95Milliseconds").asLong()).isEqualTo(34_000);
+  }
+
+  /** The words of {@code --reason} know every reason of the rule. */
+  @Test
+  void everyReasonOfTheRuleHasAWord() {
+    for (Transition transition : Transition.values()) {
+      rm.event(1, 50, "u", transition.from() + " " + transition.to() + " 1", transition.reason());
+    }
+    int found = 0;
+    for (EventReason reason : EventReason.values()) {
+      found += run("events", "--reason", reason.word(), "--json").out().split("\"sequence\"").length - 1;
+    }
+    assertThat(found).isEqualTo(Transition.values().length);
+  }
+
+  @Test
+  void explainTellsWhereAnApplicationStands() throws Exception {
+    rm.busy();
+    assertThat(run("explain", FakeResourceManager.id(14)).out()).containsSubsequence("\"nightly etl 14\"",
+        "bob", "number 2 of 3 in the line of root.batch", "3 min", "waits for a starting slot",
+        "First the one before it. A slot becomes free", "alice", "probably in 50 to 100 s");
+    assertThat(run("explain", FakeResourceManager.id(12)).out())
+        .contains("starting in root.batch", "lacks 1 executor, requested", "after 2 min",
+            "ACCEPTED -> STARTING");
+    assertThat(run("explain", FakeResourceManager.id(14)).out().replaceAll("\\s+", " "))
+        .contains("of alice for 36 s (at most 2 min), lacks 1 executor");
+    assertThat(run("explain", FakeResourceManager.id(16)).out())
+        .contains("in YARN's own list", "maximum-am-resource-percent");
+    rm.applications.put(FakeResourceManager.id(4), "{\"queue\":\"batch\",\"state\":\"RUNNING\","
+        + "\"user\":\"alice\",\"finishedTime\":0}");
+    assertThat(run("explain", FakeResourceManager.id(4)).out())
+        .contains("running in root.batch", "it has its executors");
+    rm.applications.put(FakeResourceManager.id(3), "{\"queue\":\"batch\",\"state\":\"FAILED\","
+        + "\"user\":\"bob\",\"finalStatus\":\"FAILED\","
+        + "\"finishedTime\":" + (FakeResourceManager.NOW - 1) + ","
+        + "\"diagnostics\":\"exited with 137\"}");
+    assertThat(run("explain", FakeResourceManager.id(3)).out()).contains("ended: FAILED", "137");
+  }
+
+  /** YARN accepts those beyond max-parallel-apps, without a word, and offers them to no order. */
+  @Test
+  void explainKnowsWhatYarnKeepsOutOfTheOrder() throws Exception {
+    rm.busy();
+    String beyond = FakeResourceManager.id(72);
+    rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
+        + "\"diagnostics\":\"\",\"runningContainers\":-1,\"finishedTime\":0}");
+    assertThat(run("explain", beyond).out().replaceAll("\\s+", " "))
+        .contains("accepted by YARN, and not yet in the line of root.batch", "max-parallel-apps")
+        .doesNotContain("running");
+    assertThat(json(run("explain", beyond, "--json")).at("/state").asText()).isEqualTo("not_in_order");
+    rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
+        + "\"diagnostics\":\"\",\"runningContainers\":1,\"finishedTime\":0}");
+    assertThat(run("explain", beyond).out()).as("its driver comes up").contains("running in root.batch");
+  }
+
+  /** The time of all attempts adds up; an attempt after that takes no slot from others. */
+  @Test
+  void explainTellsWhatEarlierAttemptsHaveUsedOfTheTime() {
+    rm.busy();
+    String call = "explain " + FakeResourceManager.id(12);
+    assertThat(oneLine(call)).contains("starting-timeout is over: after 2 min").doesNotContain("earlier");
+    rm.event(90, 12, "alice", "STARTING ENDED 45", "it failed").put("attempt", "the one before");
+    assertThat(oneLine(call)).contains("after 2 min, of which its earlier attempts have used 45 s");
+    rm.event(80, 12, "alice", "STARTING ENDED 300", "it was taken back: ...").put("attempt", "another");
+    assertThat(oneLine(call)).as("it could not help that").contains("have used 45 s");
+    rm.event(70, 12, "alice", "STARTING ENDED 75", "it failed").put("attempt", "the second");
+    assertThat(oneLine(call)).contains("after 2 min. Its earlier attempts have used up that time (2 min),"
+        + " so it has the same time once more, but takes no starting slot from others");
+  }
+
+  private String oneLine(String call) {
+    return run(call.split(" ")).out().replaceAll("\\s+", " ");
+  }
+
+  @Test
+  void explainSaysWhatDripfeedDoesNotKnow() throws Exception {
+    rm.busy();
+    rm.applications.put(FakeResourceManager.id(70),
+        "{\"queue\":\"default\",\"state\":\"ACCEPTED\",\"user\":\"eve\",\"diagnostics\":\"waiting\"}");
+    Output elsewhere = run("explain", FakeResourceManager.id(70));
+    assertThat(elsewhere.exitCode()).isEqualTo(Problem.NOT_FOUND);
+    assertThat(elsewhere.out()).contains("ACCEPTED in default, a queue without Dripfeed");
+    Output unknown = run("explain", FakeResourceManager.id(71), "--json");
+    assertThat(unknown.exitCode()).isEqualTo(Problem.NOT_FOUND);
+    assertThat(json(unknown).at("/state").asText()).isEqualTo("unknown");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "status --nonsense|No such option: '--nonsense'; there are --interval", "status here|Only options",
+    "events --reason because|allowed are driver, executors, timeout", "events --to GONE|allowed are NEW",
+    "events --since whenever|allowed are how long ago", "events --summary colour|allowed are user, type",
+    "events --application job_1|no id of an application", "explain|The id of one application",
+    "explain application_1_1|no id of an application", "events --last 0|a number from 1",
+    "status --timeout never|a number from 1", "status --queue|a value has to follow",
+    "status --watch --watch|given twice",
+    "what-if --max-starting 2|--queue is missing", "what-if --queue batch|--max-starting is missing",
+    "what-if --queue batch --max-starting 0|--max-starting = '0': allowed is a number from 1",
+    "what-if --queue batch --max-starting -1|--max-starting = '-1': allowed is a number from 1",
+    "view --port 65536|--port = '65536': allowed is a number from 0 to 65535",
+    "view --port http|--port = 'http'", "view root.batch|Only options",
+    "queues|No such command: 'queues'"})
+  void wrongCallsAreNamedBeforeAnybodyIsAsked(String call, String message) {
+    Output output = run(call.split(" "));
+    if (!call.equals("status --queue")) {
+      assertThat(output.err()).contains(message);
+    }
+    assertThat(output.exitCode()).isNotZero();
+    assertThat(rm.asked).as("not asked").filteredOn(path -> !call.equals("status --queue")).isEmpty();
+  }
+
+  @Test
+  void whatCannotBeReachedIsNamed() throws Exception {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      free = socket.getLocalPort();
+    }
+    Output refused = Output.of("status", "--rm", "http://127.0.0.1:" + free);
+    assertThat(refused.exitCode()).isEqualTo(Problem.UNREACHABLE);
+    assertThat(refused.err()).contains("Nothing listens at http://127.0.0.1:" + free, "refused");
+    assertThat(Output.of("status", "--rm", "no-such-host.invalid").err())
+        .contains("No such host: no-such-host.invalid");
+    try (ServerSocket plain = new ServerSocket(0)) {
+      Thread server = new Thread(() -> {
+        try (Socket socket = plain.accept()) {
+          socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes());
+          socket.getInputStream().read(new byte[1 << 12]);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      });
+      server.start();
+      Output http = Output.of("status", "--rm", "https://127.0.0.1:" + plain.getLocalPort());
+      assertThat(http.exitCode()).isEqualTo(Problem.UNREACHABLE);
+      assertThat(http.err()).contains("does not speak HTTPS");
+      server.join();
+    }
+    try (ServerSocket silent = new ServerSocket(0)) {
+      assertThat(Output.of("status", "--timeout", "1", "--rm", "http://127.0.0.1:" + silent.getLocalPort())
+          .err()).contains("No answer from", "within 1 s");
+    }
+    assertThat(json(Output.of("status", "--json", "--rm", "ftp://x")).at("/exitCode").asInt())
+        .isEqualTo(Problem.WRONG_CALL);
+  }
+
+  @Test
+  void whatIsNoResourceManagerWithDripfeedIsNamed() {
+    rm.hasDripfeed = false;
+    assertThat(run("status").err()).contains("has no Dripfeed");
+    assertThat(run("status").exitCode()).isEqualTo(Problem.NO_DRIPFEED);
+    rm.everything = "<html>Welcome</html>";
+    assertThat(run("status").err()).contains("not JSON: Welcome");
+    rm.everything = "{}";
+    assertThat(run("status").err()).contains("is no ResourceManager");
+    rm.status = 404;
+    assertThat(run("status").exitCode()).isEqualTo(Problem.NO_DRIPFEED);
+    rm.status = 500;
+    assertThat(run("status").exitCode()).isEqualTo(Problem.UNREACHABLE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"401, Negotiate", "401, 'Basic realm=\"x\"'", "403, PseudoAuth", "403,"})
+  void missingLoginIsNamed(int status, String challenge) {
+    rm.status = status;
+    rm.challenge = challenge;
+    Output output = run("status");
+    assertThat(output.exitCode()).as(output.err()).isEqualTo(Problem.NOT_ALLOWED);
+    assertThat(output.err()).contains("Not ");
+  }
+
+  @Test
+  void standbyLeadsToTheActiveOne() throws Exception {
+    try (FakeResourceManager active = new FakeResourceManager().busy()) {
+      rm.haState = "STANDBY";
+      assertThat(run("status").err()).contains("is on standby");
+      rm.haState = "INITIALIZING";
+      assertThat(run("status").err()).contains("is not ready: it is starting");
+      rm.haState = "STANDBY";
+      assertThat(run("status").exitCode()).isEqualTo(Problem.UNREACHABLE);
+      Output pair = Output.of("status", "--rm", rm.url() + "," + active.url());
+      assertThat(pair.exitCode()).as(pair.err()).isZero();
+      rm.active = active.url();
+      Output followed = run("status");
+      assertThat(followed.out()).contains("root.batch");
+      assertThat(followed.err()).contains("is not the active ResourceManager; asking " + active.url());
+    }
+  }
+
+  @Test
+  void viewNamesAPortInUseAndAQueueThatIsNotThere() throws Exception {
+    rm.busy();
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      String port = String.valueOf(taken.getLocalPort());
+      Output inUse = run("view", "--port", port);
+      assertThat(inUse.exitCode()).isEqualTo(Problem.WRONG_CALL);
+      assertThat(inUse.err()).contains("--port = '" + port + "': ", "another port, or none");
+      JsonNode document = json(run("view", "--port", port, "--json"));
+      assertThat(document.at("/exitCode").asInt()).isEqualTo(Problem.WRONG_CALL);
+      assertThat(document.at("/errors/0").asText()).contains(port);
+    }
+    Output missing = run("view", "--queue", "root.nowhere");
+    assertThat(missing.exitCode()).isEqualTo(Problem.NOT_FOUND);
+    assertThat(missing.err()).contains("No queue 'root.nowhere' under Dripfeed; there are root.batch");
+    assertThat(json(run("view", "--queue", "root.nowhere", "--json")).at("/exitCode").asInt())
+        .isEqualTo(Problem.NOT_FOUND);
+  }
+
+  /** The command serves until its process, or here its thread, ends. */
+  @Test
+  void viewTellsItsAddressAndServesUntilItIsEnded() throws Exception {
+    rm.busy();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    int[] exitCode = {-1};
+    Thread command = new Thread(() -> exitCode[0] = Commands.run(withRm("view", "--json"),
+        new Terminal(Output.stream(out), Output.stream(out), false, false, 80)));
+    command.start();
+    Eventually.is("it tells its address", () -> out.toString(StandardCharsets.UTF_8).endsWith("\n"));
+    String told = out.toString(StandardCharsets.UTF_8);
+    assertThat(told.trim().split("\n")).as("one line").hasSize(1);
+    String url = new ObjectMapper().readTree(told).at("/url").asText();
+    try (InputStream page = new URL(url + "data.json").openStream()) {
+      assertThat(new ObjectMapper().readTree(page).at("/queues/0/queue").asText()).isEqualTo("root.batch");
+    }
+    command.interrupt();
+    command.join(10_000);
+    assertThat(exitCode[0]).isZero();
+    assertThatThrownBy(() -> new URL(url).openStream()).isInstanceOf(ConnectException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"status", "events", "explain", "what-if", "view"})
+  void helpAndVersionAskNobody(String command) throws Exception {
+    Output help = Output.of(command, "--help");
+    assertThat(help.exitCode()).isZero();
+    assertThat(help.out()).startsWith("Usage: " + command).contains("Exit codes:");
+    assertThat(Output.of(command, "--version").out()).startsWith("Dripfeed");
+    assertThat(json(Output.of(command, "--help", "--json")).at("/usage").asText()).contains("Usage");
+  }
+}

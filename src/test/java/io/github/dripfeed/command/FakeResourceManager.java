@@ -1,0 +1,207 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a ResourceManager with Dripfeed serves, as far as the commands ask it. */
+final class FakeResourceManager implements AutoCloseable {
+
+  /** 22 November 2026, 10:00 UTC. */
+  static final long NOW = 1_795_341_600_000L;
+  static final long CLUSTER = 1_795_300_000_000L;
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long SECOND = 1000;
+
+  final ObjectNode bean = JSON.createObjectNode();
+  /** The applications that YARN itself knows, by id. */
+  final Map<String, String> applications = new HashMap<>();
+  /** What was asked, as path and query. */
+  final List<String> asked = new ArrayList<>();
+  String scheduler = "{}";
+  volatile String haState = "ACTIVE";
+  /** Where a standby leads to; null if it knows no active one. */
+  volatile String active;
+  /** If not null, the answer to everything. */
+  volatile String everything;
+  volatile int status = 200;
+  volatile String challenge;
+  volatile boolean hasDripfeed = true;
+  private final HttpServer server;
+  private long sequence;
+
+  FakeResourceManager() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.start();
+    bean.put("Version", "0.1.0").put("Time", NOW).put("StartTime", NOW - 3600 * SECOND);
+    for (String table : new String[] {"Queues", "Starting", "Line", "Pending", "Events"}) {
+      bean.putArray(table);
+    }
+  }
+
+  /** The root has all of these MB and ten vcores for each GB, and its child {@code batch} half of them. */
+  void scheduler(int mostMb, int usedMb) {
+    scheduler = "{\"scheduler\":{\"schedulerInfo\":{\"queueName\":\"root\"," + most(mostMb)
+        + ",\"queues\":{\"queue\":[{\"queueName\":\"batch\"," + most(mostMb / 2)
+        + ",\"resources\":{\"resourceUsagesByPartition\":[{\"partitionName\":\"\",\"used\":"
+        + resource(usedMb) + "}]}}]}}}}";
+  }
+
+  private static String most(int mb) {
+    return "\"capacities\":{\"queueCapacitiesByPartition\":[{\"partitionName\":\"\","
+        + "\"effectiveMaxResource\":" + resource(mb) + "}]}";
+  }
+
+  private static String resource(int mb) {
+    return "{\"memory\":" + mb + ",\"vCores\":" + mb / 100 + "}";
+  }
+
+  static String id(int number) {
+    return String.format("application_%d_%04d", CLUSTER, number);
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  private ArrayNode table(String name) {
+    return (ArrayNode) bean.get(name);
+  }
+
+  /** Three numbers: accepted, starting, running. */
+  ObjectNode queue(String path, int accepted, int starting, int running) {
+    return table("Queues").addObject().put("queue", path).put("group", "").put("accepted", accepted)
+        .put("starting", starting).put("running", running).put("waitingForSlot", accepted)
+        .put("waitingForRoom", 0).put("takenBack", 0).put("pendingActivation", 0).put("maxStarting", 1)
+        .put("ordering", "priority").put("parallelStart", "off").put("takeBack", "off")
+        .put("settings", "starting-timeout = 2m").put("startIntervalLowSeconds", 25)
+        .put("startIntervalHighSeconds", 50).put("startsCounted", 20);
+  }
+
+  private static ObjectNode application(ObjectNode row, String queue, int number, String user) {
+    return row.put("queue", queue).put("application", id(number)).put("name", "nightly etl " + number)
+        .put("partition", "").put("attempt", attempt(number)).put("user", user).put("type", "SPARK");
+  }
+
+  private static String attempt(int number) {
+    return String.format("appattempt_%d_%04d_000001", CLUSTER, number);
+  }
+
+  ObjectNode starting(String queue, int number, String user, int seconds) {
+    return application(table("Starting").addObject(), queue, number, user)
+        .put("since", NOW - seconds * SECOND).put("seconds", seconds)
+        .put("atMostSeconds", 120).put("executors", 0)
+        .put("minExecutors", 1).put("lacks", "1 executor, requested");
+  }
+
+  ObjectNode waiting(String queue, int number, String user, int seconds) {
+    long place = 1;
+    for (JsonNode row : table("Line")) {
+      place += row.path("queue").asText().equals(queue) ? 1 : 0;
+    }
+    return application(table("Line").addObject(), queue, number, user).put("place", place)
+        .put("priority", 0).put("since", NOW - seconds * SECOND).put("seconds", seconds)
+        .put("reason", "Held by StateAwareOrderingPolicy: Number " + place + " in line, waits for a"
+            + " starting slot; " + id(12) + " has been starting for 36 s (at most 120 s).")
+        .put("memoryMb", 2048).put("vcores", 1).put("resources", "")
+        .put("startsInLowSeconds", 25 * place).put("startsInHighSeconds", 50 * place);
+  }
+
+  ObjectNode pending(String queue, int number, String user, int seconds) {
+    return application(table("Pending").addObject(), queue, number, user)
+        .put("since", NOW - seconds * SECOND).put("seconds", seconds)
+        .put("reason", "Application is added to the scheduler and is not yet activated.");
+  }
+
+  /** An event {@code ago} seconds ago, after some time in the state before. */
+  ObjectNode event(int ago, int number, String user, String change, String reason) {
+    String[] states = change.split(" ");
+    return table("Events").addObject().put("sequence", ++sequence).put("time", NOW - ago * SECOND)
+        .put("queue", "root.batch").put("application", id(number)).put("attempt", attempt(number))
+        .put("user", user).put("type", "SPARK").put("from", states[0]).put("to", states[1])
+        .put("reason", reason).put("milliseconds", Integer.parseInt(states[2]) * SECOND);
+  }
+
+  /** A queue in which something goes on. */
+  FakeResourceManager busy() {
+    queue("root.batch", 3, 1, 2).put("pendingActivation", 1);
+    starting("root.batch", 12, "alice", 36);
+    waiting("root.batch", 13, "bob", 252);
+    waiting("root.batch", 14, "bob", 200);
+    waiting("root.batch", 15, "carol", 61);
+    pending("root.batch", 16, "dave", 30);
+    String driver = "its driver is allocated";
+    event(3000, 1, "alice", "NEW ACCEPTED 0", "it was submitted");
+    event(2990, 1, "alice", "ACCEPTED STARTING 10", driver);
+    event(2960, 1, "alice", "STARTING RUNNING 30", "it has its executors");
+    event(2950, 2, "bob", "ACCEPTED STARTING 90", driver);
+    event(2830, 2, "bob", "STARTING RUNNING 120",
+        "it has been starting for as long as the queue allows");
+    event(2600, 3, "bob", "ACCEPTED STARTING 20", driver);
+    event(2580, 3, "bob", "STARTING ENDED 20", "it failed: AM Container exited with 137");
+    event(2000, 1, "alice", "RUNNING ENDED 960", "it finished");
+    event(1000, 4, "alice", "STARTING RUNNING 34", "it has its executors");
+    event(36, 12, "alice", "ACCEPTED STARTING 40", driver);
+    return this;
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    synchronized (asked) {
+      asked.add(exchange.getRequestURI().toString());
+    }
+    if (challenge != null) {
+      exchange.getResponseHeaders().add("WWW-Authenticate", challenge);
+    }
+    if (everything != null || status != 200) {
+      send(exchange, status, String.valueOf(everything));
+    } else if (path.equals("/ws/v1/cluster/info")) {
+      send(exchange, 200, "{\"clusterInfo\":{\"state\":\"STARTED\",\"haState\":\"" + haState + "\"}}");
+    } else if (path.equals("/jmx")) {
+      send(exchange, 200, "{\"beans\":[" + (hasDripfeed ? bean.toString() : "") + "]}");
+    } else if (!haState.equals("ACTIVE")) {
+      if (active != null) {
+        exchange.getResponseHeaders().add("Location", active + path);
+      }
+      send(exchange, active == null ? 200 : 307, "This is standby RM.");
+    } else if (path.equals("/ws/v1/cluster/scheduler")) {
+      send(exchange, 200, scheduler);
+    } else {
+      String application = applications.get(path.substring(path.lastIndexOf('/') + 1));
+      send(exchange, application == null ? 404 : 200, "{\"app\":" + application + "}");
+    }
+  }
+
+  private static void send(HttpExchange exchange, int status, String body) throws IOException {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}

@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.dripfeed.command.remote.Address;
+import io.github.dripfeed.command.remote.ResourceManagers;
+import io.github.dripfeed.command.view.PageServer;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page of {@code view}, as a browser asks for it. */
+class ViewCommandTest {
+
+  private FakeResourceManager rm;
+  private PageServer server;
+  private URI url;
+
+  @BeforeEach
+  void start() throws Exception {
+    rm = new FakeResourceManager().busy();
+    rm.waiting("root.batch", 17, "eve", 5).put("name", "</script><img src=x onerror=alert(1)>");
+    ResourceManagers source = new ResourceManagers(
+        Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { });
+    server = new PageServer(0, source::read, path -> true, Wording::reason);
+    server.start(source.read());
+    url = URI.create(server.url());
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    rm.close();
+  }
+
+  private String ask(String method, String path, String host) throws Exception {
+    try (Socket socket = new Socket("127.0.0.1", url.getPort())) {
+      socket.getOutputStream().write((method + " " + path + " HTTP/1.1\r\nHost: " + host
+          + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+      ByteArrayOutputStream answer = new ByteArrayOutputStream();
+      InputStream in = socket.getInputStream();
+      for (int next = in.read(); next >= 0; next = in.read()) {
+        answer.write(next);
+      }
+      return new String(answer.toByteArray(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private String get(String name) throws Exception {
+    return ask("GET", url.getPath() + name, "localhost:" + url.getPort());
+  }
+
+  private JsonNode data() throws Exception {
+    String answer = get("data.json");
+    return new ObjectMapper().readTree(answer.substring(answer.indexOf("\r\n\r\n")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "view.css", "view.js", "chart.js", "icon.svg", "data.json"})
+  void everythingIsServedUnderAStrictPolicyWithNothingInline(String name) throws Exception {
+    String answer = get(name);
+    assertThat(answer).startsWith("HTTP/1.1 200").contains("default-src 'none'; script-src 'self'",
+        "nosniff", "no-store");
+    assertThat(answer).doesNotContain("innerHTML", "onclick=", " style=", "eval(");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"localhost,200", "127.0.0.1:1,200", "[::1]:99,200", "evil.example,403",
+      "localhost.evil.example,403", "127.0.0.1.evil.example:80,403"})
+  void onlyALoopbackHostIsAnswered(String host, int status) throws Exception {
+    assertThat(ask("GET", url.getPath(), host)).startsWith("HTTP/1.1 " + status);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"GET,200", "HEAD,200", "POST,405", "PUT,405", "DELETE,405", "OPTIONS,405"})
+  void onlyReadingIsAnswered(String method, int status) throws Exception {
+    assertThat(ask(method, url.getPath(), "localhost")).startsWith("HTTP/1.1 " + status);
+  }
+
+  @Test
+  void withoutTheKeyNothingIsTold() throws Exception {
+    for (String path : new String[] {"/", "/data.json", "/x/data.json", url.getPath() + "a/b"}) {
+      assertThat(ask("GET", path, "localhost")).startsWith("HTTP/1.1 403").doesNotContain("alice");
+    }
+    assertThat(get("Other.class")).startsWith("HTTP/1.1 404");
+  }
+
+  @Test
+  void barsShowWhatEachApplicationWentThroughInTheOrderOfTheirStarts() throws Exception {
+    JsonNode queue = data().path("queues").path(0);
+    JsonNode rows = queue.path("bars").path("rows");
+    assertThat(rows.findValuesAsText("application")).containsExactly(id(1), id(2), id(3), id(4), id(12),
+        id(13), id(14), id(15), id(17));
+    assertThat(rows.path(0).path("segments").findValuesAsText("state"))
+        .containsExactly("accepted", "starting", "running");
+    assertThat(rows.path(0).path("segments").path(2).path("to").asLong())
+        .isEqualTo(FakeResourceManager.NOW - 2_000_000);
+    assertThat(rows.path(2).path("failed").asBoolean()).isTrue();
+    JsonNode starting = rows.path(4).path("segments").path(1);
+    assertThat(starting.path("text").asText()).isEqualTo("starting for 36 s until now");
+    assertThat(rows.path(5).path("segments").path(0).path("from").asLong())
+        .isEqualTo(FakeResourceManager.NOW - 252_000);
+    assertThat(queue.path("bars").path("current").asInt()).isEqualTo(4);
+    assertThat(queue.path("line").path(0).path("startsIn").asText()).isEqualTo("25 to 50 s");
+    assertThat(queue.path("pending").path(0).path("user").asText()).isEqualTo("dave");
+  }
+
+  @Test
+  void anyNumberOfPagesAsksTheResourceManagerOnceInTwoSeconds() throws Exception {
+    int before = rm.asked.size();
+    long start = System.nanoTime();
+    for (int i = 0; i < 20; i++) {
+      data();
+    }
+    long seconds = (System.nanoTime() - start) / 1_000_000_000L;
+    assertThat(rm.asked.size() - before).isLessThanOrEqualTo((int) (2 * (seconds / 2 + 1)));
+  }
+
+  private static String id(int number) {
+    return FakeResourceManager.id(number);
+  }
+}

@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.command.remote.Problem;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+
+/** The ResourceManager goes and comes back, on a clock that is driven by hand. */
+class LatestTest {
+
+  private long now = 1_000_000;
+  private int asked;
+  private String problem = "Nothing listens";
+  private final Latest latest = new Latest(() -> {
+    asked++;
+    if (problem != null) {
+      throw new Problem(Problem.UNREACHABLE, problem);
+    }
+    return null;
+  }, reading -> Collections.singletonMap("content", asked), Runnable::run, () -> now);
+
+  @Test
+  void saysThatTheResourceManagerIsGoneAndWhenItCameBack() {
+    latest.first(null);
+    assertThat(latest.document()).containsEntry("state", "live").containsEntry("content", 0);
+    now += Latest.INTERVAL_MILLIS;
+    assertThat(latest.document()).containsEntry("state", "gone").containsEntry("problem", problem)
+        .containsEntry("goneSince", now).containsEntry("read", 1_000_000L).containsEntry("content", 0);
+    problem = null;
+    now += Latest.INTERVAL_MILLIS - 1;
+    assertThat(latest.document()).containsEntry("state", "gone");
+    now += 1;
+    assertThat(latest.document()).containsEntry("state", "live").containsEntry("backSince", now)
+        .containsEntry("backFrom", now - Latest.INTERVAL_MILLIS).containsEntry("content", 2);
+    assertThat(asked).isEqualTo(2);
+  }
+}

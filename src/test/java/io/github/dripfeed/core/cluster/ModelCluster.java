@@ -1,0 +1,224 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.cluster;
+
+import io.github.dripfeed.core.admission.Arrival;
+import io.github.dripfeed.core.admission.OrderKey;
+import io.github.dripfeed.core.headroom.HeadroomLedger;
+import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.fixture.ModelListener;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A cluster with memory and GPUs, partitions, queues below parents, and users with limits. Its scheduler
+ * gives each node's free resources to the offered applications of the queue that uses least; the orders,
+ * the plan, its ledger, and take-back are the real ones. A step is a second, with a heartbeat of each node.
+ */
+final class ModelCluster extends ModelListener<ModelAttempt> {
+
+  /** Memory and GPUs. */
+  static final int TYPES = 2;
+
+  final Random random;
+  final List<ModelNode> nodes = new ArrayList<>();
+  final List<ModelQueue> queues = new ArrayList<>();
+  final List<ModelJob> jobs = new ArrayList<>();
+  final List<ModelAttempt> attempts = new ArrayList<>();
+  final HeadroomLedger ledger = new HeadroomLedger();
+  private final ModelPlan plan;
+  private final ModelTakeBack takeBack;
+  int now;
+  int takenBack;
+  /** When an application that ends got or released a container, or began to request executors. */
+  int lastEvent;
+  int longestQuiet;
+
+  ModelCluster(Random random, ResourceVector largest) {
+    this.random = random;
+    this.plan = new ModelPlan(this, largest);
+    this.takeBack = new ModelTakeBack(this);
+  }
+
+  long millis() {
+    return now * 1000L;
+  }
+
+  void add(ModelQueue queue) {
+    queue.order.account().join(ledger);
+    queues.add(queue);
+  }
+
+  void submit(ModelJob job) {
+    jobs.add(job);
+    newAttempt(job);
+  }
+
+  private void newAttempt(ModelJob job) {
+    ModelAttempt attempt = new ModelAttempt(job, this);
+    job.history.add(attempt.history);
+    attempts.add(attempt);
+    job.queue.order.add(attempt, attempt, new Arrival(
+        new OrderKey(0, 0, 1, job.number, attempt.number), job.queue.order.settings().attempts(),
+        attempt.history, false), millis());
+  }
+
+  /** The driver is preempted, and gone after a while. */
+  void preempt(ModelAttempt attempt, int stopping) {
+    attempt.gone = now + stopping;
+    attempt.job.takenBack++;
+    takenBack++;
+    event(attempt.job);
+  }
+
+  private void event(ModelJob job) {
+    if (job.ends()) {
+      if (now - lastEvent > longestQuiet) {
+        longestQuiet = now - lastEvent;
+      }
+      lastEvent = now;
+    }
+  }
+
+  /** @param monitor whether the monitor is on time */
+  void step(boolean monitor) {
+    now++;
+    for (ModelAttempt attempt : new ArrayList<>(attempts)) {
+      work(attempt);
+    }
+    if (monitor) {
+      for (ModelQueue queue : queues) {
+        queue.order.tick(millis());
+      }
+      takeBack.run();
+      plan.run();
+    }
+    List<ModelNode> beating = new ArrayList<>(nodes);
+    Collections.shuffle(beating, random);
+    beating.forEach(this::heartbeat);
+    assertNoFailure();
+  }
+
+  private void work(ModelAttempt attempt) {
+    if (attempt.gone > 0) {
+      if (attempt.gone <= now) {
+        leave(attempt);
+        newAttempt(attempt.job);
+      }
+      return;
+    }
+    if (attempt.driverNode != null && attempt.startsUntil == now
+        || attempt.driverNode == null && isBackOffOver(attempt)) {
+      event(attempt.job);
+    }
+    for (ModelAttempt.Executor executor : new ArrayList<>(attempt.executors)) {
+      if (executor.until <= now) {
+        event(attempt.job);
+        executor.until = now + attempt.job.work;
+        if (attempt.finishes()) {
+          release(attempt, executor);
+        }
+      }
+    }
+    if (attempt.isOver()) {
+      leave(attempt);
+      attempt.job.ended = true;
+    }
+  }
+
+  private boolean isBackOffOver(ModelAttempt attempt) {
+    return attempt.job.queue.order.view(attempt).takeBacks().millisLeft(millis() - 1000) > 0
+        && attempt.job.queue.order.view(attempt).takeBacks().millisLeft(millis()) == 0;
+  }
+
+  private void leave(ModelAttempt attempt) {
+    ModelJob job = attempt.job;
+    new ArrayList<>(attempt.executors).forEach(executor -> release(attempt, executor));
+    give(attempt, attempt.driverNode, job.sizes.driver, -1);
+    job.queue.order.driverReleased(attempt, attempt.driverNode.partition::toString);
+    job.queue.order.remove(attempt, millis());
+    attempts.remove(attempt);
+    event(job);
+  }
+
+  private void release(ModelAttempt attempt, ModelAttempt.Executor executor) {
+    attempt.executors.remove(executor);
+    give(attempt, executor.node, attempt.job.sizes.executor, -1);
+    attempt.job.queue.order.executorReleased(attempt, executor.node.partition::toString, millis());
+  }
+
+  private void give(ModelAttempt attempt, ModelNode node, ResourceVector size, int times) {
+    ResourceVector amounts = size.times(times);
+    node.free = node.free.minus(amounts);
+    attempt.job.queue.use(attempt.job.user, node.partition, amounts);
+    attempt.changes++;
+  }
+
+  /** Allocates as many containers as fit, one offer at a time. */
+  private void heartbeat(ModelNode node) {
+    boolean placed = true;
+    while (placed) {
+      placed = false;
+      List<ModelQueue> inTurn = new ArrayList<>(queues);
+      inTurn.sort(Comparator.comparing(queue -> queue.share(node.partition)));
+      for (ModelQueue queue : inTurn) {
+        for (Iterator<ModelAttempt> offered =
+            queue.order.assignmentIterator(node.partition, this::millis); offered.hasNext() && !placed;) {
+          placed = place(offered.next(), node);
+        }
+      }
+    }
+  }
+
+  private boolean place(ModelAttempt attempt, ModelNode node) {
+    ResourceVector size = attempt.requestedSize();
+    if (attempt.pending() <= 0 || !attempt.requestedPartition().equals(node.partition)
+        || !size.fitsIn(node.free) || attempt.isSkipped()) {
+      return false;
+    }
+    for (ModelLevel level : attempt.job.queue.level.path()) {
+      if (!size.fitsIn(level.free(node.partition))) {
+        return false;
+      }
+    }
+    give(attempt, node, size, 1);
+    event(attempt.job);
+    if (attempt.driverNode == null) {
+      attempt.driverNode = node;
+      attempt.startsUntil = now + attempt.job.startUp;
+    } else {
+      attempt.executors.add(new ModelAttempt.Executor(node, now + attempt.job.work));
+    }
+    attempt.job.queue.order.containerAllocated(attempt, () -> node.partition, millis());
+    return true;
+  }
+
+  boolean isOver() {
+    return jobs.stream().allMatch(job -> job.ended || !job.ends());
+  }
+
+  /** What keeps it from going on, for the message of a failure. */
+  String describe() {
+    StringBuilder text = new StringBuilder("after " + now + " s, longest quiet " + longestQuiet + ":\n");
+    nodes.forEach(node -> text.append(node).append(" free ").append(node.free).append('\n'));
+    queues.forEach(queue -> text.append(queue.level.name).append(" below ")
+        .append(queue.level.parent.name).append(": ").append(queue.level.free("")).append(" of ")
+        .append(queue.level.maximum("")).append(' ').append(queue.order.lines(millis()).size())
+        .append(" lines\n"));
+    attempts.stream().sorted(Comparator.comparing(attempt -> attempt.job.number))
+        .filter(attempt -> attempt.driverNode != null || attempt.job.number % 5 == 0)
+        .forEach(attempt -> text.append(attempt).append('\n'));
+    return text.toString();
+  }
+}

@@ -1,0 +1,225 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.core.takeback.BlockedApplication;
+import io.github.dripfeed.core.takeback.Loss;
+import io.github.dripfeed.core.takeback.RoomLimit;
+import io.github.dripfeed.core.takeback.RoomNeed;
+import io.github.dripfeed.core.takeback.RoomNode;
+import io.github.dripfeed.core.takeback.Standstill;
+import io.github.dripfeed.core.takeback.TakeBackRule;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Takes back starting applications of the model, as {@code TakeBackRound} does for those of YARN. */
+final class ModelTakeBack {
+
+  private static final long HELD = 5000;
+  /** From the loss of a driver until its room is free, in seconds, at most. */
+  static final int STOPPING = 2;
+
+  private static final class Memory {
+    final Standstill standstill = new Standstill();
+    final Set<ModelQueue> held = new HashSet<>();
+    /** The number that blocked each other when the first was taken back, and how many were since. */
+    int blocked;
+    int taken;
+  }
+
+  private final ModelCluster cluster;
+  private final Map<String, Memory> memories = new TreeMap<>();
+  private Map<ModelNode, RoomNode> nodes;
+  private Map<String, RoomLimit> limits;
+  private List<ModelAttempt> all;
+
+  ModelTakeBack(ModelCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  void run() {
+    all = new ArrayList<>();
+    for (ModelAttempt attempt : cluster.attempts) {
+      AttemptView<ModelAttempt> view = view(attempt);
+      if (attempt.job.queue.order.settings().isTakeBack() && view.state() != State.ACCEPTED) {
+        if (attempt.liveExecutors() > 0 && !view.hadExecutor()) {
+          attempt.job.queue.order.sawExecutor(attempt);
+        }
+        if (!isBlocked(attempt)) {
+          view.notes().millisBlocked(false, cluster.millis());
+        }
+        all.add(attempt);
+      }
+    }
+    all.sort(Comparator.comparing(attempt -> attempt.job.number));
+    Set<String> partitions = new TreeSet<>(memories.keySet());
+    all.stream().filter(this::isBlocked)
+        .forEach(attempt -> partitions.add(attempt.job.sizes.executorPartition));
+    partitions.forEach(this::resolve);
+    cluster.queues.forEach(this::holdStarts);
+    memories.values().removeIf(memory -> memory.standstill.isOver());
+  }
+
+  private static AttemptView<ModelAttempt> view(ModelAttempt attempt) {
+    return attempt.job.queue.order.view(attempt);
+  }
+
+  private boolean isBlocked(ModelAttempt attempt) {
+    AttemptView<ModelAttempt> view = view(attempt);
+    return attempt.driverNode != null && attempt.pending() > 0
+        && attempt.liveExecutors() < view.settings().minExecutors()
+        && (view.state() == State.STARTING || !view.hadExecutor());
+  }
+
+  private static boolean isProgressing(ModelAttempt attempt) {
+    return attempt.liveExecutors() > 0 || view(attempt).hadExecutor();
+  }
+
+  private boolean mayLoseDriver(ModelAttempt attempt) {
+    return isBlocked(attempt) && !isProgressing(attempt) && !view(attempt).isTakenBack()
+        && attempt.hasAttemptLeft();
+  }
+
+  private void resolve(String partition) {
+    List<ModelAttempt> members = new ArrayList<>();
+    for (ModelAttempt attempt : all) {
+      if (isBlocked(attempt) && (attempt.job.sizes.executorPartition.equals(partition)
+          || attempt.driverNode.partition.equals(partition))) {
+        members.add(attempt);
+      }
+    }
+    Memory memory = memories.get(partition);
+    if (memory == null && members.size() < 2) {
+      members.forEach(member -> view(member).notes().millisBlocked(true, cluster.millis()));
+      return;
+    }
+    if (memory == null) {
+      memory = new Memory();
+      memories.put(partition, memory);
+    }
+    nodes = new HashMap<>();
+    limits = new HashMap<>();
+    for (ModelNode node : cluster.nodes) {
+      if (node.partition.equals(partition)) {
+        nodes.put(node, new RoomNode(node.free, null));
+      }
+    }
+    Standstill.Scene scene = scene(members, partition);
+    Object gainer = memory.standstill.gainer();
+    Loss loss = memory.standstill.next(scene, new TakeBackRule(new ArrayList<>(nodes.values())),
+        cluster.millis());
+    if (loss != null) {
+      if (gainer == null) {
+        memory.blocked = members.size();
+        memory.taken = 0;
+      }
+      memory.taken++;
+      assertThat(memory.taken).as("drivers taken back for one").isLessThan(memory.blocked);
+      take((ModelAttempt) loss.application(), members);
+      memory.standstill.took(loss, scene, cluster.millis());
+      for (ModelAttempt member : members) {
+        memory.held.add(member.job.queue);
+      }
+    }
+  }
+
+  private void take(ModelAttempt taken, List<ModelAttempt> members) {
+    assertThat(taken.hasAttemptLeft()).as("%s has an attempt left", taken).isTrue();
+    assertThat(taken.liveExecutors()).as("%s has no executor", taken).isZero();
+    assertThat(taken).as("the oldest").isNotSameAs(members.get(0));
+    taken.job.queue.order.takenBack(taken, "test", 0, cluster.millis());
+    cluster.preempt(taken, 1 + cluster.random.nextInt(STOPPING));
+  }
+
+  private Standstill.Scene scene(List<ModelAttempt> members, String partition) {
+    List<BlockedApplication> blocked = new ArrayList<>();
+    for (ModelAttempt member : members) {
+      BlockedApplication each = new BlockedApplication(member,
+          member.job.sizes.executorPartition.equals(partition) ? new RoomNeed(member,
+              member.job.sizes.executor, ResourceVector.zero(ModelCluster.TYPES), limits(member)) : null,
+          mayLoseDriver(member) ? loss(member) : null, false)
+          .since(view(member).notes().millisBlocked(true, cluster.millis()), after(member))
+          .with(member.liveExecutors());
+      blocked.add(isBehindDemand(member, partition) ? each.behindDemand() : each);
+    }
+    Set<Object> present = new HashSet<>();
+    Set<Object> running = new HashSet<>();
+    boolean moving = false;
+    for (ModelAttempt attempt : all) {
+      present.add(attempt);
+      if (isProgressing(attempt)) {
+        running.add(attempt);
+        moving |= view(attempt).notes().millisUnchanged(partition,
+            attempt.job.sizes.executorPartition.equals(partition) ? attempt.changes : 0, cluster.millis())
+            < after(attempt);
+      }
+    }
+    return new Standstill.Scene(blocked, present, running, moving);
+  }
+
+  private static long after(ModelAttempt attempt) {
+    return attempt.job.queue.order.settings().takeBack().after();
+  }
+
+  private boolean isBehindDemand(ModelAttempt member, String partition) {
+    for (ModelAttempt other : all) {
+      if (other.job.queue == member.job.queue && other.job.number < member.job.number
+          && !isBlocked(other) && other.hasOutstandingRequest(partition) && !other.isSkipped()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Loss loss(ModelAttempt attempt) {
+    RoomNode node = nodes.get(attempt.driverNode);
+    return node == null ? null : new Loss(attempt, node, attempt.job.sizes.driver,
+        attempt.job.sizes.driver, limits(attempt));
+  }
+
+  private List<RoomLimit> limits(ModelAttempt attempt) {
+    String partition = nodes.keySet().iterator().next().partition;
+    List<RoomLimit> found = new ArrayList<>();
+    for (ModelLevel level : attempt.job.queue.level.path()) {
+      found.add(limits.computeIfAbsent(level.name, n -> RoomLimit.ofQueue(level.free(partition))));
+    }
+    ModelQueue queue = attempt.job.queue;
+    String user = attempt.job.user;
+    found.add(limits.computeIfAbsent(queue.level.name + " " + user, key -> RoomLimit.ofUser(
+        queue.limitOf(user, partition).minus(queue.usedBy(user, partition)))));
+    return found;
+  }
+
+  private void holdStarts(ModelQueue queue) {
+    memories.forEach((partition, memory) -> {
+      if (memory.held.contains(queue)) {
+        if (memory.standstill.isHolding()) {
+          boolean others = all.stream().anyMatch(attempt -> attempt.history.state() == State.STARTING
+              && attempt.job.queue != queue && memory.held.contains(attempt.job.queue));
+          queue.order.holdStarts(partition, others, cluster.millis() + HELD);
+        } else {
+          queue.order.releaseStarts(partition);
+        }
+      }
+    });
+  }
+}

@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import net.jqwik.api.AfterFailureMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.AfterContainer;
+
+/**
+ * Random clusters with several queues, users at their limits, partitions, GPUs, two kinds of nodes, wrong
+ * estimates, applications that never end, and take-back on or off: every application that ends finishes,
+ * and nothing stands still for longer than documented.
+ */
+class WholeClusterTest {
+
+  /** The same clusters in every build. Another seed gives others. */
+  private static final String SEED = "1";
+  private static int beyondSlots;
+  private static int beyondSlotsIfTight;
+  private static int takenBack;
+
+  @AfterContainer
+  static void someWereTakenBack() {
+    assertThat(beyondSlots).isGreaterThan(1000);
+    assertThat(beyondSlotsIfTight).isGreaterThan(100);
+    assertThat(takenBack).isGreaterThan(50);
+  }
+
+  @Property(seed = SEED, tries = 150, shrinking = ShrinkingMode.OFF,
+      afterFailure = AfterFailureMode.RANDOM_SEED)
+  void everyApplicationThatEndsFinishes(@ForAll long seed) {
+    ModelCluster cluster = new RandomCluster(seed, false).play();
+    beyondSlots += cluster.beyondSlots();
+    takenBack += cluster.takenBack;
+  }
+
+  /** All request the largest container when their drivers have started, and nothing is taken back. */
+  @Property(seed = SEED, tries = 40, shrinking = ShrinkingMode.OFF,
+      afterFailure = AfterFailureMode.RANDOM_SEED)
+  void everyApplicationFinishesWhereDriversCouldFillAllNodes(@ForAll long seed) {
+    ModelCluster cluster = new RandomCluster(seed, true).play();
+    beyondSlotsIfTight += cluster.beyondSlots();
+  }
+}
