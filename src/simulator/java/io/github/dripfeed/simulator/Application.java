@@ -31,12 +31,14 @@ final class Application {
   private int attempts;
   private long held;
   private long stuck;
+  private boolean evicted;
 
-  Application(Simulation simulation, Job job, ApplicationId id, Runnable whenEnded) {
+  /** @param submittedAt when its user submitted it */
+  Application(Simulation simulation, Job job, ApplicationId id, long submittedAt, Runnable whenEnded) {
     this.simulation = simulation;
     this.job = job;
     this.id = id;
-    this.submittedAt = simulation.agenda().now();
+    this.submittedAt = submittedAt;
     this.whenEnded = whenEnded;
   }
 
@@ -77,6 +79,7 @@ final class Application {
     int containers = attempt == null ? 0 : attempt.getLiveContainersMap().size();
     if (containers > 1 && executorAt == NEVER) {
       executorAt = simulation.agenda().now();
+      simulation.progressed();
     }
     long nowHeld = attempt == null ? 0 : attempt.getCurrentConsumption().getMemorySize();
     long nowStuck = containers == 1 && job.wantsExecutors() ? nowHeld : 0;
@@ -103,6 +106,30 @@ final class Application {
       master.end();
     }
     whenEnded.run();
+  }
+
+  /** Whether it has had its first executor, or its driver if it wants none. */
+  boolean isReady() {
+    return (job.wantsExecutors() ? executorAt : driverAt) != NEVER;
+  }
+
+  /** The memory that it holds, in MB. */
+  long held() {
+    return held;
+  }
+
+  void kill() {
+    simulation.kill(id);
+  }
+
+  /** Kills it, to be submitted again as another application. */
+  void evict() {
+    evicted = true;
+    kill();
+  }
+
+  boolean isEvicted() {
+    return evicted;
   }
 
   ApplicationTimes course() {

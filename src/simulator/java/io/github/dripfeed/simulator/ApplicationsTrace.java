@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 /**
  * The answer of {@code /ws/v1/cluster/apps}. It contains when an application arrived, when its driver was
  * launched, when it ended, and its memory over time, but not the sizes of its containers. The replay uses
- * a driver and executors of assumed sizes that hold the same memory for as long as the application ran.
+ * a driver and executors of assumed sizes that hold the same memory for as long as the application ran, or,
+ * if the virtual cores of an executor are given, the same memory and the same virtual cores.
  */
 final class ApplicationsTrace {
 
@@ -67,27 +68,33 @@ final class ApplicationsTrace {
     long ran = Math.max(1000, required(app, "finishedTime") - launched);
     long startUp = Math.min(assumptions.startUpMillis(), ran / 2);
     long worked = ran - startUp;
-    double executorSeconds = required(app, "memorySeconds")
-        - assumptions.driverMemory() * (ran / 1000.0);
-    int executors = (int) Math.round(
-        executorSeconds / assumptions.executorMemory() / (worked / 1000.0));
+    double memorySeconds = required(app, "memorySeconds") - assumptions.driverMemory() * (ran / 1000.0);
+    int memory = assumptions.executorMemory();
+    double executorSeconds = memorySeconds / memory;
+    if (assumptions.executorVcores() > 0) {
+      // A driver has one.
+      executorSeconds = Math.max(0,
+          (required(app, "vcoreSeconds") - ran / 1000.0) / assumptions.executorVcores());
+      memory = (int) Math.min(Integer.MAX_VALUE, Math.max(1, Math.round(memorySeconds / executorSeconds)));
+    }
+    int executors = (int) Math.round(executorSeconds / (worked / 1000.0));
     String type = app.path("applicationType").asText("YARN");
     return new Job(app.path("id").asText(), type, app.path("user").asText("user"), started,
         Math.max(0, app.path("priority").asInt()), assumptions.driverMemory(), startUp,
-        new Job.Fate.Well(), program(type, executors, worked));
+        new Job.Fate.Well(), program(type, executors, memory, worked));
   }
 
-  private Program program(String type, int executors, long worked) {
+  private static Program program(String type, int executors, int memory, long worked) {
     if (executors <= 0) {
       return new Program.DriverOnly(worked);
     }
     int rounds = (int) Math.max(1, Math.round((double) worked / TASK_MILLIS));
     if (type.equals("MAPREDUCE")) {
       List<Program.Task> wave = Collections.nCopies(
-          executors, new Program.Task(assumptions.executorMemory(), worked / rounds));
+          executors, new Program.Task(memory, worked / rounds));
       return new Program.Tasks(Stream.generate(() -> wave).limit(rounds).toList());
     }
-    return new Program.Spark(assumptions.executorMemory(), 1, executors, false,
+    return new Program.Spark(memory, 1, executors, false,
         List.of(new Program.Stage(executors * rounds, worked / rounds)));
   }
 

@@ -13,77 +13,92 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
 
 /**
  * A bar chart of one figure under all variants, possibly with a second one as a line across each bar, as
- * the template draws it: pixels, from the top left. The template uses the public getters.
+ * the template draws it: pixels, from the top left. Bars end at {@value #MOST} times the best static limit,
+ * so that differences between good settings can be seen. The template uses the public getters.
  */
 public final class BarChart {
 
+  private static final double MOST = 2.5;
   private static final int LEFT = 64;
-  private static final int TOP = 34;
-  private static final int HEIGHT = 120;
+  private static final int TOP = 38;
+  private static final int HEIGHT = 140;
   private static final int BAR = 18;
   private static final int GAP = 3;
   private static final int BETWEEN_GROUPS = 16;
   private static final int STEPS = 4;
+  private static final double[] STEP_SECONDS = {5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 450, 600,
+      900, 1200, 1800, 2700, 3600, 5400, 7200, 10_800, 14_400};
 
   private final String title;
   private final List<Bar> bars = new ArrayList<>();
+  private final List<Group> groups = new ArrayList<>();
   private final List<Tick> ticks = new ArrayList<>();
+  private final int bestY;
   private final int width;
 
   /**
-   * @param ratio to the best static limit, empty if there is none or the limits themselves are shown
+   * @param ratio to the best static limit, empty if there is none or a whole bar shows it
    * @param ratioY its base line
    * @param markY of the line, 0 if there is none
+   * @param cut whether the figure is larger than the bar
    * @param unending whether the figure does not exist because the workload never ended
    */
   public record Bar(String kind, String label, String hint, String ratio, int x, int y, int ratioY,
-      int markY, int width, int height, boolean unending) {
+      int markY, int width, int height, boolean cut, boolean unending) {
   }
 
   /** A horizontal line and its meaning. */
   public record Tick(int y, String text) {
   }
 
-  /** What is drawn of an outcome. */
+  /** Bars beside each other that differ in one thing, and its name. */
+  public record Group(String text, int x, int width) {
+  }
+
+  /** What is drawn of an outcome; the ratio is to the best static limit. */
   private record Figures(double value, double mark, String hint, double ratio) {
   }
 
   private BarChart(String title, List<Outcome> outcomes, Function<Outcome, Figures> figures,
-      boolean time) {
+      double best, double top) {
     this.title = title;
-    double most = outcomes.stream().map(figures)
-        .flatMapToDouble(each -> DoubleStream.of(each.value, each.mark)).filter(Double::isFinite)
-        .max().orElse(1);
-    double top = time ? niceSeconds(most) : 1;
     int x = LEFT;
-    SchedulerVariant.Kind kind = null;
+    String group = null;
+    int groupX = x;
     for (Outcome outcome : outcomes) {
-      SchedulerVariant setting = outcome.setting();
-      if (kind != null && kind.isDripfeed() != setting.kind().isDripfeed()
-          || kind != null && !kind.isDripfeed() && kind != setting.kind()) {
+      String its = groupOf(outcome.setting().kind());
+      if (group != null && !group.equals(its)) {
+        groups.add(new Group(group, groupX, x - GAP - groupX));
         x += BETWEEN_GROUPS;
+        groupX = x;
       }
-      kind = setting.kind();
-      Figures drawn = figures.apply(outcome);
-      boolean unending = Double.isInfinite(drawn.value);
-      int height = unending ? HEIGHT : pixels(drawn.value / top);
-      int markHeight = unending || !Double.isFinite(drawn.mark) ? 0 : pixels(drawn.mark / top);
-      bars.add(new Bar(kindOf(setting.kind()), labelOf(setting), setting.name() + ": " + drawn.hint,
-          setting.kind().isStatic() ? "" : shortRatio(drawn.ratio), x, TOP + HEIGHT - height,
-          TOP + HEIGHT - Math.max(height, markHeight) - 4,
-          markHeight == 0 ? 0 : TOP + HEIGHT - markHeight, BAR, height, unending));
+      group = its;
+      bars.add(bar(outcome.setting(), figures.apply(outcome), x, top));
       x += BAR + GAP;
     }
+    groups.add(new Group(group, groupX, x - GAP - groupX));
     width = x + GAP;
+    bestY = best > 0 && best < top ? TOP + HEIGHT - pixels(best / top) : 0;
     for (int i = 0; i <= STEPS; i++) {
       double value = top * i / STEPS;
       ticks.add(new Tick(TOP + HEIGHT - HEIGHT * i / STEPS,
-          time ? Formats.time(value) : Formats.percent(value)));
+          best > 0 ? Formats.time(value) : Formats.percent(value)));
     }
+  }
+
+  private static Bar bar(SchedulerVariant setting, Figures drawn, int x, double top) {
+    boolean unending = Double.isInfinite(drawn.value);
+    boolean cut = !unending && drawn.value > top;
+    int height = unending ? HEIGHT : pixels(drawn.value / top);
+    int markHeight = unending || !Double.isFinite(drawn.mark) || drawn.mark > top ? 0
+        : pixels(drawn.mark / top);
+    return new Bar(kindOf(setting.kind()), labelOf(setting), setting.name() + ": " + drawn.hint,
+        setting.kind().isStatic() && !cut ? "" : shortRatio(drawn.ratio), x, TOP + HEIGHT - height,
+        TOP + HEIGHT - Math.max(height, markHeight) - 4, markHeight == 0 ? 0 : TOP + HEIGHT - markHeight,
+        BAR, height, cut, unending);
   }
 
   /**
@@ -92,20 +107,24 @@ public final class BarChart {
    * @param line null if there is none
    */
   static BarChart of(String title, WorkloadResult round, Measure bar, Measure line) {
-    return new BarChart(title, round.outcomes(), outcome -> {
-      String hint = hint(round, outcome, bar);
-      return line == null
-          ? new Figures(bar.of(outcome), Double.NaN, hint, round.ratio(outcome.setting(), bar))
-          : new Figures(bar.of(outcome), line.of(outcome),
-              hint + "; " + hint(round, outcome, line), round.ratio(outcome.setting(), bar));
-    }, true);
+    double best = bar.of(round.bestStatic(bar));
+    double most = round.outcomes().stream().mapToDouble(bar::of).filter(Double::isFinite).max().orElse(1);
+    double top = niceSeconds(best > 0 ? Math.min(most, MOST * best) : most);
+    return new BarChart(title + (top < 3600 ? " [minutes:seconds]" : " [hours:minutes:seconds]"),
+        round.outcomes(), outcome -> {
+          String hint = hint(round, outcome, bar);
+          return line == null
+              ? new Figures(bar.of(outcome), Double.NaN, hint, round.ratio(outcome.setting(), bar))
+              : new Figures(bar.of(outcome), line.of(outcome),
+                  hint + "; " + hint(round, outcome, line), round.ratio(outcome.setting(), bar));
+        }, Math.max(best, Double.MIN_VALUE), top);
   }
 
   static BarChart ofPart(String title, WorkloadResult round, ToDoubleFunction<Outcome> part) {
     return new BarChart(title, round.outcomes(), outcome -> {
       double value = part.applyAsDouble(outcome);
       return new Figures(value, Double.NaN, Formats.percent(value), Double.NaN);
-    }, false);
+    }, 0, 1);
   }
 
   private static String hint(WorkloadResult round, Outcome outcome, Measure measure) {
@@ -127,7 +146,7 @@ public final class BarChart {
   }
 
   private static double niceSeconds(double most) {
-    for (double step : new double[] {10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400}) {
+    for (double step : STEP_SECONDS) {
       if (most <= step * STEPS) {
         return step * STEPS;
       }
@@ -135,7 +154,19 @@ public final class BarChart {
     return Math.ceil(most / 3600 / STEPS) * 3600 * STEPS;
   }
 
+  private static String groupOf(SchedulerVariant.Kind kind) {
+    return kind.isDripfeed() ? "Dripfeed" : switch (kind) {
+      case AM_PERCENT -> "limit: share of the queue for drivers";
+      case MAX_PARALLEL -> "limit: applications at once";
+      case OTHER_SYSTEM -> "rules of other systems";
+      default -> "stock";
+    };
+  }
+
   private static String kindOf(SchedulerVariant.Kind kind) {
+    if (kind == SchedulerVariant.Kind.OTHER_SYSTEM) {
+      return "other";
+    }
     return kind.isDripfeed() ? kind == SchedulerVariant.Kind.DRIPFEED ? "ours" : "tuned"
         : kind.isStatic() ? "static" : "stock";
   }
@@ -156,6 +187,15 @@ public final class BarChart {
     return bars;
   }
 
+  public List<Group> getGroups() {
+    return groups;
+  }
+
+  /** Of the line of the best static limit, 0 if there is none. */
+  public int getBestY() {
+    return bestY;
+  }
+
   public List<Tick> getTicks() {
     return ticks;
   }
@@ -166,7 +206,7 @@ public final class BarChart {
 
   /** The height without the names below the bars. */
   public int getHeight() {
-    return TOP + HEIGHT + 8;
+    return TOP + HEIGHT + 12;
   }
 
   public int getLeft() {

@@ -9,18 +9,17 @@
  */
 package io.github.dripfeed.simulator;
 
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 
 /** The nodes, each with its heartbeat; an autoscaler may change their number. */
 final class Cluster {
 
-  /** YARN's default. */
-  private static final int HEARTBEAT_MILLIS = 1000;
   /** Spreads the heartbeats over the interval. */
   private static final int STEP_MILLIS = 617;
 
@@ -28,10 +27,13 @@ final class Cluster {
   private final VirtualSchedule agenda;
   private final Usage usage;
   private final int nodeMemory;
-  private final List<SimulatedNode> nodes = new ArrayList<>();
+  private final int heartbeatMillis;
+  private final Map<NodeId, SimulatedNode> nodes = new LinkedHashMap<>();
   private int added;
 
   Cluster(VirtualResourceManager rm, VirtualSchedule agenda, Usage usage, int nodeMemory) {
+    this.heartbeatMillis = rm.getConfig().getInt(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS,
+        (int) YarnConfiguration.DEFAULT_RM_NM_HEARTBEAT_INTERVAL_MS);
     this.rm = rm;
     this.agenda = agenda;
     this.usage = usage;
@@ -44,12 +46,17 @@ final class Cluster {
       add();
     }
     while (nodes.size() > size) {
-      SimulatedNode idlest = nodes.stream().min(Comparator.comparingInt(this::containers)).get();
-      nodes.remove(idlest);
+      SimulatedNode idlest = nodes.values().stream().min(Comparator.comparingInt(this::containers)).get();
+      nodes.remove(idlest.manager().getNodeId());
       rm.sendNodeLost(idlest.manager());
       rm.drain();
     }
-    usage.setCapacity((long) size * nodeMemory);
+    usage.setCapacity(memory());
+  }
+
+  /** The memory of all nodes, in MB. */
+  long memory() {
+    return (long) nodes.size() * nodeMemory;
   }
 
   private int containers(SimulatedNode node) {
@@ -63,13 +70,13 @@ final class Cluster {
     MockNM manager = rm.registerNode(host + ":1234", nodeMemory, Math.max(1, nodeMemory / 512));
     rm.drain();
     SimulatedNode node = new SimulatedNode(manager);
-    nodes.add(node);
-    agenda.routine((long) added * STEP_MILLIS % HEARTBEAT_MILLIS, () -> heartbeat(node));
+    nodes.put(manager.getNodeId(), node);
+    agenda.routine((long) added * STEP_MILLIS % heartbeatMillis, () -> heartbeat(node));
     added++;
   }
 
   private void heartbeat(SimulatedNode node) {
-    if (!nodes.contains(node)) {
+    if (node(node.manager().getNodeId()) != node) {
       return;
     }
     try {
@@ -78,16 +85,11 @@ final class Cluster {
       throw new IllegalStateException("The heartbeat of " + node.manager().getNodeId(), e);
     }
     rm.drain();
-    agenda.routine(HEARTBEAT_MILLIS, () -> heartbeat(node));
+    agenda.routine(heartbeatMillis, () -> heartbeat(node));
   }
 
   /** The node, or null if it is gone. */
   SimulatedNode node(NodeId id) {
-    for (SimulatedNode node : nodes) {
-      if (node.manager().getNodeId().equals(id)) {
-        return node;
-      }
-    }
-    return null;
+    return nodes.get(id);
   }
 }

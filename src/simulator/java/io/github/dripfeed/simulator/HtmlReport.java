@@ -52,12 +52,13 @@ final class HtmlReport {
   private static Map<String, Object> model(Experiment study) {
     WorkloadResult round = study.first();
     return Map.of("title", study.title(), "columns", columns(), "charts", List.of(
-        BarChart.of("makespan; numbers: ratio to the best static limit", round, Measure.MAKESPAN, null),
-        BarChart.of("wait for the first executor: mean (bar) and 95% (line)", round, Measure.MEAN_WAIT,
+        BarChart.of("makespan", round, Measure.MAKESPAN, null),
+        BarChart.of("wait for the first executor, mean (bar) and 95 % (line)", round, Measure.MEAN_WAIT,
             Measure.WAIT_95),
-        BarChart.of("turnaround, from submission to end: mean (bar) and 95% (line)", round,
+        BarChart.of("turnaround, from submission to end, mean (bar) and 95 % (line)", round,
             Measure.MEAN_TURNAROUND, Measure.TURNAROUND_95),
-        BarChart.ofPart("held by drivers that wait for executors", round, Outcome::stuckShare)),
+        BarChart.ofPart("share of the queue that drivers hold while they wait for executors", round,
+            Outcome::stuckShare)),
         "rows", round.outcomes().stream().map(outcome -> row(round, outcome)).toList());
   }
 
@@ -87,7 +88,8 @@ final class HtmlReport {
     for (IdleStudy.Row row : idle.rows()) {
       rows.add(List.of(row.nodes() + " nodes", row.largestMb() / 1024 + " GB",
           row.startUpSeconds() + " s", Formats.time(row.stock()), Formats.time(row.off()),
-          Formats.time(row.ten()), Formats.time(row.headroom()), Formats.time(row.cold())));
+          Formats.time(row.ten()), Formats.time(row.headroom()), Formats.time(row.cold()),
+          Formats.time(row.takeBack())));
     }
     return Map.of("applications", idle.applications(), "rows", rows);
   }

@@ -11,6 +11,7 @@ package io.github.dripfeed.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
 
 /**
  * The cost of waiting if there is room for all: the time until the last application has its first executor,
@@ -38,9 +39,10 @@ record IdleStudy(int applications, List<Row> rows) {
    * @param ten with {@code max-starting} = 10
    * @param cold with {@code parallel-start} = {@code headroom}, if nothing has run in the queue before
    * @param headroom the same, if an application has run there before
+   * @param takeBack the same with {@code take-back} = {@code on}
    */
   record Row(int nodes, int largestMb, int startUpSeconds, double stock, double off, double ten,
-      double cold, double headroom) {
+      double cold, double headroom, double takeBack) {
 
     boolean isStockDeadlocked() {
       return Double.isInfinite(stock);
@@ -63,32 +65,59 @@ record IdleStudy(int applications, List<Row> rows) {
     }
   }
 
-  static IdleStudy run() throws Exception {
-    List<Row> rows = new ArrayList<>();
+  /** Its simulations, which run. */
+  record Started(List<StartedRow> rows) {
+
+    /** Returns when all of them have ended. */
+    IdleStudy await() throws Exception {
+      List<Row> done = new ArrayList<>();
+      for (StartedRow row : rows) {
+        done.add(row.await());
+      }
+      return new IdleStudy(APPLICATIONS, done);
+    }
+  }
+
+  /** @param simulations of {@link Row#stock} and the following */
+  record StartedRow(int nodes, int largestMb, int startUpSeconds,
+      List<Future<SimulationResult>> simulations) {
+
+    private Row await() throws Exception {
+      return new Row(nodes, largestMb, startUpSeconds, last(0), last(1), last(2), last(3), last(4),
+          last(5));
+    }
+
+    private double last(int number) throws Exception {
+      return Simulations.await(simulations.get(number)).outcome().lastExecutorSeconds();
+    }
+  }
+
+  static Started start(Simulations simulations) {
+    List<StartedRow> rows = new ArrayList<>();
     for (int seconds : new int[] {5, 10, 20, 30, 45, LONGEST_START_UP}) {
-      rows.add(row(NODES, LARGEST_MB, seconds));
+      rows.add(row(simulations, NODES, LARGEST_MB, seconds));
     }
     for (int nodes : new int[] {25, 16, 12, 8, 7, 6, 4, 3}) {
-      rows.add(row(nodes, LARGEST_MB, LONGEST_START_UP));
+      rows.add(row(simulations, nodes, LARGEST_MB, LONGEST_START_UP));
     }
     for (int times : new int[] {2, 4, 8}) {
-      rows.add(row(NODES, LARGEST_MB * times, LONGEST_START_UP));
+      rows.add(row(simulations, NODES, LARGEST_MB * times, LONGEST_START_UP));
     }
-    return new IdleStudy(APPLICATIONS, rows);
+    return new Started(rows);
   }
 
-  private static Row row(int nodes, int largestMb, int startUpSeconds) throws Exception {
+  private static StartedRow row(Simulations simulations, int nodes, int largestMb, int startUpSeconds) {
     Workload burst = Workloads.idleCluster(APPLICATIONS, nodes, startUpSeconds);
     QueueSetup queue = QueueSetup.wholeCluster(largestMb);
-    return new Row(nodes, largestMb, startUpSeconds, last(burst, queue, STOCK),
-        last(burst, queue, SchedulerVariants.dripfeed()),
-            last(burst, queue, SchedulerVariants.tuned("max-starting", "10")),
-        last(burst, queue, SchedulerVariants.headroom()),
-        last(Workloads.afterAnother(burst), queue, SchedulerVariants.headroom()));
-  }
-
-  private static double last(Workload burst, QueueSetup queue, SchedulerVariant setting) throws Exception {
-    return Simulation.run(burst, queue, setting).lastExecutorSeconds();
+    List<Future<SimulationResult>> started = new ArrayList<>();
+    for (SchedulerVariant setting : List.of(STOCK, SchedulerVariants.dripfeed(),
+        SchedulerVariants.tuned("max-starting", "10"), SchedulerVariants.headroom())) {
+      started.add(simulations.start(new SimulationTask(burst, queue, setting)));
+    }
+    Workload warm = Workloads.afterAnother(burst);
+    started.add(simulations.start(new SimulationTask(warm, queue, SchedulerVariants.headroom())));
+    started.add(simulations.start(new SimulationTask(warm, queue, SchedulerVariants.takeBack())));
+    return new StartedRow(nodes, largestMb, startUpSeconds, started);
   }
 
   /** The rows that the promise about parallel starts covers: there is room for all, and stock succeeds. */

@@ -9,6 +9,8 @@
  */
 package io.github.dripfeed.simulator;
 
+import java.io.Serializable;
+
 /**
  * An application to submit.
  *
@@ -19,10 +21,10 @@ package io.github.dripfeed.simulator;
  * @param startUpMillis from the allocation of its driver until the driver registers and requests
  */
 record Job(String name, String type, String user, long submitMillis, int priority, int driverMemory,
-    long startUpMillis, Fate fate, Program program) {
+    long startUpMillis, Fate fate, Program program) implements Serializable {
 
   /** What may go wrong before the driver requests anything. */
-  sealed interface Fate {
+  sealed interface Fate extends Serializable {
 
     /** Nothing. */
     record Well() implements Fate {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -33,6 +34,8 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
 
   private static final int DEFAULT_NODES = 6;
+  private static final List<String> FORECAST = List.of("burst", "short", "steady", "mixed", "autoscaled",
+      "wide-20", "fb-2009", "fb-2010");
   private static final int[] TENANTS = {5, 20, 50, 200};
   private static final int DEFAULT_NODE_MEMORY = 16 * 1024;
 
@@ -41,8 +44,8 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--workload", paramLabel = "NAME", split = ",",
       description = "Only these: burst, short, steady, mixed, autoscaled, changing, replay-apps, "
-          + "replay-sls, fb-2009, fb-2010, wide-4, wide-20, wide-50, idle, tenants, large. All but large "
-          + "if none is named.")
+          + "replay-sls, fb-2009, fb-2010, wide-4, wide-20, wide-50, idle, tenants, large, scale. All "
+          + "but large and scale if none is named.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--settings", paramLabel = "NAME", split = ",",
@@ -58,11 +61,11 @@ public final class Main implements Callable<Integer> {
       description = "How often each random workload is made anew. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--trace", paramLabel = "FILE",
-      description = "Replays recorded applications instead: the answer of the ResourceManager's "
-          + "/ws/v1/cluster/apps, the JSON input of YARN's scheduler load simulator, or a table in "
-          + "the format of SWIM.")
-  private Path trace;
+  @Option(names = "--trace", paramLabel = "FILE|URL",
+      description = "Replays recorded applications instead: those that a live ResourceManager knows "
+          + "(http://HOST:8088), its answer at /ws/v1/cluster/apps in a file, the JSON input of YARN's "
+          + "scheduler load simulator, or a table in the format of SWIM.")
+  private String trace;
 
   @Option(names = "--from", paramLabel = "SECOND", defaultValue = "0",
       description = "Replays only what is submitted in this second of the trace or later.")
@@ -92,6 +95,11 @@ public final class Main implements Callable<Integer> {
       description = "Assumed where the trace does not tell. Default: ${DEFAULT-VALUE}.")
   private int executorMemory;
 
+  @Option(names = "--executor-vcores", paramLabel = "COUNT", defaultValue = "0",
+      description = "The virtual cores of an executor: with them, number and memory of executors follow "
+          + "from the vcore-seconds of a ResourceManager instead of --executor-memory. Default: unused.")
+  private int executorVcores;
+
   @Option(names = "--start-up", paramLabel = "SECONDS", defaultValue = "15",
       description = "Assumed from a driver's allocation until it asks. Default: ${DEFAULT-VALUE}.")
   private int startUpSeconds;
@@ -115,47 +123,196 @@ public final class Main implements Callable<Integer> {
           + "Default: ${DEFAULT-VALUE}.")
   private int shortestTaskSeconds;
 
-  @Option(names = "--out", paramLabel = "FOLDER", defaultValue = "target/simulate",
+  @Option(names = "--forecast-accuracy",
+      description = "How often the range in which a waiting application is expected to start is right: "
+          + "writes forecast-accuracy.csv instead. Only settings of Dripfeed: untuned, max-starting = 4 "
+          + "and headroom, or those that --settings names.")
+  private boolean forecastAccuracy;
+
+  @Option(names = "--ask-every", paramLabel = "SECONDS", defaultValue = "10",
+      description = "How often waiting applications ask for the range. Default: ${DEFAULT-VALUE}.")
+  private int askSeconds;
+
+  @Option(names = "--processes", paramLabel = "COUNT",
+      description = "How many simulations run at once, each in a process of its own; with 1, in this one. "
+          + "Default: as many as there are processors. The figures do not depend on it.")
+  private int processes = Runtime.getRuntime().availableProcessors();
+
+  @Option(names = "--progress", paramLabel = "HOW", defaultValue = "AUTO",
+      description = "${COMPLETION-CANDIDATES}; AUTO: a bar on a terminal, elsewhere a line every 30 s. "
+          + "Default: ${DEFAULT-VALUE}.")
+  private Progress.Kind progressKind;
+
+  @Option(names = "--out", paramLabel = "FOLDER", defaultValue = "${sys:simulate.out:-simulate}",
       description = "For the page, the charts and the CSV. Default: ${DEFAULT-VALUE}.")
   private Path out;
+
+  private final List<Experiment> studies = new ArrayList<>();
+  private final List<Experiment> tenants = new ArrayList<>();
+  private IdleStudy idle;
+  private ScaleStudy scale;
+  private Progress progress;
 
   /** @param args see {@code --help} */
   public static void main(String[] args) {
     // Jersey and Guice bypass log4j.
     Logger.getLogger("").setLevel(Level.OFF);
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The command, which names a simulation that fails and shows where it did. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler((failure, command, parsed) -> {
+          if (!(failure instanceof SimulationFailed failed)) {
+            throw failure;
+          }
+          command.getErr().println(failed.getMessage());
+          command.getErr().println(failed.details());
+          command.getErr().flush();
+          return CommandLine.ExitCode.SOFTWARE;
+        });
   }
 
   @Override
   public Integer call() throws Exception {
     check();
+    if (forecastAccuracy) {
+      return forecasts();
+    }
+    // Errors in what was typed come before the first simulation.
+    List<Step> steps = steps();
     Files.createDirectories(out);
-    List<Experiment> studies = new ArrayList<>();
-    List<Experiment> tenants = new ArrayList<>();
-    IdleStudy idle = null;
+    List<Step.Started> started = new ArrayList<>();
+    try (Progress shown = new Progress(progressKind, System.err, "simulations");
+        Simulations simulations = new Simulations(processes, shown)) {
+      progress = shown;
+      for (Step step : steps) {
+        started.add(step.start(simulations));
+      }
+      for (Step.Started each : started) {
+        each.await();
+      }
+    } finally {
+      progress = null;
+    }
+    boolean ended = scale == null || scale.isAllEnded();
+    if (!settingNames.isEmpty() || scale != null && steps.size() == 1) {
+      // There is nothing to compare.
+      return ended ? 0 : 1;
+    }
+    return write(new Results(studies, tenants, idle));
+  }
+
+  private int forecasts() throws Exception {
+    List<Plan> plans = new ArrayList<>();
     if (trace != null) {
-      studies.add(replay(recording(), "replay"));
-    } else {
-      for (String name : names.isEmpty() ? Workloads.NAMES : names) {
-        if (name.equals("idle")) {
-          idle = IdleStudy.run();
-          say(TextTable.of(idle));
-        } else if (name.equals("tenants")) {
-          for (int users : TENANTS) {
-            tenants.add(ofTenants(users));
-          }
+      plans.add(replay(recording(), "replay"));
+    }
+    for (String name : trace != null ? List.<String>of() : names.isEmpty() ? FORECAST : names) {
+      plans.add(study(name));
+    }
+    List<SchedulerVariant> settings = settingNames.isEmpty() ? SchedulerVariants.forecast()
+        : selected(SchedulerVariants.all().stream().filter(each -> each.kind().isDripfeed()).toList());
+    plans.replaceAll(plan -> new Plan(plan.workloads(), plan.queue(), settings));
+    Files.createDirectories(out);
+    ForecastStudy done;
+    try (Progress shown = new Progress(progressKind, System.err, "simulations");
+        Simulations simulations = new Simulations(processes, shown)) {
+      done = ForecastStudy.start(simulations, plans, askSeconds * 1000L).await();
+    }
+    say(done.text());
+    Path file = out.resolve("forecast-accuracy.csv");
+    done.write(file);
+    say("All figures: " + file);
+    return 0;
+  }
+
+  /** A part of the whole: its simulations all start before the first of them is waited for. */
+  private interface Step {
+
+    /** Waits for the simulations, and prints and keeps what they returned. */
+    interface Started {
+      void await() throws Exception;
+    }
+
+    Started start(Simulations simulations);
+  }
+
+  private List<Step> steps() throws Exception {
+    List<Step> steps = new ArrayList<>();
+    if (trace != null) {
+      steps.add(step(replay(recording(), "replay"), studies));
+      return steps;
+    }
+    for (String name : names.isEmpty() ? Workloads.NAMES : names) {
+      if (name.equals("idle")) {
+        steps.add(simulations -> {
+          IdleStudy.Started started = IdleStudy.start(simulations);
+          return () -> {
+            idle = started.await();
+            say(TextTable.of(idle));
+          };
+        });
+      } else if (name.equals(ScaleStudy.NAME)) {
+        steps.add(atScale());
+      } else if (name.equals("tenants")) {
+        for (int users : TENANTS) {
+          steps.add(step(ofTenants(users), tenants));
+        }
+        steps.add(simulations -> () -> {
           if (settingNames.isEmpty()) {
             say(TextTable.ofTenants(tenants));
           }
-        } else {
-          studies.add(study(name));
-        }
+        });
+      } else {
+        steps.add(step(study(name), studies));
       }
     }
-    if (!settingNames.isEmpty()) {
-      return 0;
+    return steps;
+  }
+
+  private Step atScale() throws IOException {
+    Workload workload = ScaleStudy.workload(ScaleStudy.NODES, ScaleStudy.JOBS, ScaleStudy.QUEUES, seed);
+    List<SchedulerVariant> settings = selected(ScaleStudy.settings(ScaleStudy.QUEUES));
+    return simulations -> {
+      ScaleStudy.Started started = ScaleStudy.start(simulations, workload, ScaleStudy.QUEUES, settings);
+      return () -> {
+        scale = started.await();
+        say(TextTable.of(scale));
+      };
+    };
+  }
+
+  private Step step(Plan plan, List<Experiment> done) {
+    return simulations -> {
+      Plan.Started started = plan.start(simulations);
+      return () -> {
+        if (!settingNames.isEmpty()) {
+          tell(plan, started);
+        }
+        Experiment study = started.await();
+        done.add(study);
+        if (settingNames.isEmpty()) {
+          say(TextTable.of(study));
+        }
+      };
+    };
+  }
+
+  /** A line for each simulation, as soon as it has ended. */
+  private void tell(Plan plan, Plan.Started started) throws Exception {
+    for (int round = 0; round < plan.workloads().size(); round++) {
+      for (Future<SimulationResult> each : started.round(round)) {
+        Outcome outcome = Simulations.await(each).outcome();
+        say(String.format(Locale.ROOT, "%s, round %d, %s: makespan %.0f s, mean wait %.0f s",
+            outcome.workload(), round + 1, outcome.setting().name(), outcome.makespanSeconds(),
+            outcome.meanWaitSeconds()));
+      }
     }
-    Results results = new Results(studies, tenants, idle);
+  }
+
+  private int write(Results results) throws Exception {
     say(TextTable.ofOverall(results.overall()));
     CsvFile.write(results, out.resolve("results.csv"));
     Path page = new HtmlReport(out).write(results);
@@ -165,7 +322,7 @@ public final class Main implements Callable<Integer> {
     return results.claims().stream().allMatch(Results.Claim::observed) ? 0 : 1;
   }
 
-  private Experiment study(String name) throws Exception {
+  private Plan study(String name) throws Exception {
     if (name.startsWith("replay-")) {
       try (InputStream example = Main.class.getResourceAsStream("traces/" + name + ".json")) {
         if (example == null) {
@@ -177,7 +334,7 @@ public final class Main implements Callable<Integer> {
     Optional<FacebookTrace> facebook = FacebookTrace.of(name);
     if (facebook.isPresent()) {
       Workload workload = facebook.get().workload(selection().span(), assumptions());
-      return run(List.of(nodes == null ? workload : workload.on(cluster()[0], cluster()[1])),
+      return plan(List.of(nodes == null ? workload : workload.on(cluster()[0], cluster()[1])),
           QueueSetup.wholeCluster(), SchedulerVariants.all());
     }
     List<Workload> workloads = new ArrayList<>();
@@ -189,16 +346,16 @@ public final class Main implements Callable<Integer> {
     }
     QueueSetup setup = name.startsWith("wide-")
         ? QueueSetup.wholeCluster(Workloads.WIDE_LARGEST_MB) : QueueSetup.wholeCluster();
-    return run(workloads, setup,
+    return plan(workloads, setup,
         name.equals(Workloads.LARGE) ? SchedulerVariants.few() : SchedulerVariants.all());
   }
 
-  private Experiment ofTenants(int users) throws Exception {
+  private Plan ofTenants(int users) {
     List<Workload> workloads = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
       workloads.add(Workloads.tenants(users, seed + round));
     }
-    return run(workloads, QueueSetup.ofUsers(Workloads.users(users)), SchedulerVariants.ofTenants());
+    return plan(workloads, QueueSetup.ofUsers(Workloads.users(users)), SchedulerVariants.ofTenants());
   }
 
   private ParameterException unknown(String name) {
@@ -206,7 +363,7 @@ public final class Main implements Callable<Integer> {
   }
 
   private Trace.Assumptions assumptions() {
-    return new Trace.Assumptions(driverMemory, executorMemory, startUpSeconds * 1000L,
+    return new Trace.Assumptions(driverMemory, executorMemory, executorVcores, startUpSeconds * 1000L,
         new Trace.DataAssumptions(executorData * 1_000_000, maxExecutors, throughput * 1_000_000,
             shortestTaskSeconds * 1000L));
   }
@@ -223,6 +380,11 @@ public final class Main implements Callable<Integer> {
     positive("--max-executors", maxExecutors);
     positive("--throughput", throughput);
     positive("--shortest-task", shortestTaskSeconds);
+    positive("--processes", processes);
+    positive("--ask-every", askSeconds);
+    if (executorVcores < 0) {
+      throw refused("--executor-vcores = '" + executorVcores + "': allowed is 0 or more");
+    }
     if (startUpSeconds < 0) {
       throw refused("--start-up = '" + startUpSeconds + "': allowed is 0 or more");
     }
@@ -243,29 +405,31 @@ public final class Main implements Callable<Integer> {
   }
 
   private Trace recording() {
-    if (!Files.isReadable(trace)) {
+    if (!LiveTrace.isAddress(trace) && !Files.isReadable(Path.of(trace))) {
       throw refused("--trace = '" + trace + "': there is no such file, or it cannot be read");
     }
     try {
-      return Trace.read(trace, selection(), assumptions());
+      return LiveTrace.isAddress(trace) ? LiveTrace.read(trace, selection(), assumptions())
+          : Trace.read(Path.of(trace), selection(), assumptions());
     } catch (IOException e) {
       throw new ParameterException(spec.commandLine(), "--trace: " + e.getMessage(), e);
     }
   }
 
-  private Experiment replay(Trace recorded, String name) throws Exception {
+  private Plan replay(Trace recorded, String name) throws Exception {
     recorded.leftOut().forEach(reason -> say("Left out: " + reason));
     Workload.Size size = new Workload.Size(0,
         nodes != null ? cluster()[0] : recorded.nodes() > 0 ? recorded.nodes() : DEFAULT_NODES);
     Workload workload = new Workload(name,
         recorded.jobs().size() + " recorded applications on " + size.nodes() + " nodes",
-        recorded.jobs(), nodes != null ? cluster()[1] : DEFAULT_NODE_MEMORY, List.of(size));
+        recorded.jobs(), nodes != null ? cluster()[1]
+            : recorded.nodeMemory() > 0 ? recorded.nodeMemory() : DEFAULT_NODE_MEMORY, List.of(size));
     List<SchedulerVariant> settings = new ArrayList<>();
     if (scheduler != null) {
       settings.add(SchedulerVariants.asConfigured());
     }
     settings.addAll(SchedulerVariants.all());
-    return run(List.of(workload), queueSetup(), settings);
+    return plan(List.of(workload), queueSetup(), settings);
   }
 
   private QueueSetup queueSetup() throws IOException {
@@ -288,31 +452,8 @@ public final class Main implements Callable<Integer> {
         Integer.parseInt(nodes.substring(0, by)), Integer.parseInt(nodes.substring(by + 1))};
   }
 
-  private Experiment run(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> all)
-      throws Exception {
-    List<SchedulerVariant> settings = selected(all);
-    List<WorkloadResult> done = new ArrayList<>();
-    for (Workload workload : workloads) {
-      List<Outcome> outcomes = new ArrayList<>();
-      double slowest = 0;
-      for (SchedulerVariant setting : settings) {
-        long begin = System.nanoTime();
-        Outcome outcome = Simulation.run(workload, setup, setting);
-        outcomes.add(outcome);
-        if (!settingNames.isEmpty()) {
-          say(String.format(Locale.ROOT, "%s, round %d, %s: makespan %.0f s, mean wait %.0f s",
-              workload.name(), done.size() + 1, setting.name(), outcome.makespanSeconds(),
-              outcome.meanWaitSeconds()));
-        }
-        slowest = Math.max(slowest, (System.nanoTime() - begin) / 1e9);
-      }
-      done.add(new WorkloadResult(workload, outcomes, slowest));
-    }
-    Experiment study = new Experiment(done);
-    if (settingNames.isEmpty()) {
-      say(TextTable.of(study));
-    }
-    return study;
+  private Plan plan(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> all) {
+    return new Plan(workloads, setup, selected(all));
   }
 
   private List<SchedulerVariant> selected(List<SchedulerVariant> all) {
@@ -329,7 +470,14 @@ public final class Main implements Callable<Integer> {
   }
 
   private void say(String line) {
-    spec.commandLine().getOut().println(line);
-    spec.commandLine().getOut().flush();
+    Runnable printing = () -> {
+      spec.commandLine().getOut().println(line);
+      spec.commandLine().getOut().flush();
+    };
+    if (progress == null) {
+      printing.run();
+    } else {
+      progress.print(printing);
+    }
   }
 }

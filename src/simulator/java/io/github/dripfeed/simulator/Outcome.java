@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.simulator;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 
@@ -21,9 +22,11 @@ import java.util.List;
  * @param usefulUtilisation the same without drivers that wanted executors and had none
  * @param stuckShare fraction of all held resources that such drivers held
  * @param endMillis when it ended or was stuck
+ * @param forecasts what waiting applications were told, if they asked
  */
 record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes> courses, long deadlockedAt,
-    double utilisation, double usefulUtilisation, double stuckShare, long endMillis) {
+    double utilisation, double usefulUtilisation, double stuckShare, long endMillis,
+    List<ForecastAnswer> forecasts) implements Serializable {
 
   boolean isDeadlocked() {
     return deadlockedAt >= 0;

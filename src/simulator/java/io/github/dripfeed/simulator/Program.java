@@ -9,13 +9,20 @@
  */
 package io.github.dripfeed.simulator;
 
+import java.io.Serializable;
+import java.util.Collections;
 import java.util.List;
 
 /** What the driver of an application does after it has registered. */
-sealed interface Program {
+sealed interface Program extends Serializable {
+
+  /** The sizes of the containers beside the driver that it requests first, in MB. */
+  default List<Integer> firstRequest() {
+    return List.of();
+  }
 
   /** Tasks that may run in parallel; the next stage begins when all have ended. */
-  record Stage(int tasks, long taskMillis) {
+  record Stage(int tasks, long taskMillis) implements Serializable {
   }
 
   /**
@@ -28,6 +35,11 @@ sealed interface Program {
    */
   record Spark(int executorMemory, int cores, int executors, boolean dynamic, List<Stage> stages)
       implements Program {
+
+    @Override
+    public List<Integer> firstRequest() {
+      return Collections.nCopies(dynamic ? 1 : executors, executorMemory);
+    }
   }
 
   /**
@@ -36,10 +48,15 @@ sealed interface Program {
    * @param waves the containers of each stage
    */
   record Tasks(List<List<Task>> waves) implements Program {
+
+    @Override
+    public List<Integer> firstRequest() {
+      return waves.get(0).stream().map(Task::memory).toList();
+    }
   }
 
   /** @param memory in MB */
-  record Task(int memory, long millis) {
+  record Task(int memory, long millis) implements Serializable {
   }
 
   /** Works in the driver alone. */

@@ -11,9 +11,11 @@ package io.github.dripfeed.simulator;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -21,12 +23,12 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 
 /** The queue under study, or the queues of users, and the scheduler's configuration around them. */
-final class QueueSetup {
+final class QueueSetup implements Serializable {
 
   private static final String BATCH = "root.batch";
   private static final String TENANTS = "root.tenants";
 
-  private final Configuration scheduler;
+  private final HashMap<String, String> scheduler = new HashMap<>();
   private final String path;
   /** The users that have a queue below {@link #path}; empty if that is a leaf queue. */
   private final List<String> users;
@@ -40,7 +42,7 @@ final class QueueSetup {
   }
 
   private QueueSetup(Configuration scheduler, String path, List<String> users) {
-    this.scheduler = scheduler;
+    scheduler.forEach(set -> this.scheduler.put(set.getKey(), set.getValue()));
     this.path = path;
     this.users = users;
   }
@@ -61,7 +63,8 @@ final class QueueSetup {
    */
   static QueueSetup wholeCluster(int largestMb) {
     QueueSetup setup = wholeCluster();
-    setup.scheduler.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, largestMb);
+    setup.scheduler.put(
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, String.valueOf(largestMb));
     return setup;
   }
 
@@ -78,6 +81,25 @@ final class QueueSetup {
       scheduler.set(tenants + "." + user + ".user-limit-factor", String.valueOf(users.size()));
     }
     return new QueueSetup(scheduler, TENANTS, users);
+  }
+
+  /**
+   * The same on a large cluster, whose nodes have fewer heartbeats and may get more at each.
+   *
+   * @param applications that every queue takes, whatever its share
+   */
+  QueueSetup onLargeCluster(int applications, int heartbeatSeconds) {
+    QueueSetup same = new QueueSetup(new Configuration(false), path, users);
+    same.scheduler.putAll(scheduler);
+    same.scheduler.put(
+        YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, String.valueOf(1000 * heartbeatSeconds));
+    same.scheduler.put(CapacitySchedulerConfiguration.OFFSWITCH_PER_HEARTBEAT_LIMIT,
+        String.valueOf(heartbeatSeconds));
+    for (String leaf : leaves()) {
+      same.scheduler.put(CapacitySchedulerConfiguration.PREFIX + leaf + ".maximum-applications",
+          String.valueOf(applications));
+    }
+    return same;
   }
 
   /**
@@ -115,7 +137,7 @@ final class QueueSetup {
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, Integer.MAX_VALUE / 2);
     conf.setInt(YarnConfiguration.MAX_CLUSTER_LEVEL_APPLICATION_PRIORITY, 10);
-    scheduler.forEach(set -> conf.set(set.getKey(), set.getValue()));
+    scheduler.forEach(conf::set);
     leaves().forEach(leaf -> set(leaf, setting.queue(), conf));
     set(path, setting.parent(), conf);
     return conf;

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.simulator;
 
+import java.io.Serializable;
 import java.util.Map;
 
 /**
@@ -18,9 +19,10 @@ import java.util.Map;
  * @param number the static limit, as people state it; 0 if there is none
  * @param queue the properties of the queue, below its path; if there are several queues, of each of them
  * @param parent the properties of the parent of several queues
+ * @param admission of a controller in front of the scheduler; null if there is none
  */
 record SchedulerVariant(String name, Kind kind, double number, Map<String, String> queue,
-    Map<String, String> parent) {
+    Map<String, String> parent, AdmissionRule admission) implements Serializable {
 
   enum Kind {
     /** A stock policy with its defaults. */
@@ -36,7 +38,9 @@ record SchedulerVariant(String name, Kind kind, double number, Map<String, Strin
     /** Dripfeed in several queues without a group: with no promise. */
     DRIPFEED_ALONE,
     /** Dripfeed with one property set. */
-    DRIPFEED_TUNED;
+    DRIPFEED_TUNED,
+    /** The rule of another system. */
+    OTHER_SYSTEM;
 
     boolean isStatic() {
       return this == AM_PERCENT || this == MAX_PARALLEL;
@@ -49,7 +53,7 @@ record SchedulerVariant(String name, Kind kind, double number, Map<String, Strin
   }
 
   SchedulerVariant(String name, Kind kind, double number, Map<String, String> queue) {
-    this(name, kind, number, queue, Map.of());
+    this(name, kind, number, queue, Map.of(), null);
   }
 
   /** The name where there is little room. */

@@ -23,6 +23,8 @@ final class SchedulerVariants {
   private static final String ORDERING = "ordering-policy";
   private static final String AM_PERCENT = "maximum-am-resource-percent";
   private static final String MAX_PARALLEL = "max-parallel-apps";
+  /** Kueue's default. */
+  private static final long READY_MILLIS = 300_000;
   private static final String STATE_AWARE = "ordering-policy.state-aware.";
 
   private SchedulerVariants() {
@@ -85,6 +87,46 @@ final class SchedulerVariants {
     return new HashMap<>(Map.of(ORDERING, policy.getName(), AM_PERCENT, "100"));
   }
 
+  /**
+   * YuniKorn's policy StateAware: one application at a time is accepted or starting, in the order of
+   * submission, and starting ends after five minutes.
+   */
+  static SchedulerVariant yunikorn() {
+    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    properties.put(STATE_AWARE + "order", "fifo");
+    properties.put(STATE_AWARE + "accepted-timeout", "0");
+    return new SchedulerVariant("YuniKorn StateAware", SchedulerVariant.Kind.OTHER_SYSTEM, 0, properties);
+  }
+
+  /** Kueue's waitForPodsReady with blockAdmission: one after the other, five minutes until ready. */
+  static SchedulerVariant kueueBlocking() {
+    return controlled("Kueue, blockAdmission", new AdmissionRule(
+        AdmissionRule.Knowledge.DRIVER, false, true, READY_MILLIS));
+  }
+
+  /** The same without blockAdmission: who is not ready after five minutes is evicted. */
+  static SchedulerVariant kueueEvicting() {
+    return controlled("Kueue, eviction", new AdmissionRule(
+        AdmissionRule.Knowledge.DRIVER, false, false, READY_MILLIS));
+  }
+
+  /** Driver and first executor are admitted together, by their true sizes. */
+  static SchedulerVariant gangOfFirst() {
+    return controlled("gang, first executor", new AdmissionRule(
+        AdmissionRule.Knowledge.FIRST_EXECUTOR, true, false, 0));
+  }
+
+  /** Driver and all executors that it will request at once are admitted together, by their true sizes. */
+  static SchedulerVariant gangOfAll() {
+    return controlled("gang, all executors", new AdmissionRule(
+        AdmissionRule.Knowledge.EXECUTORS, true, false, 0));
+  }
+
+  private static SchedulerVariant controlled(String name, AdmissionRule rule) {
+    return new SchedulerVariant(name, SchedulerVariant.Kind.OTHER_SYSTEM, 0,
+        Map.of(ORDERING, "fifo", AM_PERCENT, "1.0"), Map.of(), rule);
+  }
+
   /** A selection, for long simulations. */
   static List<SchedulerVariant> few() {
     return List.of(fifo(), amPercent(20), amPercent(50), amPercent(100), maxParallel(16),
@@ -92,11 +134,16 @@ final class SchedulerVariants {
         tuned("max-starting", "4"));
   }
 
+  /** Those whose forecasts are compared with what came. */
+  static List<SchedulerVariant> forecast() {
+    return List.of(dripfeed(), tuned("max-starting", "4"), headroom());
+  }
+
   /** A limit on the applications of all queues together; only the parent has one. */
   private static SchedulerVariant maxParallelOfParent(int applications) {
     return new SchedulerVariant("fifo, " + applications + " at once in all",
         SchedulerVariant.Kind.MAX_PARALLEL, applications, Map.of(ORDERING, "fifo", AM_PERCENT, "1.0"),
-        Map.of(MAX_PARALLEL, String.valueOf(applications)));
+        Map.of(MAX_PARALLEL, String.valueOf(applications)), null);
   }
 
   /** Dripfeed in several queues, each with slots of its own. */
@@ -163,6 +210,7 @@ final class SchedulerVariants {
     all.add(tuned("idle-timeout", "30s"));
     all.add(tuned("starting-timeout", "1m"));
     all.add(tuned("exempt-application-types", "LAUNCHER"));
+    all.addAll(List.of(yunikorn(), kueueBlocking(), kueueEvicting(), gangOfFirst(), gangOfAll()));
     return all;
   }
 }

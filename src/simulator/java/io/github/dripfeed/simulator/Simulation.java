@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.simulator;
 
+import io.github.dripfeed.yarn.QueueCompat;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,8 @@ final class Simulation implements AutoCloseable {
 
   /** Longer than any timeout of a variant: an application without progress by then will never make any. */
   private static final long QUIET_MILLIS = 16 * 60_000;
+  /** Longer than any back-off: evictions that go on without progress by then will go on for ever. */
+  private static final long VAIN_MILLIS = 24 * 3_600_000L;
   private static final int LOOK_MILLIS = 1000;
   private static final int MAX_ATTEMPTS = 2;
 
@@ -42,26 +45,42 @@ final class Simulation implements AutoCloseable {
   private final VirtualResourceManager rm;
   private final Cluster cluster;
   private final Map<ApplicationId, Application> applications = new LinkedHashMap<>();
+  /** Null if everything goes to the scheduler at once. */
+  private final AdmissionController controller;
+  private final ForecastQuestions questions;
+  private final long askMillis;
+  private SimulationListener listener;
   private int toSubmit;
   private int alive;
   private long lastChange;
+  private long lastProgress;
 
-  private Simulation(Workload workload, QueueSetup queue, SchedulerVariant setting) {
-    this.workload = workload;
-    this.queue = queue;
+  private Simulation(SimulationTask task) {
+    this.workload = task.workload();
+    this.queue = task.queue();
+    this.askMillis = task.askMillis();
+    this.controller = task.setting().admission() == null ? null
+        : new AdmissionController(task.setting().admission(), this);
     try {
-      Configuration properties = queue.with(setting);
+      Configuration properties = queue.with(task.setting());
       rm = new VirtualResourceManager(properties, this::launch, this::observe);
     } catch (RuntimeException | Error e) {
       time.close();
       throw e;
     }
+    questions = askMillis == 0 ? null
+        : new ForecastQuestions(QueueCompat.find(rm.scheduler(), queue.pathOf("")));
     cluster = new Cluster(rm, agenda, usage, workload.nodeMemory());
   }
 
   static Outcome run(Workload workload, QueueSetup queue, SchedulerVariant setting) throws Exception {
-    try (Simulation simulation = new Simulation(workload, queue, setting)) {
-      return simulation.run(setting);
+    return run(new SimulationTask(workload, queue, setting), (virtualMillis, ended) -> { });
+  }
+
+  static Outcome run(SimulationTask task, SimulationListener listener) throws Exception {
+    try (Simulation simulation = new Simulation(task)) {
+      simulation.listener = listener;
+      return simulation.run(task.setting());
     }
   }
 
@@ -104,20 +123,30 @@ final class Simulation implements AutoCloseable {
       throw new IllegalStateException("Dripfeed failed inside, see the log");
     }
     List<ApplicationTimes> courses = new ArrayList<>();
-    applications.values().forEach(application -> courses.add(application.course()));
+    applications.values().stream().filter(application -> !application.isEvicted())
+        .forEach(application -> courses.add(application.course()));
+    if (controller != null) {
+      controller.waiting().forEach(courses::add);
+    }
     return new Outcome(workload.name(), setting, courses,
         alive > 0 || toSubmit > 0 ? lastChange : Application.NEVER, usage.utilisation(),
-        usage.usefulUtilisation(), usage.stuckShare(), agenda.now());
+        usage.usefulUtilisation(), usage.stuckShare(), agenda.now(),
+        questions == null ? List.of() : questions.end());
   }
 
-  /** No event is scheduled, and the scheduler has had time to act. */
+  /** No event is scheduled, and the scheduler has had time to act; or evictions lead nowhere. */
   private boolean isStuck() {
     return !agenda.hasPlans()
-        && agenda.now() - Math.max(lastChange, agenda.lastPlannedAt()) > QUIET_MILLIS;
+        && agenda.now() - Math.max(lastChange, agenda.lastPlannedAt()) > QUIET_MILLIS
+        || controller != null && agenda.now() - lastProgress > VAIN_MILLIS;
   }
 
   private void look() {
     time.runMonitor();
+    if (questions != null && agenda.now() % askMillis == 0) {
+      questions.ask(agenda.now());
+    }
+    listener.reached(agenda.now(), applications.size() - alive);
     agenda.routine(LOOK_MILLIS, this::look);
   }
 
@@ -132,18 +161,37 @@ final class Simulation implements AutoCloseable {
 
   /** @param whenEnded runs after the end, successful or not */
   void submit(Job job, Runnable whenEnded) {
+    alive++;
+    lastChange = agenda.now();
+    progressed();
+    Runnable end = () -> {
+      alive--;
+      progressed();
+      whenEnded.run();
+    };
+    if (controller == null) {
+      start(job, agenda.now(), end);
+    } else {
+      controller.submit(job, end);
+    }
+  }
+
+  /** An application was submitted, got its first executor, or ended. */
+  void progressed() {
+    lastProgress = agenda.now();
+  }
+
+  /** Hands an application over to the scheduler. */
+  Application start(Job job, long submittedAt, Runnable whenEnded) {
     try {
-      alive++;
-      lastChange = agenda.now();
       ApplicationId id = Submission.newId(rm);
-      applications.put(id, new Application(this, job, id, () -> {
-        alive--;
-        whenEnded.run();
-      }));
+      Application application = new Application(this, job, id, submittedAt, whenEnded);
+      applications.put(id, application);
       new Submission(job.name(), queue.pathOf(job.user()), job.driverMemory())
           .withType(job.type()).withUser(job.user()).withPriority(job.priority())
           .withMaxAttempts(MAX_ATTEMPTS).submit(rm, id);
       rm.drain();
+      return application;
     } catch (Exception e) {
       throw new IllegalStateException("Submitting " + job.name(), e);
     }
@@ -165,7 +213,11 @@ final class Simulation implements AutoCloseable {
   }
 
   private void launch(RMAppAttempt attempt) {
-    applications.get(attempt.getAppAttemptId().getApplicationId()).launch(attempt);
+    ApplicationId id = attempt.getAppAttemptId().getApplicationId();
+    if (questions != null) {
+      questions.started(id, agenda.now());
+    }
+    applications.get(id).launch(attempt);
   }
 
   private void observe(Event<?> event) {
@@ -189,6 +241,9 @@ final class Simulation implements AutoCloseable {
   private void changed() {
     usage.passUntil(agenda.now());
     lastChange = agenda.now();
+    if (controller != null) {
+      controller.look();
+    }
   }
 
   @Override

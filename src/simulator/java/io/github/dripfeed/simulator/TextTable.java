@@ -11,6 +11,7 @@ package io.github.dripfeed.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
@@ -24,7 +25,8 @@ final class TextTable {
   private static final int[] OVERALL_WIDTHS = {37, 9};
   private static final int OVERALL_SHOWN = 8;
   private static final int[] TENANTS_WIDTHS = {7, 9, 9, 13, 12, 10, 10, 10};
-  private static final int[] IDLE_WIDTHS = {7, 9, 10, 9, 10, 12, 10, 10};
+  private static final int[] SCALE_WIDTHS = {29, 8, 7, 7, 7, 9, 7, 9};
+  private static final int[] IDLE_WIDTHS = {6, 8, 9, 8, 8, 11, 9, 8, 10};
 
   private TextTable() {
   }
@@ -119,16 +121,36 @@ final class TextTable {
 
   static String of(IdleStudy idle) {
     Help.TextTable table = table(IDLE_WIDTHS);
-    table.addRowValues("nodes", "largest", "start-up", "stock", "off", "10 at once", "headroom", "cold");
+    table.addRowValues("nodes", "largest", "start-up", "stock", "off", "10 at once", "headroom", "cold",
+        "take-back");
     for (IdleStudy.Row row : idle.rows()) {
       table.addRowValues("" + row.nodes(), row.largestMb() / 1024 + " GB", row.startUpSeconds() + " s",
           Formats.time(row.stock()), Formats.time(row.off()), Formats.time(row.ten()),
-          Formats.time(row.headroom()), Formats.time(row.cold()));
+          Formats.time(row.headroom()), Formats.time(row.cold()), Formats.time(row.takeBack()));
     }
     return idle.applications() + " applications at once on an idle queue: when the last of them has its\n"
         + "first executor, by the nodes of 64 GB, the largest container that YARN allows,\n"
         + "and the start-up of a driver. off, 10 at once (max-starting) and headroom\n"
-        + "(parallel-start) are Dripfeed's; cold is headroom where nothing had run before.\n" + table;
+        + "(parallel-start) are Dripfeed's; cold is headroom where nothing had run before,\n"
+        + "take-back is headroom with take-back = on.\n" + table;
+  }
+
+  static String of(ScaleStudy scale) {
+    Help.TextTable table = table(SCALE_WIDTHS);
+    table.addRowValues("", "span", "wait", "took", "CPU", "heap", "ours", "ours/s");
+    for (SimulationResult result : scale.results()) {
+      Outcome outcome = result.outcome();
+      table.addRowValues(outcome.setting().shortName(), Formats.time(outcome.makespanSeconds()),
+          Formats.time(outcome.meanWaitSeconds()), Formats.time(result.seconds()),
+          Formats.time(result.cpuSeconds()), result.heapMb() + " MB",
+          String.format(Locale.ROOT, "%.1f%%", result.dripfeedShare() * 100),
+          String.format(Locale.ROOT, "%.2f ms", result.dripfeedMillisPerSecond()));
+    }
+    return scale.workload().title() + "\n" + table
+        + "span: makespan, and wait: mean wait for the first executor, in virtual time; took:\n"
+        + "real time of the simulation; CPU: of its thread; heap: its most, with garbage;\n"
+        + "ours: the part of the thread's time in Dripfeed's code and what that calls;\n"
+        + "ours/s: the same for each second of virtual time.\n";
   }
 
   private static Help.TextTable table(int... widths) {

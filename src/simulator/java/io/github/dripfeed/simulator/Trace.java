@@ -26,16 +26,28 @@ import java.util.List;
  *
  * @param jobs the applications; those of {@link #read} are in order, and the first is submitted at 0
  * @param nodes the number of nodes of the recorded cluster, 0 if unknown
+ * @param nodeMemory the memory of each, in MB; 0 if unknown
  * @param leftOut what the replay omits, a sentence for each reason
  */
-record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
+record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut) {
+
+  Trace(List<Job> jobs, int nodes, List<String> leftOut) {
+    this(jobs, nodes, 0, leftOut);
+  }
 
   /**
    * Assumptions for what recordings do not contain. Sizes in MB, times in milliseconds.
    *
+   * @param executorVcores of each executor where the recording has virtual cores over time, which then tell
+   *     how many executors there were, and of which size; 0: all have {@code executorMemory}
    * @param data for recordings that contain only the amounts of data
    */
-  record Assumptions(int driverMemory, int executorMemory, long startUpMillis, DataAssumptions data) {
+  record Assumptions(int driverMemory, int executorMemory, int executorVcores, long startUpMillis,
+      DataAssumptions data) {
+
+    Assumptions(int driverMemory, int executorMemory, long startUpMillis, DataAssumptions data) {
+      this(driverMemory, executorMemory, 0, startUpMillis, data);
+    }
   }
 
   /**
@@ -84,6 +96,11 @@ record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
       throws IOException {
     Trace all = isJson(recording) ? readJson(recording, selection.queue(), assumptions)
         : new SwimTrace(name, assumptions).read(recording);
+    return select(name, all, selection);
+  }
+
+  /** The part of a recording, if there is anything in it. */
+  static Trace select(String name, Trace all, Selection selection) throws IOException {
     Trace trace = all.within(selection.span()).startingAtZero();
     if (trace.jobs.isEmpty()) {
       throw new IOException(name + " has no application that could be replayed"
@@ -125,7 +142,7 @@ record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
     }
     List<String> reasons = new ArrayList<>(leftOut);
     reasons.add(jobs.size() - inside.size() + " applications submitted before or after the part");
-    return new Trace(inside, nodes, reasons);
+    return new Trace(inside, nodes, nodeMemory, reasons);
   }
 
   /** The same in order, with the first submission at 0. */
@@ -137,6 +154,6 @@ record Trace(List<Job> jobs, int nodes, List<String> leftOut) {
           job.priority(), job.driverMemory(), job.startUpMillis(), job.fate(), job.program()));
     }
     shifted.sort(Comparator.comparingLong(Job::submitMillis));
-    return new Trace(shifted, nodes, leftOut);
+    return new Trace(shifted, nodes, nodeMemory, leftOut);
   }
 }

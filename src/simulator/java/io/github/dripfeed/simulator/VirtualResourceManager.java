@@ -9,9 +9,11 @@
  */
 package io.github.dripfeed.simulator;
 
+import java.net.URI;
 import java.nio.file.Paths;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -44,6 +46,7 @@ public final class VirtualResourceManager extends MockRM {
   private static final int HOURS_MILLIS = 6 * 60 * 60 * 1000;
 
   private static final long CLUSTER_TIMESTAMP = 1_000_000_000_000L;
+  private static final String ATTRIBUTES = "dripfeed-node-attributes-";
 
   // The constructor of the superclass creates it.
   private ManualDispatcher pump;
@@ -82,8 +85,8 @@ public final class VirtualResourceManager extends MockRM {
     }
     conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, false);
     // A directory of its own: two ResourceManagers that share one overwrite each other's files.
-    conf.set(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
-        Paths.get("target", "node-attributes", UUID.randomUUID().toString()).toUri().toString());
+    conf.set(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR, Paths.get(
+        System.getProperty("java.io.tmpdir"), ATTRIBUTES + UUID.randomUUID()).toUri().toString());
     return conf;
   }
 
@@ -95,6 +98,13 @@ public final class VirtualResourceManager extends MockRM {
   @Override
   public void drainEvents() {
     drain();
+  }
+
+  @Override
+  protected void serviceStop() throws Exception {
+    super.serviceStop();
+    FileUtils.deleteQuietly(Paths.get(
+        URI.create(getConfig().get(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR))).toFile());
   }
 
   public CapacityScheduler scheduler() {

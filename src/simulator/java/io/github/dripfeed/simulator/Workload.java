@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.simulator;
 
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -17,10 +18,11 @@ import java.util.List;
  * @param nodeMemory of each node, in MB
  * @param sizes the numbers of nodes over time, in order; the first applies from the beginning
  */
-record Workload(String name, String title, List<Job> jobs, int nodeMemory, List<Size> sizes) {
+record Workload(String name, String title, List<Job> jobs, int nodeMemory, List<Size> sizes)
+    implements Serializable {
 
   /** From this time on there are this many nodes. */
-  record Size(long fromMillis, int nodes) {
+  record Size(long fromMillis, int nodes) implements Serializable {
   }
 
   /** The same applications on a cluster that does not change. */

@@ -102,15 +102,16 @@ final class Workloads {
     for (int i = 0; i < 180; i++) {
       long at = i / 60 * 15L * MINUTE + between(0, 10 * SECOND);
       Program.Spark program = spark(2 * GB, 2, 1 + random.nextInt(4), false, 1, 3);
-      jobs.add(new Job("spark-" + i, "SPARK", byZipf(users), at, 0, 2 * GB, between(10, 20) * SECOND,
-          WELL, program));
+      jobs.add(new Job("spark-" + i, "SPARK", byZipf(users, random), at, 0, 2 * GB,
+          between(10, 20) * SECOND, WELL, program));
     }
     return workload("tenants-" + users.size(),
         "Three bursts of 60 Spark applications over the queues of " + users.size() + " users", jobs,
         8 * GB, 5);
   }
 
-  private String byZipf(List<String> users) {
+  /** One of them, the first most often. */
+  static String byZipf(List<String> users, Random random) {
     double total = IntStream.rangeClosed(1, users.size()).mapToDouble(rank -> 1.0 / rank).sum();
     double left = random.nextDouble() * total;
     int rank = 1;

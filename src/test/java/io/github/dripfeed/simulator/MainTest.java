@@ -43,7 +43,7 @@ class MainTest {
   private final StringWriter err = new StringWriter();
 
   private int simulate(String... args) {
-    return new CommandLine(new Main()).setOut(new PrintWriter(out)).setErr(new PrintWriter(err))
+    return Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err))
         .execute(args);
   }
 

@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import io.github.dripfeed.core.admission.AdmissionLineView;
+import io.github.dripfeed.observe.HeldReason;
+import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.view.ViewedQueue;
+import io.github.dripfeed.yarn.PendingActivation;
+import io.github.dripfeed.yarn.QueueCompat;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+
+/**
+ * Asks a queue when its waiting applications are expected to start, with the code that answers in a
+ * ResourceManager, and waits for their starts. Used by the thread that simulates.
+ */
+final class ForecastQuestions {
+
+  /** The places in the line that are asked. */
+  static final Set<Integer> PLACES = Set.of(1, 2, 5, 10, 20);
+  private static final int LAST = 20;
+
+  private record Open(long askedAt, int place, boolean known, long earliest, long latest) {
+
+    ForecastAnswer answer(double startedAt) {
+      return new ForecastAnswer(place, known, earliest, latest, (startedAt - askedAt) / 1000);
+    }
+  }
+
+  private final CSQueue queue;
+  private final ViewedQueue<?> viewed;
+  private final Map<ApplicationId, List<Open>> open = new HashMap<>();
+  private final List<ForecastAnswer> answers = new ArrayList<>();
+
+  /** @param queue a leaf queue with a policy of Dripfeed */
+  ForecastQuestions(CSQueue queue) {
+    this.queue = queue;
+    if (!(QueueCompat.orderingPolicy(queue) instanceof ViewedQueue.Source policy)) {
+      throw new IllegalArgumentException(queue.getQueuePath() + " has no policy of Dripfeed");
+    }
+    this.viewed = policy.viewed();
+  }
+
+  void ask(long now) {
+    ask(viewed, now);
+  }
+
+  private <S extends SchedulableEntity> void ask(ViewedQueue<S> of, long now) {
+    DripfeedRuntime runtime = DripfeedRuntime.current();
+    HeldReasons<S> reasons = new HeldReasons<>(of.policyName(),
+        PendingActivation.in(queue, runtime.clock()::wallMillis), runtime.starts(), now);
+    for (AdmissionLineView<S> line : of.order().lines(now)) {
+      reasons.visit(line, held -> {
+        if (PLACES.contains(held.place())) {
+          ask(held, now);
+        }
+        return held.place() < LAST;
+      });
+    }
+  }
+
+  private void ask(HeldReason<?> held, long now) {
+    boolean known = held.isExpected();
+    // Rounded to the outside, as it is shown.
+    long earliest = known ? Math.floorDiv(held.forecast().earliest(held.place()), 1000L) : 0;
+    long latest = known ? -Math.floorDiv(-held.forecast().latest(held.place()), 1000L) : 0;
+    ApplicationId id = ((SchedulerApplicationAttempt) held.attempt().item()).getApplicationId();
+    open.computeIfAbsent(id, application -> new ArrayList<>())
+        .add(new Open(now, held.place(), known, earliest, latest));
+  }
+
+  /** The driver of the application was allocated. */
+  void started(ApplicationId id, long now) {
+    List<Open> asked = open.remove(id);
+    if (asked != null) {
+      asked.forEach(question -> answers.add(question.answer(now)));
+    }
+  }
+
+  /** All answers; who has not started by now never will. */
+  List<ForecastAnswer> end() {
+    open.values().forEach(asked ->
+        asked.forEach(question -> answers.add(question.answer(Double.POSITIVE_INFINITY))));
+    open.clear();
+    return List.copyOf(answers);
+  }
+}

@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.io.Serializable;
+
+/**
+ * What a simulation returns.
+ *
+ * @param seconds of real time that it took
+ * @param cpuSeconds of a processor that its thread took
+ * @param heapMb the most memory that its heap held, garbage included, in MB
+ * @param dripfeedShare the fraction of its thread's time in Dripfeed's code and in what that calls, from 0
+ *     to 1; not a number if it was not measured
+ */
+record SimulationResult(Outcome outcome, double seconds, double cpuSeconds, long heapMb,
+    double dripfeedShare) implements Serializable {
+
+  /** The time of Dripfeed's code for each second of virtual time, in milliseconds of a processor. */
+  double dripfeedMillisPerSecond() {
+    return dripfeedShare * cpuSeconds * 1e6 / outcome.endMillis();
+  }
+}

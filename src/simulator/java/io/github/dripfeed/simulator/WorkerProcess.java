@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A process that runs one simulation after the other. Used by one thread; {@link #kill} by any. */
+final class WorkerProcess {
+
+  private static final int KEPT_LINES = 30;
+
+  private final Process process;
+  private final Deque<String> lastLines = new ArrayDeque<>();
+  private final Thread lines;
+  private ObjectOutputStream out;
+  private ObjectInputStream in;
+
+  /** A process like this one: the same Java, options and class path. */
+  WorkerProcess() throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      // A debugger, or what measures coverage, belongs to this process alone.
+      if (!option.startsWith("-agentlib") && !option.startsWith("-javaagent")) {
+        command.add(option);
+      }
+    }
+    // Where this process is an executable jar, its manifest has opened it.
+    command.addAll(List.of("--add-opens=java.base/java.lang=ALL-UNNAMED",
+        "-classpath", System.getProperty("java.class.path"), Worker.class.getName()));
+    process = new ProcessBuilder(command).start();
+    lines = new Thread(this::readLines, "output of " + process.pid());
+    lines.setDaemon(true);
+    lines.start();
+  }
+
+  /** What the process prints, warnings of YARN for example, is printed here, too. */
+  private void readLines() {
+    try (BufferedReader reader = new BufferedReader(
+        new InputStreamReader(process.getErrorStream(), Charset.defaultCharset()))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        synchronized (lastLines) {
+          lastLines.add(line);
+          if (lastLines.size() > KEPT_LINES) {
+            lastLines.remove();
+          }
+        }
+      }
+    } catch (IOException e) {
+      // The process has ended.
+    }
+  }
+
+  /** @throws SimulationFailed if the simulation fails or the process ends */
+  SimulationResult run(SimulationTask task, SimulationListener listener) throws SimulationFailed {
+    try {
+      if (out == null) {
+        out = new ObjectOutputStream(process.getOutputStream());
+        in = new ObjectInputStream(process.getInputStream());
+      }
+      out.writeObject(task);
+      out.flush();
+      out.reset();
+      while (true) {
+        Object message = in.readObject();
+        if (message instanceof WorkerMessage.Finished finished) {
+          return finished.result();
+        } else if (message instanceof WorkerMessage.Failed failed) {
+          throw new SimulationFailed(task, failed.message(), failed.stackTrace());
+        } else if (message instanceof WorkerMessage.Reached reached) {
+          listener.reached(reached.virtualMillis(), reached.ended());
+        }
+      }
+    } catch (IOException | ClassNotFoundException e) {
+      throw new SimulationFailed(task, ending(), output());
+    }
+  }
+
+  private String ending() {
+    try {
+      if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        return "its process " + process.pid() + " does not answer";
+      }
+      lines.join(1000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return "its process " + process.pid() + " ended"
+        + (process.isAlive() ? "" : " with the exit code " + process.exitValue());
+  }
+
+  private String output() {
+    synchronized (lastLines) {
+      return lastLines.isEmpty() ? "" : "Its last output:\n" + String.join("\n", lastLines);
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  void kill() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** How often the expected start is right: what is counted, and the command. */
+class ForecastStudyTest {
+
+  @TempDir
+  private Path folder;
+
+  @Test
+  void answersAreCountedByWhatCame() {
+    List<ForecastAnswer> answers = List.of(new ForecastAnswer(1, true, 10, 20, 10),
+        new ForecastAnswer(1, true, 10, 20, 20), new ForecastAnswer(1, true, 10, 20, 9.9),
+        new ForecastAnswer(1, true, 10, 30, 30.1), new ForecastAnswer(2, false, 0, 0, 5),
+        new ForecastAnswer(2, true, 0, 7, Double.POSITIVE_INFINITY));
+
+    assertThat(ForecastStudy.Row.of("w", "s", 1, answers))
+        .isEqualTo(new ForecastStudy.Row("w", "s", 1, 4, 4, 2, 1, 1, 10, 10));
+    assertThat(ForecastStudy.Row.of("w", "s", 2, answers)).isEqualTo(
+        new ForecastStudy.Row("w", "s", 2, 2, 1, 0, 0, 1, 7, Double.POSITIVE_INFINITY));
+    assertThat(ForecastStudy.Row.of("w", "s", 5, answers).startIn()).isNaN();
+  }
+
+  @Test
+  void commandAsksAllApplicationsOfABurst() throws Exception {
+    StringWriter out = new StringWriter();
+    int exit = Main.commandLine().setOut(new PrintWriter(out)).execute("--forecast-accuracy", "--workload",
+        "burst", "--rounds", "1", "--settings", "max-starting = 4", "--processes", "1", "--out",
+        folder.toString());
+
+    assertThat(exit).isZero();
+    assertThat(out.toString()).contains("burst       max-starting = 4             all");
+    List<String> rows = Files.readAllLines(folder.resolve("forecast-accuracy.csv"));
+    assertThat(rows).hasSize(7).first().asString().startsWith("workload,setting,place,asked,with_range");
+    String[] all = rows.get(6).split(",");
+    assertThat(all[2]).isEqualTo("all");
+    int asked = Integer.parseInt(all[3]);
+    int answered = Integer.parseInt(all[4]);
+    assertThat(asked).isGreaterThan(1000);
+    assertThat(answered).isBetween(asked / 2, asked);
+    assertThat(Integer.parseInt(all[5]) + Integer.parseInt(all[6]) + Integer.parseInt(all[7]))
+        .isEqualTo(answered);
+    assertThat(Integer.parseInt(all[5])).as("within").isGreaterThan(answered * 2 / 3);
+  }
+
+  @Test
+  void settingWithoutDripfeedIsRefused() {
+    StringWriter err = new StringWriter();
+    assertThat(Main.commandLine().setErr(new PrintWriter(err)).execute("--forecast-accuracy", "--settings",
+        "AM limit 0.50", "--out", folder.toString())).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("--settings", "'AM limit 0.50'");
+  }
+}

@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.github.dripfeed.fixture.FreePorts;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A trace read from a ResourceManager's address, with answers as it gives them. */
+class LiveTraceTest {
+
+  private static final Trace.Assumptions ASSUMED = assumed(0);
+  private static final String INFO = "{\"clusterInfo\":{\"id\":1,\"haState\":\"ACTIVE\"}}";
+  /** 60 s of a driver of 2 GB, and 45 s of four executors of 3 GB. */
+  private static final String APP = """
+      {"id":"application_1_0001","user":"ann","queue":"root.batch","applicationType":"SPARK",
+       "priority":3,"startedTime":1000000,"launchTime":1005000,"finishedTime":1065000,
+       "memorySeconds":675840,"vcoreSeconds":240,"state":"FINISHED"}""";
+
+  private final Map<String, String> answers = new ConcurrentHashMap<>();
+  private HttpServer server;
+  private String url;
+
+  private static Trace.Assumptions assumed(int executorVcores) {
+    return new Trace.Assumptions(2048, 4096, executorVcores, 15_000, null);
+  }
+
+  @BeforeEach
+  void serve() throws Exception {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", exchange -> {
+      byte[] body = answers.getOrDefault(exchange.getRequestURI().getPath(), "")
+          .getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(body.length == 0 ? 404 : 200, body.length == 0 ? -1 : body.length);
+      exchange.getResponseBody().write(body);
+      exchange.close();
+    });
+    server.start();
+    url = "http://127.0.0.1:" + server.getAddress().getPort();
+    answers.put("/ws/v1/cluster/info", INFO);
+    answers.put("/ws/v1/cluster/apps", "{\"apps\":{\"app\":[" + APP + "]}}");
+    answers.put("/ws/v1/cluster/metrics", "{\"clusterMetrics\":{\"activeNodes\":3,\"totalMB\":24576}}");
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+  }
+
+  private Trace read(String queue, Trace.Assumptions assumptions) throws Exception {
+    return LiveTrace.read(url, new Trace.Selection(queue, Trace.Span.ALL), assumptions);
+  }
+
+  @Test
+  void applicationsAndClusterComeFromTheResourceManager() throws Exception {
+    Trace trace = read("root.batch", ASSUMED);
+
+    assertThat(trace.nodes()).isEqualTo(3);
+    assertThat(trace.nodeMemory()).isEqualTo(8192);
+    Job job = trace.jobs().get(0);
+    assertThat(job.user()).isEqualTo("ann");
+    assertThat(job.priority()).isEqualTo(3);
+    assertThat(job.submitMillis()).isZero();
+    assertThat(job.program()).as("three of the assumed 4 GB").isInstanceOfSatisfying(
+        Program.Spark.class, spark -> {
+          assertThat(spark.executorMemory()).isEqualTo(4096);
+          assertThat(spark.executors()).isEqualTo(3);
+        });
+  }
+
+  @Test
+  void vcoresTellNumberAndSizeOfTheExecutors() throws Exception {
+    assertThat(read(null, assumed(1)).jobs().get(0).program()).isInstanceOfSatisfying(
+        Program.Spark.class, spark -> {
+          assertThat(spark.executors()).isEqualTo(4);
+          assertThat(spark.executorMemory()).isEqualTo(3072);
+        });
+  }
+
+  @Test
+  void whatIsNoResourceManagerIsNamed() {
+    answers.remove("/ws/v1/cluster/info");
+    assertThatThrownBy(() -> read(null, ASSUMED)).hasMessageContaining(url + " is no ResourceManager");
+    answers.put("/ws/v1/cluster/info", "<html>Hello</html>");
+    assertThatThrownBy(() -> read(null, ASSUMED)).hasMessageContaining("not JSON: Hello");
+  }
+
+  @Test
+  void emptyAnswerAndOtherQueuesAreNamed() {
+    assertThatThrownBy(() -> read("root.other", ASSUMED))
+        .hasMessageContaining("no application that could be replayed in queue root.other");
+    answers.put("/ws/v1/cluster/apps", "{\"apps\":null}");
+    assertThatThrownBy(() -> read(null, ASSUMED)).hasMessageContaining("no application");
+  }
+
+  @Test
+  void addressWhereNobodyListensIsNamed() throws Exception {
+    url = "http://127.0.0.1:" + new FreePorts().next();
+    assertThatThrownBy(() -> read(null, ASSUMED)).hasMessageContaining("Nothing listens at " + url);
+    url = "http://no-such-host.invalid:8088";
+    assertThatThrownBy(() -> read(null, ASSUMED))
+        .hasMessageContaining("No such host: no-such-host.invalid");
+  }
+}

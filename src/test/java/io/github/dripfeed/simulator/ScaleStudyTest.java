@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The workload {@code scale}, with few nodes. */
+class ScaleStudyTest {
+
+  private static final int NODES = 20;
+  private static final int JOBS = 30;
+  private static final int QUEUES = 4;
+
+  @Test
+  void costIsMeasuredForEachSetting() throws Exception {
+    Workload workload = ScaleStudy.workload(NODES, JOBS, QUEUES, 1);
+    ScaleStudy study;
+    try (Progress silent = new Progress(Progress.Kind.NONE, System.err, "simulations");
+        Simulations simulations = new Simulations(1, silent)) {
+      study = ScaleStudy.start(simulations, workload, QUEUES, ScaleStudy.settings(QUEUES)).await();
+    }
+
+    assertThat(study.isAllEnded()).isTrue();
+    assertThat(study.results()).hasSize(3).allSatisfy(result -> {
+      assertThat(result.heapMb()).isPositive();
+      assertThat(result.cpuSeconds()).isPositive().isLessThanOrEqualTo(result.seconds() * 1.1);
+      assertThat(result.outcome().makespanSeconds()).isPositive().isFinite();
+    });
+    List<Double> shares = study.results().stream().map(SimulationResult::dripfeedShare).toList();
+    // Under the stock policy only its monitor is called, which has no queue.
+    assertThat(shares.get(0)).isBetween(0.0, 0.02);
+    assertThat(shares.subList(1, 3)).allSatisfy(share -> assertThat(share).isBetween(0.0, 0.9));
+    assertThat(TextTable.of(study)).contains("30 jobs", "4 queues", "AM limit 0.20", "headroom",
+        "max-starting = 8");
+  }
+
+  @Test
+  void usersSubmitByZipfsLaw() throws Exception {
+    Workload workload = ScaleStudy.workload(ScaleStudy.NODES, ScaleStudy.JOBS, ScaleStudy.QUEUES, 1);
+
+    assertThat(workload.jobs()).hasSize(10_000);
+    assertThat(workload.jobs().stream().map(Job::user).distinct()).hasSize(200);
+    assertThat(workload.jobs().stream().filter(job -> job.user().equals("u1")).count())
+        .isBetween(1_500L, 1_900L);
+    assertThat(workload.jobs().get(9_999).submitMillis()).isEqualTo(30_219_000 / 128);
+    assertThat(workload.sizes()).containsExactly(new Workload.Size(0, 4000));
+  }
+}

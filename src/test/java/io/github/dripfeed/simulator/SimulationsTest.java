@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Simulations in processes of their own. */
+class SimulationsTest {
+
+  private static final QueueSetup QUEUE = QueueSetup.wholeCluster();
+
+  private final Progress silent = new Progress(Progress.Kind.NONE, System.err, "simulations");
+
+  private static SimulationTask burst(SchedulerVariant setting) {
+    return new SimulationTask(Workloads.of("burst", 1), QUEUE, setting);
+  }
+
+  @Test
+  void figuresAreTheSameInSeveralProcessesToTheDigit() throws Exception {
+    List<SimulationTask> tasks = new ArrayList<>();
+    for (SchedulerVariant setting : List.of(SchedulerVariants.fair(), SchedulerVariants.takeBack(),
+        SchedulerVariants.maxParallel(64))) {
+      tasks.add(burst(setting));
+    }
+
+    List<Outcome> here = outcomes(1, tasks);
+
+    assertThat(outcomes(3, tasks)).isEqualTo(here);
+  }
+
+  private List<Outcome> outcomes(int processes, List<SimulationTask> tasks) throws Exception {
+    try (Simulations simulations = new Simulations(processes, silent)) {
+      List<Future<SimulationResult>> started = tasks.stream().map(simulations::start).toList();
+      List<Outcome> outcomes = new ArrayList<>();
+      for (Future<SimulationResult> each : started) {
+        SimulationResult result = Simulations.await(each);
+        assertThat(result.seconds()).isPositive();
+        assertThat(result.heapMb()).isPositive();
+        outcomes.add(result.outcome());
+      }
+      assertThat(simulations.pids()).hasSize(processes == 1 ? 0 : processes);
+      return outcomes;
+    }
+  }
+
+  @Test
+  void processThatDiesIsNamedWithItsSimulation() throws Exception {
+    try (Simulations simulations = new Simulations(2, silent)) {
+      Future<SimulationResult> started = simulations.start(burst(SchedulerVariants.dripfeed()));
+      ProcessHandle process = onlyProcess(simulations);
+      process.destroyForcibly();
+      assertThatThrownBy(() -> Simulations.await(started)).isInstanceOf(SimulationFailed.class)
+          .hasMessageContaining("burst, Dripfeed").hasMessageContaining("process " + process.pid())
+          .hasMessageContaining("exit code 137");
+      // The next one gets a new process.
+      assertThat(Simulations.await(simulations.start(burst(SchedulerVariants.fifo()))).outcome().ended())
+          .isEqualTo(60);
+    }
+  }
+
+  @Test
+  void simulationThatFailsIsNamedWithTheReason() throws Exception {
+    SchedulerVariant bad = SchedulerVariants.tuned("max-starting", "0");
+    try (Simulations simulations = new Simulations(2, silent)) {
+      assertThatThrownBy(() -> Simulations.await(simulations.start(burst(bad))))
+          .isInstanceOfSatisfying(SimulationFailed.class, failed -> {
+            assertThat(failed).hasMessageContaining("burst, max-starting = 0");
+            assertThat(failed.details()).contains("max-starting = '0'", "at io.github.dripfeed");
+          });
+    }
+  }
+
+  @Test
+  void processesEndWithTheSimulations() throws Exception {
+    ProcessHandle process;
+    try (Simulations simulations = new Simulations(2, silent)) {
+      simulations.start(new SimulationTask(Workloads.of(Workloads.LARGE, 1), QUEUE,
+          SchedulerVariants.dripfeed()));
+      process = onlyProcess(simulations);
+      assertThat(process.isAlive()).isTrue();
+    }
+    process.onExit().get(30, TimeUnit.SECONDS);
+  }
+
+  private static ProcessHandle onlyProcess(Simulations simulations) throws Exception {
+    while (simulations.pids().isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+    return ProcessHandle.of(simulations.pids().get(0)).orElseThrow();
+  }
+
+  @Test
+  void progressNamesWhatRunsAndHowLongItStillTakes() {
+    try (Progress progress = new Progress(Progress.Kind.NONE, System.err, "simulations")) {
+      progress.planned(100);
+      progress.planned(300);
+      assertThat(progress.line()).isEqualTo("0 of 2 simulations done in 0:00");
+      Progress.Part part = progress.begin("burst, fifo", 100);
+      progress.begin("fb-2009, Dripfeed", 300).reached(3_725_000, 7);
+      assertThat(progress.line()).startsWith("0 of 2 simulations done in 0:00, about 0:")
+          .endsWith("left; now burst, fifo; fb-2009, Dripfeed at 1:02:05");
+      part.end();
+      assertThat(progress.line()).startsWith("1 of 2 simulations done in 0:00, about")
+          .endsWith("left; now fb-2009, Dripfeed at 1:02:05");
+    }
+  }
+
+  @Test
+  void progressIsALineInALogAndABarOnATerminal() throws Exception {
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    AtomicInteger printed = new AtomicInteger();
+    try (Progress lines = new Progress(Progress.Kind.LINES, new PrintStream(log, true), "simulations", 5)) {
+      lines.planned(1);
+      lines.begin("burst, fifo", 1);
+      while (!log.toString().contains("now burst, fifo")) {
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+      lines.print(printed::incrementAndGet);
+    }
+    assertThat(log.toString().lines()).allMatch(line -> line.startsWith("0 of "));
+    ByteArrayOutputStream terminal = new ByteArrayOutputStream();
+    try (Progress bar = new Progress(Progress.Kind.BAR, new PrintStream(terminal, true), "simulations")) {
+      bar.planned(60);
+      bar.begin("burst", 60).reached(61_000, 30);
+      while (!terminal.toString().contains("50%")) {
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+      bar.print(printed::incrementAndGet);
+      assertThat(printed).hasValue(2);
+    }
+    assertThat(terminal.toString()).contains("burst at 1:01", "\r\033[K");
+  }
+}
