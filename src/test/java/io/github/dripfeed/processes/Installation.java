@@ -12,6 +12,7 @@ package io.github.dripfeed.processes;
 import io.github.dripfeed.demo.DriverCommand;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,19 +20,39 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** The software on a machine of the cluster: the published jars of Hadoop and the packaged jar. */
+/**
+ * The software on a machine of the cluster: the published jars of Hadoop, the packaged jar, and a Java.
+ * With {@code -Dprocesses.java.home=FOLDER} Hadoop's processes run on that Java; drivers and executors stay
+ * on the Java of the test, for which they are compiled.
+ */
 final class Installation {
 
   /** Not part of Hadoop, but on the class path of the tests. */
-  private static final Pattern OF_TESTS = Pattern.compile(".*-tests\\.jar|(junit|jqwik|mockito|byte-buddy"
-      + "|assertj|opentest4j|apiguardian|picocli|jline|freemarker).*");
+  private static final Pattern OF_TESTS = Pattern.compile(".*-tests\\.jar|(junit|jqwik|mockito"
+      + "|byte-buddy|assertj|opentest4j|apiguardian|picocli|jline|freemarker).*");
+
+  private static final Pattern BUSY = Pattern.compile("BLOCKED|deadlock|dripfeed|AdminService|^\"main\"");
+  private static final Path JAVA_HOME =
+      Path.of(System.getProperty("processes.java.home", System.getProperty("java.home")));
 
   private final Path configuration;
+  private final boolean withJar;
 
   /** @param configuration the folder that is first on the class path */
   Installation(Path configuration) {
+    this(configuration, true);
+  }
+
+  private Installation(Path configuration, boolean withJar) {
     this.configuration = configuration;
+    this.withJar = withJar;
+  }
+
+  /** The same machine, to which nobody has copied the packaged jar. */
+  Installation withoutJar() {
+    return new Installation(configuration, false);
   }
 
   private static List<String> hadoop() {
@@ -41,10 +62,29 @@ final class Installation {
         .toList();
   }
 
+  private static String java() {
+    return JAVA_HOME.resolve("bin").resolve("java").toString();
+  }
+
+  /** The Java on which Hadoop's processes run, as it says so itself, such as {@code 1.8.0_402}. */
+  static String javaVersion() throws IOException {
+    Process process = new ProcessBuilder(java(), "-version").redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes());
+    return output.replaceFirst("(?s).*?version \"([^\"]*)\".*", "$1");
+  }
+
+  /** What Guice and the RPC layer of a ResourceManager need of a Java that has modules. */
+  private static List<String> openModules() {
+    return Files.exists(JAVA_HOME.resolve("lib/modules"))
+        ? List.of("--add-opens=java.base/java.lang=ALL-UNNAMED") : List.of();
+  }
+
   /** Hadoop and the packaged jar, with the configuration first. */
   String classpath() {
     List<String> all = new ArrayList<>(List.of(configuration.toString()));
-    all.add(System.getProperty("dripfeed.jar"));
+    if (withJar) {
+      all.add(System.getProperty("dripfeed.jar"));
+    }
     all.addAll(hadoop());
     return String.join(File.pathSeparator, all);
   }
@@ -52,8 +92,10 @@ final class Installation {
   /** Starts a program of Hadoop in its log folder. Its output goes to the file. */
   Process start(String main, File output, Path logs, List<String> options, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>(List.of(DriverCommand.java(),
-        "--add-opens=java.base/java.lang=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xmx512m",
+    List<String> command = new ArrayList<>(List.of(java()));
+    command.addAll(openModules());
+    // Small and quick to start: most of these processes live for seconds.
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m",
         "-Dhadoop.log.dir=" + logs, "-Dyarn.log.dir=" + logs));
     command.addAll(options);
     command.addAll(List.of("-classpath", classpath(), main));
@@ -66,10 +108,24 @@ final class Installation {
   }
 
   private void environment(Map<String, String> environment) {
-    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.put("JAVA_HOME", JAVA_HOME.toString());
     environment.put("HADOOP_CONF_DIR", configuration.toString());
     environment.remove("HADOOP_HOME");
     environment.remove("HADOOP_YARN_HOME");
+  }
+
+  /** The stacks of its main thread and of those that wait for a lock, or are in the jar or in a command. */
+  static String busyThreads(Process process) {
+    try {
+      Process dump = new ProcessBuilder(
+          JAVA_HOME.resolve("bin").resolve("jstack").toString(), "" + process.pid())
+          .redirectErrorStream(true).start();
+      return Arrays.stream(new String(dump.getInputStream().readAllBytes()).split("\n\n"))
+          .filter(thread -> BUSY.matcher(thread).find())
+          .collect(Collectors.joining(System.lineSeparator()));
+    } catch (IOException e) {
+      return e.toString();
+    }
   }
 
   /** Asks a process to end, and kills it if it does not. */

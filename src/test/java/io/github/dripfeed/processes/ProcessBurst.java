@@ -12,6 +12,7 @@ package io.github.dripfeed.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.dripfeed.demo.Burst;
 import io.github.dripfeed.fixture.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,10 +31,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class ProcessBurst {
 
-  /** Submits one application, as a separate client process. */
+  /** Submits the applications of a burst in separate client processes. */
   interface Client {
 
-    Process submit(String queue, int number) throws IOException;
+    /** Starts the clients that submit so many applications to the queue. */
+    List<Process> submitAll(String queue, int count) throws IOException;
   }
 
   static final int APPLICATIONS = 6;
@@ -43,51 +46,80 @@ final class ProcessBurst {
   private final ProcessCluster cluster;
   private final String kind;
   private final String queue;
-  private final List<String> ids;
-  private final long startedAt;
+  private final Set<String> before;
+  private String filler;
+  private final Set<String> ids = new TreeSet<>();
+  private long startedAt;
 
-  private ProcessBurst(ProcessCluster cluster, String kind, String queue, List<String> ids) {
+  /** Starts the clients. */
+  private ProcessBurst(ProcessCluster cluster, String kind, String queue, Client client)
+      throws IOException {
     this.cluster = cluster;
     this.kind = kind;
     this.queue = queue;
-    this.ids = ids;
-    this.startedAt = System.currentTimeMillis();
+    this.before = idsIn(cluster, queue);
+    client.submitAll(queue, APPLICATIONS);
   }
 
-  /** Submits all applications to a full queue and then empties the queue. */
-  static ProcessBurst submit(ProcessCluster cluster, String kind, String queue, Client client)
+  /**
+   * Fills the queues with one application each, submits a burst to each, and empties all queues at the
+   * same moment.
+   *
+   * @return the bursts, in the order of the queues
+   */
+  static List<ProcessBurst> submit(ProcessCluster cluster, String kind, Client client, String... queues)
       throws Exception {
-    String filler = cluster.rest().submit(
-        "filler", queue, DRIVERS_THAT_FIT * RealApplicationsIT.MEMORY, "exec sleep 3600");
-    Eventually.is("the queue is full",
-        () -> cluster.rest().application(filler).at("/runningContainers").asInt() == 1);
-    ProcessBurst burst = submitAll(cluster, kind, queue, client);
-    cluster.rest().kill(filler);
-    return burst;
+    List<String> fillers = new ArrayList<>();
+    for (String queue : queues) {
+      fillers.add(fill(cluster, queue));
+    }
+    for (int i = 0; i < queues.length; i++) {
+      String filler = fillers.get(i);
+      Eventually.is("the queue is full", () ->
+          cluster.rest().application(filler).at("/runningContainers").asInt() == DRIVERS_THAT_FIT);
+    }
+    List<ProcessBurst> bursts = new ArrayList<>();
+    for (String queue : queues) {
+      bursts.add(new ProcessBurst(cluster, kind, queue, client));
+    }
+    for (int i = 0; i < queues.length; i++) {
+      bursts.get(i).filler = fillers.get(i);
+      bursts.get(i).awaitAccepted();
+    }
+    for (String filler : fillers) {
+      cluster.rest().kill(filler);
+    }
+    bursts.forEach(burst -> burst.startedAt = System.currentTimeMillis());
+    return bursts;
+  }
+
+  private static String fill(ProcessCluster cluster, String queue) throws IOException {
+    int memory = RealApplicationsIT.MEMORY;
+    return cluster.submit(
+        "filler", queue, new Burst.Shape(1, memory, 0, DRIVERS_THAT_FIT - 1, memory, 3600));
   }
 
   /** Submits all applications to a queue without room and waits until the last one is accepted. */
   static ProcessBurst submitAll(ProcessCluster cluster, String kind, String queue, Client client)
       throws Exception {
-    Set<String> before = idsIn(cluster, queue);
-    List<Process> clients = new ArrayList<>();
-    for (int i = 1; i <= APPLICATIONS; i++) {
-      clients.add(client.submit(queue, i));
-    }
+    ProcessBurst burst = new ProcessBurst(cluster, kind, queue, client);
+    burst.awaitAccepted();
+    burst.startedAt = System.currentTimeMillis();
+    return burst;
+  }
+
+  private void awaitAccepted() throws Exception {
     long deadline = deadline();
-    Set<String> submitted = new HashSet<>();
-    while (submitted.size() < APPLICATIONS) {
-      check(deadline, kind + ": only " + submitted.size() + " were submitted");
+    while (ids.size() < APPLICATIONS) {
+      check(deadline, kind + ": only " + ids.size() + " were submitted");
       TimeUnit.MILLISECONDS.sleep(500);
-      submitted.clear();
+      ids.clear();
       for (JsonNode app : cluster.rest().applicationsOf(queue)) {
-        if (app.at("/state").asText().equals("ACCEPTED")
-            && !before.contains(app.at("/id").asText())) {
-          submitted.add(app.at("/id").asText());
+        if (app.at("/state").asText().equals("ACCEPTED") && !before.contains(app.at("/id").asText())) {
+          ids.add(app.at("/id").asText());
         }
       }
     }
-    return new ProcessBurst(cluster, kind, queue, List.copyOf(submitted));
   }
 
   private static Set<String> idsIn(ProcessCluster cluster, String queue) throws IOException {
@@ -163,23 +195,44 @@ final class ProcessBurst {
     return most;
   }
 
+  /** The applications. */
+  Set<String> ids() {
+    return ids;
+  }
+
+  /** The application that filled the queue before; null if there was none. */
+  String filler() {
+    return filler;
+  }
+
   private int containers(String id) throws IOException {
     return Math.max(0, cluster.rest().application(id).at("/runningContainers").asInt());
   }
 
+  /** Its final status is known before. */
   private boolean hasEnded(String id) {
-    return !finalStatus(id).equals("UNDEFINED");
+    return application(id).at("/finishedTime").asLong() > 0;
   }
 
   private String finalStatus(String id) {
+    return application(id).at("/finalStatus").asText();
+  }
+
+  private JsonNode application(String id) {
     try {
-      return cluster.rest().application(id).at("/finalStatus").asText();
+      return cluster.rest().application(id);
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
   }
 
   private void tell(String format, Object... values) throws IOException {
+    synchronized (ProcessBurst.class) {
+      append(format, values);
+    }
+  }
+
+  private void append(String format, Object... values) throws IOException {
     String line = String.format(Locale.ROOT, "%-30s %-8s ", kind, queue)
         + String.format(Locale.ROOT, format, values) + System.lineSeparator();
     System.out.print(line);

@@ -16,15 +16,21 @@ import io.github.dripfeed.fixture.FreePorts;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.net.NetUtils;
 
 /**
  * A ResourceManager and NodeManagers as separate processes on the loopback interface, set up as an operator
@@ -33,13 +39,14 @@ import org.apache.hadoop.conf.Configuration;
 final class ProcessCluster implements AutoCloseable {
 
   /** The memory of each test driver and of its executors, in MB. */
-  private static final int DRIVER_MEMORY = 256;
+  static final int DRIVER_MEMORY = 256;
   static final Path EXAMPLES = Path.of("conf-examples").toAbsolutePath();
 
   private final Path folder;
   private final Path configuration;
   private final Installation installation;
   private final Rest rest;
+  private final InetSocketAddress commands;
   private final List<Process> nodes = new ArrayList<>();
   private Process resourceManager;
 
@@ -72,6 +79,7 @@ final class ProcessCluster implements AutoCloseable {
         """);
     useScheduler(EXAMPLES.resolve("capacity-scheduler.xml"));
     rest = new Rest(properties.get("yarn.resourcemanager.webapp.address"));
+    commands = NetUtils.createSocketAddr(properties.get("yarn.resourcemanager.admin.address"));
   }
 
   private Map<String, String> onThisMachine() throws IOException {
@@ -112,6 +120,13 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
+  /** Lets the ResourceManager log more of this class than usual; takes effect at its next start. */
+  void debug(Class<?> logger) throws IOException {
+    Files.writeString(configuration.resolve("log4j.properties"),
+        "log4j.logger." + logger.getName() + "=DEBUG" + System.lineSeparator(),
+        StandardOpenOption.APPEND);
+  }
+
   /** Takes effect at a start of the ResourceManager or at a refresh. */
   void useScheduler(Path file) throws IOException {
     Files.writeString(configuration.resolve("capacity-scheduler.xml"), Files.readString(file));
@@ -128,15 +143,40 @@ final class ProcessCluster implements AutoCloseable {
     write("capacity-scheduler.xml", properties);
   }
 
-  /** Returns once the ResourceManager answers. */
+  /** Returns once the ResourceManager answers, and takes commands: its REST API is up before that. */
   void startResourceManager() throws Exception {
     Process process = launchResourceManager();
-    Eventually.is("the ResourceManager answers", () -> {
-      if (!process.isAlive()) {
-        throw new IllegalStateException("The ResourceManager ended: " + resourceManagerLog());
-      }
-      return rest.isUp();
-    });
+    try {
+      Eventually.is("the ResourceManager answers", () -> {
+        if (!process.isAlive()) {
+          throw new IllegalStateException("The ResourceManager ended");
+        }
+        return rest.isUp() && takesCommands();
+      });
+    } catch (AssertionError | IllegalStateException e) {
+      throw new IllegalStateException(trouble(), e);
+    }
+  }
+
+  /** What an operator would look at first. */
+  private String trouble() throws IOException {
+    if (resourceManager == null) {
+      return "";
+    }
+    try (Stream<String> log = Files.lines(resourceManagerLog())) {
+      return log.filter(line -> line.contains(" ERROR ") || line.contains(" FATAL "))
+          .collect(Collectors.joining(System.lineSeparator(), "The log of the ResourceManager: ",
+              System.lineSeparator() + Installation.busyThreads(resourceManager)));
+    }
+  }
+
+  private boolean takesCommands() {
+    try (Socket socket = new Socket()) {
+      socket.connect(commands);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Returns at once. */
@@ -154,6 +194,12 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Returns once the ResourceManager knows all NodeManagers. */
   void startNodes(int count, int memory) throws Exception {
+    launchNodes(count, memory);
+    awaitNodes();
+  }
+
+  /** Returns at once. */
+  void launchNodes(int count, int memory) throws IOException {
     for (int i = 0; i < count; i++) {
       Path local = folder.resolve("node" + i);
       nodes.add(installation.start("org.apache.hadoop.yarn.server.nodemanager.NodeManager",
@@ -162,12 +208,16 @@ final class ProcessCluster implements AutoCloseable {
           "-Dyarn.nodemanager.local-dirs=" + local.resolve("local"),
           "-Dyarn.nodemanager.log-dirs=" + local.resolve("logs")));
     }
-    awaitNodes();
   }
 
   void awaitNodes() throws Exception {
+    awaitNodes(rest);
+  }
+
+  /** @param active the ResourceManager that has to know them */
+  void awaitNodes(Rest active) throws Exception {
     Eventually.is("the NodeManagers have registered",
-        () -> rest.get("metrics").at("/clusterMetrics/activeNodes").asInt() == nodes.size());
+        () -> active.get("metrics").at("/clusterMetrics/activeNodes").asInt() == nodes.size());
   }
 
   Path resourceManagerLog() {
@@ -205,7 +255,8 @@ final class ProcessCluster implements AutoCloseable {
     Process process = installation.start(main, output, folder, List.of(), arguments);
     if (!process.waitFor(300, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      throw new IllegalStateException(main + " did not end: " + output);
+      throw new IllegalStateException(main + " did not end: " + Files.readString(output.toPath())
+          + trouble());
     }
     return Map.entry(process.exitValue(), Files.readString(output.toPath()));
   }
@@ -218,8 +269,18 @@ final class ProcessCluster implements AutoCloseable {
   /** A driver of 256 MB that takes this long to start, and whose executors of 256 MB work this long. */
   String submit(String name, String queue, int startSeconds, int executors, int workSeconds)
       throws IOException {
+    return rest.submit(name, queue, DRIVER_MEMORY, driver(startSeconds, executors, workSeconds));
+  }
+
+  /** The command of such a driver. */
+  String driver(int startSeconds, int executors, int workSeconds) throws IOException {
     Burst.Shape shape =
         new Burst.Shape(1, DRIVER_MEMORY, startSeconds, executors, DRIVER_MEMORY, workSeconds);
+    return DriverCommand.of(shape, folder, configuration);
+  }
+
+  /** One application of this shape. */
+  String submit(String name, String queue, Burst.Shape shape) throws IOException {
     return rest.submit(
         name, queue, shape.driverMb(), DriverCommand.of(shape, folder, configuration));
   }

@@ -15,9 +15,11 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,12 @@ class RealApplicationsIT {
   static final int MEMORY = 1024;
   private static final int EXECUTORS = 2;
   static final Path FIGURES = Path.of(System.getProperty("processes.folder"), "applications.txt");
+
+  /** Starts the client of one application, whose log has this name. */
+  private interface Submission {
+
+    Process submit(String queue, String log) throws IOException;
+  }
 
   private static final String STOCK = "stock";
   private static final String DRIPFEED = "dripfed";
@@ -68,8 +76,8 @@ class RealApplicationsIT {
 
   @Test
   void mapReduce() throws Exception {
-    compare("MapReduce, pi", (queue, number) -> hadoop("org.apache.hadoop.examples.ExampleDriver",
-        "mapreduce-" + queue + number, "pi", "-Dmapreduce.job.queuename=" + queue, "2", "1000"));
+    compare("MapReduce, pi", clients((queue, log) -> hadoop("org.apache.hadoop.examples.ExampleDriver",
+        "mapreduce-" + log, "pi", "-Dmapreduce.job.queuename=" + queue, "2", "1000")));
   }
 
   @Test
@@ -77,9 +85,9 @@ class RealApplicationsIT {
     String client = "org.apache.hadoop.yarn.applications.distributedshell.Client";
     String jar = Path.of(Class.forName(client).getProtectionDomain().getCodeSource().getLocation()
         .toURI()).toString();
-    compare("distributed shell", (queue, number) -> hadoop(client, "shell-" + queue + number,
+    compare("distributed shell", clients((queue, log) -> hadoop(client, "shell-" + log,
         "-jar", jar, "-shell_command", "sleep", "-shell_args", "5", "-num_containers", "2",
-        "-master_memory", "" + MEMORY, "-container_memory", "" + MEMORY, "-queue", queue));
+        "-master_memory", "" + MEMORY, "-container_memory", "" + MEMORY, "-queue", queue)));
   }
 
   @Test
@@ -106,8 +114,14 @@ class RealApplicationsIT {
   }
 
   private static void compare(String kind, ProcessBurst.Client client) throws Exception {
-    ProcessBurst.submit(cluster, kind, STOCK, client).deadlocks();
-    ProcessBurst.submit(cluster, kind, DRIPFEED, client).succeeds(1);
+    List<ProcessBurst> bursts = ProcessBurst.submit(cluster, kind, client, STOCK, DRIPFEED);
+    FutureTask<Void> deadlock = new FutureTask<>(() -> {
+      bursts.get(0).deadlocks();
+      return null;
+    });
+    new Thread(deadlock, "deadlock").start();
+    bursts.get(1).succeeds(1);
+    deadlock.get();
   }
 
   private static Map<String, String> mapReduceSite() {
@@ -122,15 +136,26 @@ class RealApplicationsIT {
     properties.put("yarn.app.mapreduce.am.resource.mb", "" + MEMORY);
     properties.put("mapreduce.map.memory.mb", "" + MEMORY);
     properties.put("mapreduce.reduce.memory.mb", "" + MEMORY);
-    String small = "-Xmx256m --add-opens=java.base/java.lang=ALL-UNNAMED";
+    String small = "-Xmx256m -XX:TieredStopAtLevel=1 --add-opens=java.base/java.lang=ALL-UNNAMED";
     properties.put("yarn.app.mapreduce.am.command-opts", small);
     properties.put("mapreduce.map.java.opts", small);
     properties.put("mapreduce.reduce.java.opts", small);
     return properties;
   }
 
+  /** A client of Hadoop for each application. */
+  private static ProcessBurst.Client clients(Submission submission) {
+    return (queue, count) -> {
+      List<Process> clients = new ArrayList<>();
+      for (int i = 1; i <= count; i++) {
+        clients.add(submission.submit(queue, queue + i));
+      }
+      return clients;
+    };
+  }
+
   private static Process hadoop(String main, String log, String... arguments) throws IOException {
     return cluster.installation().start(
-        main, cluster.logOf(log), cluster.folder(), List.of(), arguments);
+        main, cluster.logOf(log), cluster.folder(), List.of("-XX:TieredStopAtLevel=1"), arguments);
   }
 }

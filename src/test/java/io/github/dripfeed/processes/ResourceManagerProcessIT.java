@@ -11,7 +11,6 @@ package io.github.dripfeed.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.github.dripfeed.fixture.Eventually;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +30,8 @@ class ResourceManagerProcessIT {
   void holdingSurvivesRefreshesAndAHardKill() throws Exception {
     try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("drip"), Map.of())) {
       cluster.startResourceManager();
+      assertThat(Files.readString(cluster.resourceManagerLog()))
+          .as("with -Dprocesses.java.home").contains("java = " + Installation.javaVersion());
       cluster.startNodes(2, 2048);
       String running = cluster.submit("running", QUEUE, 0, 1, 3600);
       Eventually.is("it has its executor", () -> containers(cluster, running) == 2);
@@ -39,7 +40,7 @@ class ResourceManagerProcessIT {
       String last = cluster.submit("last", QUEUE, 0, 1, 1);
 
       Eventually.is("it has its driver", () -> containers(cluster, starting) == 1);
-      awaitStates(cluster, "max-starting=1", "2 accepted, 1 starting, 1 running");
+      awaitStates(cluster, "Settings: all defaults", "2 accepted, 1 starting, 1 running");
       Eventually.is("its diagnostics name the application it waits for", () ->
           cluster.rest().application(next)
           .at("/diagnostics").asText()
@@ -73,7 +74,7 @@ class ResourceManagerProcessIT {
         TimeUnit.MILLISECONDS.sleep(200);
       }
       for (String survivor : new String[] {running, starting, next}) {
-        assertThat(attempts(cluster, survivor)).as(survivor).isEqualTo(1);
+        assertThat(cluster.rest().attempts(survivor)).as(survivor).hasSize(1);
       }
       assertThat(containers(cluster, running)).isEqualTo(2);
 
@@ -101,11 +102,6 @@ class ResourceManagerProcessIT {
 
   private static int containers(ProcessCluster cluster, String application) throws Exception {
     return Math.max(0, cluster.rest().application(application).at("/runningContainers").asInt());
-  }
-
-  private static int attempts(ProcessCluster cluster, String application) throws Exception {
-    JsonNode attempts = cluster.rest().get("apps/" + application + "/appattempts");
-    return attempts.at("/appAttempts/appAttempt").size();
   }
 
   private static void awaitStates(ProcessCluster cluster, String configured, String states)

@@ -18,21 +18,38 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** A ResourceManager seen from outside: its REST API, as the user {@code dr.who}. */
+/** A ResourceManager seen from outside: its REST API, as one user. */
 final class Rest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String address;
+  private final String user;
   private final HttpClient http =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
   /** @param address host and port */
   Rest(String address) {
+    this(address, "dr.who");
+  }
+
+  private Rest(String address, String user) {
     this.address = address;
+    this.user = user;
+  }
+
+  /** The same ResourceManager, for this user. */
+  Rest as(String other) {
+    return new Rest(address, other);
+  }
+
+  /** Host and port. */
+  String address() {
+    return address;
   }
 
   boolean isUp() {
@@ -71,6 +88,14 @@ final class Rest {
     return get("apps/" + id).at("/app");
   }
 
+  /** Its attempts, the first one first. */
+  List<JsonNode> attempts(String application) throws IOException {
+    List<JsonNode> all = new ArrayList<>();
+    get("apps/" + application + "/appattempts").at("/appAttempts/appAttempt").forEach(all::add);
+    all.sort(Comparator.comparingInt(attempt -> attempt.at("/id").asInt()));
+    return all;
+  }
+
   List<JsonNode> applicationsOf(String queue) throws IOException {
     List<JsonNode> all = new ArrayList<>();
     get("apps?queue=" + queue).at("/apps/app").forEach(all::add);
@@ -87,16 +112,47 @@ final class Rest {
     throw new IOException("The scheduler has no queue " + name);
   }
 
+  /** The MBeans that match, from {@code /jmx}; a standby serves it too, from Hadoop 3.3. */
+  JsonNode jmx(String query) throws IOException {
+    return send(HttpRequest.newBuilder(URI.create("http://" + address + "/jmx?qry=" + query))
+        .timeout(Duration.ofSeconds(20)).GET().build()).at("/beans");
+  }
+
   /** What the scheduler page says about a queue's order: states, and the starting applications. */
   String page() throws IOException {
     return text(HttpRequest.newBuilder(URI.create("http://" + address + "/cluster/scheduler"))
         .timeout(Duration.ofSeconds(20)).GET().build());
   }
 
+  /** The page for Prometheus, from Hadoop 3.3. */
+  String prometheus() throws IOException {
+    return text(HttpRequest.newBuilder(URI.create("http://" + address + "/prom"))
+        .timeout(Duration.ofSeconds(20)).GET().build());
+  }
+
+  /** The scheduler's configuration in the store, in the form of {@code capacity-scheduler.xml}. */
+  String configuration() throws IOException {
+    return text(request("scheduler-conf").setHeader("Accept", "application/xml").GET().build());
+  }
+
+  /**
+   * Changes properties of a queue in the store; the scheduler takes them at once, or refuses all of them.
+   *
+   * @throws IOException if it refuses: with the status of HTTP and the reason
+   */
+  void configure(String queue, Map<String, String> properties) throws IOException {
+    StringBuilder entries = new StringBuilder();
+    properties.forEach((name, value) -> entries.append("<entry><key>").append(name).append("</key><value>")
+        .append(value).append("</value></entry>"));
+    text(request("scheduler-conf").setHeader("Content-Type", "application/xml")
+        .PUT(HttpRequest.BodyPublishers.ofString("<sched-conf><update-queue><queue-name>" + queue
+            + "</queue-name><params>" + entries + "</params></update-queue></sched-conf>")).build());
+  }
+
   private HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create(
             "http://" + address + "/ws/v1/cluster/" + path + (path.contains("?") ? "&" : "?")
-                + "user.name=dr.who"))
+                + "user.name=" + user))
         .timeout(Duration.ofSeconds(20))
         .header("Accept", "application/json").header("Content-Type", "application/json");
   }

@@ -9,6 +9,9 @@
  */
 package io.github.dripfeed.spark;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.SparkConf;
@@ -20,10 +23,16 @@ public final class SparkJob {
   private SparkJob() {
   }
 
-  /** @param args the number of tasks, and how many seconds each takes */
-  public static void main(String[] args) {
+  /**
+   * @param args the number of tasks, how many seconds each takes, and, if there is a third one, a file:
+   *     until it exists, the driver requests no executors
+   */
+  public static void main(String[] args) throws InterruptedException {
     int tasks = Integer.parseInt(args[0]);
     long millis = Integer.parseInt(args[1]) * 1000L;
+    if (args.length > 2) {
+      await(Paths.get(args[2]));
+    }
     List<Integer> numbers = new ArrayList<>();
     for (int i = 0; i < tasks; i++) {
       numbers.add(i);
@@ -36,6 +45,12 @@ public final class SparkJob {
       if (done != tasks) {
         throw new IllegalStateException(done + " tasks of " + tasks);
       }
+    }
+  }
+
+  private static void await(Path file) throws InterruptedException {
+    while (!Files.exists(file)) {
+      Thread.sleep(100);
     }
   }
 }

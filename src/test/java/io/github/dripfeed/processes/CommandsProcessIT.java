@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.Eventually;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What an operator asks at three in the morning: each question is one command of the packaged jar, at a
+ * real ResourceManager that {@code yarn-site.xml} names, about real applications of several users.
+ */
+class CommandsProcessIT {
+
+  private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
+  private static final String QUEUE = "dripfed";
+  private static final String TIMEOUT =
+      "yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.starting-timeout";
+
+  @Test
+  void everyQuestionIsAnsweredByOneCommand() throws Exception {
+    try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("commands"), Map.of())) {
+      cluster.editScheduler(TIMEOUT, "10s");
+      cluster.startResourceManager();
+      // Its pages are there before it is active.
+      Eventually.is("it is active", () ->
+          cluster.rest().get("info").at("/clusterInfo/haState").asText().equals("ACTIVE"));
+      assertThat(ask(cluster, 0, "status")).contains("No queue has had an application");
+      assertThat(ask(cluster, 0, "events")).contains("No such event.");
+      cluster.startNodes(2, 2048);
+
+      // Last night: one in time, one that the time limit promoted, and one that ended before.
+      String quick = submit(cluster, "quick", "alice", cluster.driver(0, 1, 1));
+      awaitEnd(cluster, quick);
+      String stuck = submit(cluster, "stuck", "bob", "exec sleep 3600");
+      String failing = submit(cluster, "failing", "carol", "exit 3");
+      awaitEnd(cluster, failing);
+
+      // Now: one is starting, and two wait.
+      cluster.editScheduler(TIMEOUT, "20m");
+      assertThat(cluster.refreshQueues().getKey()).isZero();
+      String starting = submit(cluster, "starting", "alice", "exec sleep 3600");
+      Eventually.is("it has its driver", () ->
+          cluster.rest().application(starting).at("/runningContainers").asInt() == 1);
+      String next = submit(cluster, "next", "bob", "exec sleep 3600");
+      String last = submit(cluster, "last", "carol", "exec sleep 3600");
+      Eventually.is("both wait", () -> ask(cluster, 0, "status").contains("2 in line"));
+
+      assertThat(ask(cluster, 0, "status", "--queue", QUEUE))
+          .as("who is starting since when; and the line in order, with reasons")
+          .containsPattern("root\\.dripfed: 1 starting \\(at most 1\\), 2 in line \\(2 for a slot,"
+              + " 0 for room\\), 1\\s+running")
+          .containsSubsequence("since", "starting", starting, "alice", "SPARK-LIKE",
+              "lacks 1 executor", "place", "waiting", "1", next, "bob", "2", last, "carol",
+              "starting slot", starting);
+      assertThat(ask(cluster, 0, "events", "--reason", "timeout", "--since", "12h"))
+          .as("who was promoted by a time limit, and whose they were")
+          .containsPattern(stuck + " +bob +SPARK-LIKE +root\\.dripfed +STARTING -> RUNNING +1\\d s")
+          .doesNotContain(quick, failing, starting);
+      assertThat(ask(cluster, 0, "events", "--summary", "user,type"))
+          .as("start-up times by user and type")
+          .containsPattern("alice +SPARK-LIKE +1 +\\d[\\d.]* s")
+          .containsPattern("bob +SPARK-LIKE +1 +1\\d s.* 1 +0\n")
+          .containsPattern("carol +SPARK-LIKE +0 .* 0 +2\n");
+      assertThat(ask(cluster, 0, "what-if", "--queue", QUEUE, "--max-starting", "2")
+          .replaceAll("\\s+", " "))
+          .as("what would max-starting = 2 do here")
+          .containsSubsequence("root.dripfed: max-starting = 2 instead of 1", "5 starts since",
+              "as recorded", "as it is: 1 slot", "then: 2 slots", "The model assumes",
+              "Now: 1 starting, 2 in line. With 2 slots this one would be offered at once",
+              next, "bob", "256", "Asked for: 256 MB, 1 vcore; left in the queue: ",
+              "enough for these drivers")
+          .doesNotContain(last, "left in the queue: 0 MB");
+      replay(cluster);
+    }
+  }
+
+  /** What would have happened under another setting: the simulator's jar reads what ended. */
+  private static void replay(ProcessCluster cluster) throws Exception {
+    String jar = System.getProperty("simulator.jar");
+    if (jar.equals("none")) {
+      // It is built with the default Hadoop alone.
+      return;
+    }
+    Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-jar", jar, "--trace", "http://" + cluster.rest().address(), "--queue", "root." + QUEUE,
+        "--driver-memory", "256", "--executor-memory", "256", "--settings", "start = headroom",
+        "--processes", "1").directory(cluster.folder().toFile()).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes());
+    assertThat(process.waitFor()).as(output).isZero();
+    assertThat(output).contains("replay, round 1, parallel-start = headroom: makespan ");
+  }
+
+  private static String submit(ProcessCluster cluster, String name, String user, String command)
+      throws IOException {
+    return cluster.rest().as(user).submit(name, QUEUE, ProcessCluster.DRIVER_MEMORY, command);
+  }
+
+  private static void awaitEnd(ProcessCluster cluster, String application) throws Exception {
+    Eventually.is(application + " ends",
+        () -> cluster.rest().application(application).at("/finishedTime").asLong() > 0);
+  }
+
+  private static String ask(ProcessCluster cluster, int exitCode, String... command) throws Exception {
+    Map.Entry<Integer, String> answer = cluster.run("io.github.dripfeed.command.Main", command);
+    assertThat(answer.getKey()).as(answer.getValue()).isEqualTo(exitCode);
+    return answer.getValue();
+  }
+}

@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.HadoopVersion;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A ResourceManager process whose queues are configured through its API: the steps of the document. */
+class ConfigurationApiIT {
+
+  private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
+  private static final String QUEUE = "root.dripfed";
+  private static final String POLICY = "yarn.scheduler.capacity.root.dripfed.ordering-policy";
+  private static final String OURS = "ordering-policy.state-aware.";
+
+  @Test
+  void changesAreTakenOrRefusedAndStayInTheStore() throws Exception {
+    try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("configuration-api"), Map.of(
+        "yarn.scheduler.configuration.store.class", "leveldb",
+        "yarn.scheduler.configuration.leveldb-store.path",
+        FOLDER.resolve("configuration-api/store").toAbsolutePath().toString()))) {
+      cluster.editScheduler(POLICY, "fifo");
+      cluster.startResourceManager();
+
+      Map.Entry<Integer, String> refresh = cluster.refreshQueues();
+      assertThat(refresh.getKey()).isNotZero();
+      assertThat(refresh.getValue()).contains("Scheduler configuration is mutable");
+
+      cluster.rest().configure(QUEUE, Map.of(
+          "ordering-policy", "io.github.dripfeed.StateAwareOrderingPolicy",
+          OURS + "max-starting", "2", OURS + "exempt-application-types", "OOZIE,LAUNCHER"));
+      assertTaken(cluster);
+
+      assertThatThrownBy(() -> cluster.rest().configure(QUEUE, Map.of(OURS + "max-starting", "0")))
+          .hasMessageContaining(": 400 ")
+          .hasMessageContaining(OURS + "max-starting = '0'");
+      assertThatThrownBy(() -> cluster.rest().configure(QUEUE, Map.of(OURS + "max-startin", "3")))
+          .hasMessageContaining(": 400 ")
+          .hasMessageContaining(OURS + "max-startin = '3': no such property");
+      assertTaken(cluster);
+
+      Map.Entry<Integer, String> typed = schedulerConf(cluster, "max-starting=3");
+      assertThat(typed.getKey()).as(typed.getValue()).isZero();
+      Eventually.is("the page shows it", () -> cluster.rest().page().contains(typedShown()));
+      Map.Entry<Integer, String> commas = schedulerConf(cluster, "exempt-application-types=A,B");
+      assertThat(commas.getKey()).as(commas.getValue()).isNotZero();
+
+      Path readBack = cluster.folder().resolve("read-back.xml");
+      Files.writeString(readBack, cluster.rest().configuration());
+      Map.Entry<Integer, String> check = cluster.run("io.github.dripfeed.command.Main", "check",
+          readBack.toString(), cluster.configuration().resolve("yarn-site.xml").toString());
+      assertThat(check.getKey()).as(check.getValue()).isNotEqualTo(2);
+      assertThat(check.getValue()).contains("root.dripfed: io.github.dripfeed.StateAwareOrderingPolicy",
+          "OOZIE,LAUNCHER");
+
+      // The store counts, and not the file, which still says fifo.
+      cluster.killResourceManager();
+      cluster.startResourceManager();
+      Eventually.is("the page shows it", () -> cluster.rest().page().contains(typedShown()));
+    }
+  }
+
+  /** The command of 3.5.0 says that it has changed the configuration, and sends nothing. */
+  private static String typedShown() {
+    return HadoopVersion.isAtLeast("3.5") ? "max-starting=2" : "max-starting=3";
+  }
+
+  private static Map.Entry<Integer, String> schedulerConf(ProcessCluster cluster, String setting)
+      throws Exception {
+    return cluster.run("org.apache.hadoop.yarn.client.cli.SchedConfCLI", "-update",
+        QUEUE + ":" + OURS + setting);
+  }
+
+  private static void assertTaken(ProcessCluster cluster) throws Exception {
+    Eventually.is("the page shows it", () -> cluster.rest().page().contains("max-starting=2"));
+    assertThat(cluster.rest().configuration()).contains("OOZIE,LAUNCHER");
+  }
+}

@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.FreePorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Two ResourceManagers, NodeManagers and the ZooKeeper that stores the state, all as separate processes.
+ * Failovers are manual: what an operator types.
+ */
+final class HaPair implements AutoCloseable {
+
+  private static final String RM = "yarn.resourcemanager.";
+  private static final String[] ADDRESSES = {
+      "address", "scheduler.address", "resource-tracker.address", "admin.address", "webapp.address"};
+
+  private final ProcessCluster cluster;
+  private final Map<String, Rest> rests = new HashMap<>();
+  private final Map<String, Process> processes = new HashMap<>();
+  private final int zooKeeperPort;
+  private Process zooKeeper;
+
+  /**
+   * Prepares the pair and starts nothing yet.
+   *
+   * @param folder the folder for everything of this cluster; created anew
+   * @param more properties of {@code yarn-site.xml} besides those of the example
+   */
+  HaPair(Path folder, Map<String, String> more) throws IOException {
+    FreePorts ports = new FreePorts();
+    zooKeeperPort = ports.next();
+    Map<String, String> properties = new HashMap<>(Map.of(
+        RM + "ha.enabled", "true",
+        RM + "ha.automatic-failover.enabled", "false",
+        RM + "ha.rm-ids", "rm1,rm2",
+        RM + "cluster-id", "pair",
+        RM + "store.class", "org.apache.hadoop.yarn.server.resourcemanager.recovery.ZKRMStateStore",
+        RM + "zk-address", "127.0.0.1:" + zooKeeperPort,
+        "hadoop.zk.address", "127.0.0.1:" + zooKeeperPort,
+        // A refused client tries the other ResourceManager without a long pause.
+        "yarn.client.failover-sleep-base-ms", "100",
+        "yarn.client.failover-sleep-max-ms", "500"));
+    for (String id : List.of("rm1", "rm2")) {
+      properties.put(RM + "hostname." + id, "127.0.0.1");
+      for (String address : ADDRESSES) {
+        properties.put(RM + address + "." + id, "127.0.0.1:" + ports.next());
+      }
+      rests.put(id, new Rest(properties.get(RM + "webapp.address." + id)));
+    }
+    properties.putAll(more);
+    cluster = new ProcessCluster(folder, properties);
+  }
+
+  ProcessCluster cluster() {
+    return cluster;
+  }
+
+  Rest rest(String id) {
+    return rests.get(id);
+  }
+
+  Path log(String id) {
+    return cluster.logOf(id).toPath();
+  }
+
+  Process process(String id) {
+    return processes.get(id);
+  }
+
+  /** Returns at once. */
+  void startZooKeeper() throws IOException {
+    Path data = Files.createDirectories(cluster.folder().resolve("zookeeper"));
+    zooKeeper = cluster.installation().start("org.apache.zookeeper.server.ZooKeeperServerMain",
+        cluster.logOf("zookeeper"), cluster.folder(),
+        // One of its jars, which it needs for a page that nobody asks for, is not among Hadoop's.
+        List.of("-Dzookeeper.admin.enableServer=false"), "" + zooKeeperPort, data.toString());
+  }
+
+  /** Returns at once. */
+  void launch(String id, Installation installation) throws IOException {
+    processes.put(id, installation.start(
+        "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager", cluster.logOf(id),
+        cluster.folder(), List.of(), "-D" + RM + "ha.id=" + id));
+  }
+
+  /** Returns once the ResourceManager answers, as a standby. */
+  void awaitStandby(String id) throws Exception {
+    Eventually.is(id + " answers", () -> {
+      if (!processes.get(id).isAlive()) {
+        throw new IllegalStateException(id + " ended: " + log(id));
+      }
+      return rests.get(id).isUp();
+    });
+  }
+
+  /** {@code yarn rmadmin -transitionToActive rm1}, for example; returns its exit code and its output. */
+  Map.Entry<Integer, String> admin(String... command) throws Exception {
+    return cluster.run("org.apache.hadoop.yarn.client.cli.RMAdminCLI", command);
+  }
+
+  /** Hands over as an operator does it: one becomes the standby, then the other becomes active. */
+  void failOver(String from, String to) throws Exception {
+    for (Map.Entry<Integer, String> done : List.of(
+        admin("-transitionToStandby", from), admin("-transitionToActive", to))) {
+      if (done.getKey() != 0) {
+        throw new IllegalStateException(done.getValue());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+    processes.values().forEach(Process::destroy);
+    processes.values().forEach(Installation::stop);
+    if (zooKeeper != null) {
+      Installation.stop(zooKeeper);
+    }
+  }
+}

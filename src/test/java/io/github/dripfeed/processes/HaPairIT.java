@@ -1,0 +1,174 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.HadoopVersion;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.util.VersionInfo;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A pair of ResourceManager processes, and failovers there and back. */
+class HaPairIT {
+
+  private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
+  private static final String QUEUE = "dripfed";
+
+  @BeforeAll
+  static void theirZooKeeperClientRuns() throws Exception {
+    assumeTrue(HadoopVersion.isAtLeast("3.3") || Installation.javaVersion().matches("1\\.8.*|11.*"),
+        "ZooKeeper's client in Hadoop 3.2 resolves no address from Java 14 on");
+  }
+
+  @Test
+  void applicationsKeepTheirStatesThereAndBack() throws Exception {
+    try (HaPair pair = new HaPair(FOLDER.resolve("pair"), Map.of())) {
+      start(pair, pair.cluster().installation());
+      pair.cluster().launchNodes(2, 2048);
+      pair.cluster().awaitNodes(pair.rest("rm1"));
+      String running = submit(pair, "running", 0, 1, 3600);
+      Eventually.is("it has its executor", () -> containers(pair, "rm1", running) == 2);
+      String starting = submit(pair, "starting", 3600, 1, 1);
+      String next = submit(pair, "next", 0, 1, 1);
+      String last = submit(pair, "last", 0, 1, 1);
+      awaitStates(pair, "rm1", "2 accepted, 1 starting, 1 running");
+      Eventually.is("its process runs", () -> containers(pair, "rm1", starting) == 1);
+
+      pair.failOver("rm1", "rm2");
+      assertSameStates(pair, "rm2", running, starting, next, last);
+      pair.failOver("rm2", "rm1");
+      assertSameStates(pair, "rm1", running, starting, next, last);
+
+      // The line moves on, and its order is that of the submissions.
+      pair.rest("rm1").kill(starting);
+      for (String held : new String[] {next, last}) {
+        // YARN tells a final status before the end.
+        Eventually.is("it ends", () ->
+            pair.rest("rm1").application(held).at("/finishedTime").asLong() > 0);
+        assertThat(pair.rest("rm1").application(held).at("/finalStatus").asText()).isEqualTo("SUCCEEDED");
+      }
+      assertThat(Files.readString(pair.log("rm1")))
+          .containsPattern("(?s)" + getsDriver(next) + ".*" + getsDriver(last));
+      awaitStates(pair, "rm1", "0 accepted, 0 starting, 1 running");
+    }
+  }
+
+  /** The line of the log. */
+  private static String getsDriver(String application) {
+    return application + " attempt=1 [^\n]*: ACCEPTED -> STARTING";
+  }
+
+  private static void assertSameStates(HaPair pair, String active, String running, String starting,
+      String... held) throws Exception {
+    Eventually.is("all states are known, and nobody is offered meanwhile", () -> {
+      for (String application : held) {
+        assertThat(containers(pair, active, application)).as("held as before").isZero();
+      }
+      return pair.rest(active).page().contains("2 accepted, 1 starting, 1 running");
+    });
+    pair.cluster().awaitNodes(pair.rest(active));
+    assertThat(containers(pair, active, running)).isEqualTo(2);
+    assertThat(containers(pair, active, starting)).isEqualTo(1);
+    for (String application : new String[] {running, starting, held[0], held[1]}) {
+      assertThat(pair.rest(active).get("apps/" + application + "/appattempts")
+          .at("/appAttempts/appAttempt").size()).as(application).isEqualTo(1);
+    }
+  }
+
+  private static String submit(HaPair pair, String name, int startSeconds, int executors,
+      int workSeconds) throws Exception {
+    return pair.rest("rm1").submit(name, QUEUE, ProcessCluster.DRIVER_MEMORY,
+        pair.cluster().driver(startSeconds, executors, workSeconds));
+  }
+
+  private static int containers(HaPair pair, String active, String application) throws Exception {
+    return Math.max(
+        0, pair.rest(active).application(application).at("/runningContainers").asInt());
+  }
+
+  private static void awaitStates(HaPair pair, String active, String states) throws Exception {
+    Eventually.is(states, () -> pair.rest(active).page().contains(states));
+  }
+
+  /**
+   * What an operator sees who copied the jar to one host only. A refresh reaches the active one alone, so
+   * it succeeds; the failover does not, and nobody is active until the one with the jar is again.
+   */
+  @Test
+  void oneWithoutTheJarCannotTakeOver() throws Exception {
+    String policy = "yarn.scheduler.capacity.root.dripfed.ordering-policy";
+    String ours = "io.github.dripfeed.StateAwareOrderingPolicy";
+    try (HaPair pair = new HaPair(FOLDER.resolve("one-without-the-jar"),
+        // The monitor of the example is a class of the jar.
+        Map.of("yarn.resourcemanager.scheduler.monitor.enable", "false"))) {
+      Installation installation = pair.cluster().installation();
+      pair.cluster().editScheduler(policy, "fifo");
+      start(pair, installation.withoutJar());
+      String waiting = submit(pair, "waiting", 0, 1, 1);
+
+      assertThat(classPath(pair, "rm1")).contains("dripfeed-yarn");
+      assertThat(classPath(pair, "rm2")).as("what to look at before the first refresh")
+          .doesNotContain("dripfeed-yarn");
+      pair.cluster().editScheduler(policy, ours);
+      Map.Entry<Integer, String> refresh = pair.cluster().refreshQueues();
+      assertThat(refresh.getKey()).as(refresh.getValue()).isZero();
+
+      assertThat(pair.admin("-transitionToStandby", "rm1").getKey()).isZero();
+      Map.Entry<Integer, String> refused = pair.admin("-transitionToActive", "rm2");
+      assertThat(refused.getKey()).isNotZero();
+      assertThat(refused.getValue()).contains("RefreshAll operation failed",
+          "Unable to construct ordering policy for: " + ours, "ClassNotFoundException: " + ours);
+      assertThat(state(pair, "rm1")).isEqualTo("STANDBY");
+      assertThat(state(pair, "rm2")).isEqualTo("STANDBY");
+
+      // The way back, which costs nobody anything; then the jar, and a restart.
+      assertThat(pair.admin("-transitionToActive", "rm1").getKey()).isZero();
+      assertThat(pair.rest("rm1").application(waiting).at("/state").asText()).isEqualTo("ACCEPTED");
+      Installation.stop(pair.process("rm2"));
+      pair.launch("rm2", installation);
+      pair.awaitStandby("rm2");
+      assertThat(classPath(pair, "rm2")).contains("dripfeed-yarn");
+      pair.failOver("rm1", "rm2");
+      assertThat(pair.rest("rm2").application(waiting).at("/state").asText()).isEqualTo("ACCEPTED");
+    }
+  }
+
+  /** Two ResourceManagers, of which rm1 has the jar and is active. */
+  private static void start(HaPair pair, Installation second) throws Exception {
+    pair.startZooKeeper();
+    pair.launch("rm1", pair.cluster().installation());
+    pair.launch("rm2", second);
+    pair.awaitStandby("rm1");
+    pair.awaitStandby("rm2");
+    assertThat(pair.admin("-transitionToActive", "rm1").getKey()).isZero();
+  }
+
+  /** The class path of the process, as its log says, and {@code /jmx} too. */
+  private static String classPath(HaPair pair, String id) throws Exception {
+    String inLog = Files.readString(pair.log(id))
+        .replaceFirst("(?s).*STARTUP_MSG:   classpath = ([^\n]*)\n.*", "$1");
+    // Before 3.3, a standby sends those who ask for this page to the active one.
+    if (!VersionInfo.getVersion().startsWith("3.2.")) {
+      assertThat(pair.rest(id).jmx("java.lang:type=Runtime").at("/0/ClassPath").asText())
+          .isEqualTo(inLog);
+    }
+    return inLog;
+  }
+
+  private static String state(HaPair pair, String id) throws Exception {
+    return pair.rest(id).get("info").at("/clusterInfo/haState").asText();
+  }
+}

@@ -1,0 +1,195 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.HadoopVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The metrics of a real ResourceManager in a real Prometheus, and what the project ships for it. Needs
+ * {@code prometheus} and {@code promtool} on the path.
+ */
+class PrometheusIT {
+
+  private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
+  private static final Path MONITORING = Path.of("docs", "monitoring").toAbsolutePath();
+  private static final Path ALERTS = MONITORING.resolve("prometheus-alerts.yml");
+  private static final String PROMETHEUS_ENABLED = "hadoop.prometheus.endpoint.enabled";
+  private static final String QUEUE = "root.dripfed";
+
+  /** {@code label_values(series, label)} is Grafana's. */
+  private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.*), (\\w+)\\)");
+
+  @Test
+  void everyMetricAlertAndPanelHasData() throws Exception {
+    assumeTrue(HadoopVersion.isAtLeast("3.3"), "Hadoop's endpoint for Prometheus came with 3.3");
+    require("prometheus");
+    try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("prometheus"),
+        Map.of(PROMETHEUS_ENABLED, "true"))) {
+      cluster.startResourceManager();
+      cluster.startNodes(2, 2048);
+      cluster.submit("running", "dripfed", 0, 1, 3600);
+      Eventually.is("it runs", () -> cluster.rest().page().contains("0 starting, 1 running"));
+      Path alerts = Files.copy(ALERTS, cluster.folder().resolve(ALERTS.getFileName()));
+      try (Prometheus prometheus = new Prometheus(cluster.folder(), cluster.rest().address(), alerts)) {
+        prometheus.await();
+        Eventually.is("the first scrape", () -> !prometheus.query("dripfeed_queue_starts_total").isEmpty());
+        // Rates and quantiles need something that happens between two scrapes.
+        cluster.submit("quick", "dripfed", 0, 1, 1);
+        cluster.submit("starting", "dripfed", 3600, 1, 1);
+        cluster.submit("held", "dripfed", 3600, 1, 1);
+        Eventually.is("one is starting, one is held", () ->
+            cluster.rest().page().contains("1 accepted, 1 starting, 1 running"));
+
+        assertMetrics(cluster.rest().prometheus(), prometheus);
+        assertAlerts(prometheus);
+        assertDashboard(prometheus);
+      }
+    }
+  }
+
+  /** Every metric of the document is served with the type that the document says, and scraped. */
+  private static void assertMetrics(String page, Prometheus prometheus) throws Exception {
+    List<MatchResult> rows = all(Pattern.compile("^\\| (`dripfeed_[^|]+) \\| (\\w+) \\|",
+        Pattern.MULTILINE), Files.readString(Path.of("docs", "metrics.md")));
+    assertThat(rows).hasSizeGreaterThan(15);
+    for (MatchResult row : rows) {
+      for (MatchResult metric : all(Pattern.compile("`(\\w+)`"), row.group(1))) {
+        String type = row.group(2).equals("gauge") ? "gauge" : "counter";
+        assertThat(page).contains("# TYPE " + metric.group(1) + " " + type + "\n");
+        assertThat(prometheus.query(metric.group(1) + "{cluster=\"test\",queue=\"" + QUEUE + "\"}"))
+            .as(metric.group(1)).isNotEmpty();
+      }
+    }
+    Eventually.is("the scraped values are those of the queue", () ->
+        value(prometheus, "dripfeed_queue_accepted_applications") == 1
+            && value(prometheus, "dripfeed_queue_starting_applications") == 1
+            && value(prometheus, "dripfeed_queue_starts_total") == 3);
+  }
+
+  private static double value(Prometheus prometheus, String metric) throws Exception {
+    return prometheus.query(metric + "{queue=\"" + QUEUE + "\"}").at("/0/value/1").asDouble();
+  }
+
+  /** Prometheus evaluates each alert, on series that exist, and nothing is wrong here. */
+  private static void assertAlerts(Prometheus prometheus) throws Exception {
+    Eventually.is("all alerts were evaluated", () -> {
+      for (JsonNode rule : prometheus.rules()) {
+        assertThat(rule.at("/lastError").asText()).as(rule.at("/name").asText()).isEmpty();
+        if (!rule.at("/health").asText().equals("ok")) {
+          return false;
+        }
+      }
+      return prometheus.rules().size() > 0;
+    });
+    assertThat(prometheus.rules()).hasSameSizeAs(alerts());
+    for (JsonNode rule : prometheus.rules()) {
+      assertThat(rule.at("/state").asText()).as(rule.at("/name").asText()).isNotEqualTo("firing");
+      prometheus.query(rule.at("/query").asText());
+    }
+    for (MatchResult metric : all(Pattern.compile("\\b(dripfeed|metrics_system)_\\w+"),
+        Files.readString(ALERTS))) {
+      assertThat(prometheus.query(metric.group())).as(metric.group()).isNotEmpty();
+    }
+  }
+
+  private static void assertDashboard(Prometheus prometheus) throws Exception {
+    JsonNode dashboard =
+        new ObjectMapper().readTree(MONITORING.resolve("grafana-dashboard.json").toFile());
+    Map<String, String> variables = new LinkedHashMap<>();
+    for (JsonNode variable : dashboard.at("/templating/list")) {
+      Matcher labels = LABEL_VALUES.matcher(variable.at("/query").asText());
+      if (labels.matches()) {
+        JsonNode values =
+            prometheus.labelValues(filled(labels.group(1), variables), labels.group(2));
+        assertThat(values).as(variable.at("/name").asText()).isNotEmpty();
+        variables.put(variable.at("/name").asText(), values.get(0).asText());
+      }
+    }
+    assertThat(variables).containsEntry("cluster", "test").containsEntry("queue", QUEUE)
+        .containsKey("instance");
+    int expressions = 0;
+    for (JsonNode target : dashboard.findValues("expr")) {
+      String expression = filled(target.asText(), variables);
+      Eventually.is(expression, () -> {
+        JsonNode series = prometheus.query(expression);
+        return !series.isEmpty() && !series.at("/0/value/1").asText().equals("NaN");
+      });
+      expressions++;
+    }
+    assertThat(expressions).isGreaterThan(10);
+  }
+
+  /** As Grafana does it: a dot is one of a regular expression, so it is escaped. */
+  private static String filled(String expression, Map<String, String> variables) {
+    String filled = expression;
+    for (Map.Entry<String, String> variable : variables.entrySet()) {
+      filled = filled.replace(
+          "$" + variable.getKey(), variable.getValue().replace(".", "\\\\."));
+    }
+    return filled;
+  }
+
+  @Test
+  void everyAlertFiresAndEnds() throws Exception {
+    require("promtool");
+    Path tests = MONITORING.resolve("prometheus-alerts-test.yml");
+    Process promtool = new ProcessBuilder(
+        Prometheus.program("promtool").orElseThrow(), "test", "rules", tests.toString())
+        .redirectErrorStream(true).start();
+    String output = new String(promtool.getInputStream().readAllBytes());
+    assertThat(promtool.waitFor()).as(output).isZero();
+    for (String alert : alerts()) {
+      assertThat(Files.readString(tests)).contains("alertname=\"" + alert + "\"");
+    }
+  }
+
+  private static List<String> alerts() throws IOException {
+    return all(Pattern.compile("- alert: (\\w+)"), Files.readString(ALERTS)).stream()
+        .map(alert -> alert.group(1)).toList();
+  }
+
+  private static List<MatchResult> all(Pattern pattern, String text) {
+    List<MatchResult> all = new ArrayList<>();
+    Matcher matcher = pattern.matcher(text);
+    while (matcher.find()) {
+      all.add(matcher.toMatchResult());
+    }
+    return all;
+  }
+
+  /** Skips the test, and says so where nobody can miss it. */
+  private static void require(String program) {
+    if (Prometheus.program(program).isEmpty()) {
+      String bar = "*".repeat(100);
+      String message = "NOT TESTED: the metrics, alerts and dashboard in a real Prometheus. There is no '"
+          + program + "' on the PATH; Debian has it: apt-get install prometheus";
+      System.err.println(bar + "\n" + message + "\n" + bar);
+      abort(message);
+    }
+  }
+}

@@ -1,0 +1,214 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.StateAwareOrderingPolicy;
+import io.github.dripfeed.demo.Burst;
+import io.github.dripfeed.fixture.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Spark applications that lose their drivers and come again, on a ResourceManager and a NodeManager in
+ * separate processes. The profile {@code spark} runs it.
+ */
+class SparkTakeBackIT {
+
+  private static final int GB = 1024;
+  /** What each queue has. */
+  private static final int QUEUE = 12 * GB;
+  /** An application that never ends: a driver, and three executors. */
+  private static final Burst.Shape ENDLESS = new Burst.Shape(1, GB, 0, 3, GB, 3600);
+
+  private static final String BLOCKED = "blocked";
+  private static final String OVERDUE = "overdue";
+
+  private static final Path FOLDER = Path.of(System.getProperty("processes.folder"), "take-back");
+
+  private static ProcessCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = new ProcessCluster(FOLDER, Map.of("yarn.resourcemanager.am.max-attempts", "2"));
+    cluster.write("capacity-scheduler.xml", queues());
+    cluster.startResourceManager();
+    cluster.startNodes(1, 2 * QUEUE);
+  }
+
+  private static Map<String, String> queues() {
+    Map<String, String> properties = new LinkedHashMap<>();
+    properties.put("yarn.scheduler.capacity.root.queues", BLOCKED + "," + OVERDUE);
+    for (String queue : List.of(BLOCKED, OVERDUE)) {
+      properties.put(key(queue, "capacity"), "50");
+      properties.put(key(queue, "maximum-capacity"), "50");
+      properties.put(key(queue, "maximum-am-resource-percent"), "100");
+      properties.put(key(queue, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
+    }
+    properties.put(key(BLOCKED, "ordering-policy.state-aware.parallel-start"), "headroom");
+    properties.put(key(BLOCKED, "ordering-policy.state-aware.take-back"), "on");
+    properties.put(key(BLOCKED, "ordering-policy.state-aware.take-back-after"), "5s");
+    properties.put(key(OVERDUE, "ordering-policy.state-aware.allow-application-overrides"), "true");
+    properties.put(key(OVERDUE, "ordering-policy.state-aware.starting-timeout-action"), "take-back");
+    return properties;
+  }
+
+  private static String key(String queue, String name) {
+    return "yarn.scheduler.capacity.root." + queue + "." + name;
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  /**
+   * Executors of 1 GB are expected, so four drivers of 1 GB start in the 8 GB that are free, and then each
+   * requests an executor of 5 GB: 4 GB are left, and one driver more would be enough.
+   */
+  @Test
+  void oneOfThoseThatBlockEachOtherComesAgainAndAllSucceed() throws Exception {
+    runEndless(BLOCKED);
+    Path gate = cluster.folder().resolve("gate");
+    SparkClient client = SparkClient.withExecutors(cluster, 1).withMemory(GB, 5 * GB)
+        .with("spark.yarn.am.waitTime", "600s").withWork(2, 1, gate);
+
+    // YARN's default for the number of attempts, and after them, so the first choice: only one attempt.
+    List<String> all = new ArrayList<>(submit(client, BLOCKED, 3));
+    String onlyOnce = submit(client.with("spark.yarn.maxAppAttempts", "1"), BLOCKED, 1).get(0);
+    all.add(onlyOnce);
+    for (String application : all) {
+      Eventually.patiently("it has its driver", () -> containers(application) == 1);
+    }
+    Files.createFile(gate);
+
+    Eventually.patiently("a driver is taken back", () -> {
+      assertThat(finalStatus(onlyOnce)).as("the one with one attempt").isNotEqualTo("FAILED");
+      return !takenBack(all).isEmpty();
+    });
+    String taken = takenBack(all).get(0);
+    assertThat(taken).as("neither the oldest, nor the one with one attempt").isIn(all.get(1), all.get(2));
+    Files.delete(gate);
+    awaitSecondDriver(taken);
+    Files.createFile(gate);
+
+    for (String application : all) {
+      awaitSuccess(application);
+    }
+    assertThat(takenBack(all)).as("nobody else").containsExactly(taken);
+    assertTakenBack(taken, "starting applications block each other, and with its room application_");
+    assertThat(cluster.rest().attempts(onlyOnce)).hasSize(1);
+  }
+
+  /**
+   * An application requests an executor for which there is no room, and holds the room that the driver of
+   * the next one needs.
+   */
+  @Test
+  void oneWhoseStartingTimeIsOverMakesRoomAndSucceedsLater() throws Exception {
+    String endless = runEndless(OVERDUE);
+    // Of 8 GB, it leaves 6.
+    String overdue = submit(SparkClient.withExecutors(cluster, 1).withMemory(2 * GB, 8 * GB)
+        .withWork(2, 1, cluster.folder()), OVERDUE, 1).get(0);
+    Eventually.patiently("it has its driver", () -> containers(overdue) == 1);
+    String next = submit(SparkClient.withExecutors(cluster, 1).withMemory(7 * GB, GB)
+        .with("spark.yarn.tags", "stateaware.starting-timeout=10m")
+        .withWork(2, 1, cluster.folder()), OVERDUE, 1).get(0);
+    Eventually.patiently("it requests its executor", () ->
+        cluster.rest().application(overdue).at("/resourceRequests").size() > 0);
+    // Not before, because it may take any time until then; and not over at the refresh.
+    long elapsed = System.currentTimeMillis()
+        - cluster.rest().attempts(overdue).get(0).at("/startTime").asLong();
+    cluster.editScheduler(
+        key(OVERDUE, "ordering-policy.state-aware.starting-timeout"), elapsed + 30_000 + "ms");
+    assertThat(cluster.refreshQueues().getKey()).isZero();
+
+    Eventually.patiently("it is taken back", () -> takenBack(List.of(overdue, next)).contains(overdue));
+    awaitSuccess(next);
+    awaitSecondDriver(overdue);
+    cluster.rest().kill(endless);
+    awaitSuccess(overdue);
+    assertTakenBack(overdue, "its starting-timeout is over, it has no executor, and " + next
+        + " waits for the room that it holds");
+    assertThat(cluster.rest().attempts(next)).hasSize(1);
+  }
+
+  private static String runEndless(String queue) throws Exception {
+    String endless = cluster.submit("endless", queue, ENDLESS);
+    Eventually.patiently("it has its executors", () -> containers(endless) == 4);
+    return endless;
+  }
+
+  /** @return the new applications of the queue, in the order of submission */
+  private static List<String> submit(SparkClient client, String queue, int count) throws Exception {
+    List<String> before = ids(queue);
+    client.submitAll(queue, count);
+    Eventually.patiently("all are submitted", () -> ids(queue).size() == before.size() + count);
+    List<String> submitted = ids(queue);
+    submitted.removeAll(before);
+    return submitted;
+  }
+
+  private static List<String> ids(String queue) throws IOException {
+    List<String> ids = new ArrayList<>();
+    cluster.rest().applicationsOf(queue).forEach(application -> ids.add(application.at("/id").asText()));
+    ids.sort(null);
+    return ids;
+  }
+
+  private static int containers(String application) throws IOException {
+    return cluster.rest().application(application).at("/runningContainers").asInt();
+  }
+
+  private static String finalStatus(String application) throws IOException {
+    return cluster.rest().application(application).at("/finalStatus").asText();
+  }
+
+  private static void awaitSuccess(String application) throws Exception {
+    Eventually.patiently("it has ended", () -> !finalStatus(application).equals("UNDEFINED"));
+    assertThat(finalStatus(application)).isEqualTo("SUCCEEDED");
+  }
+
+  private static List<String> takenBack(List<String> applications) throws IOException {
+    List<String> takenBack = new ArrayList<>();
+    for (String application : applications) {
+      if (cluster.rest().attempts(application).size() > 1) {
+        takenBack.add(application);
+      }
+    }
+    return takenBack;
+  }
+
+  private static void awaitSecondDriver(String application) throws Exception {
+    Eventually.patiently("the second attempt has its driver", () -> containers(application) == 1
+        && cluster.rest().attempts(application).size() == 2);
+    assertThat(SparkClient.stagingOf(cluster, application)).as("Spark's files").isNotEmptyDirectory();
+  }
+
+  /** It was taken back once, for this reason, and that did not count towards its attempts. */
+  private static void assertTakenBack(String application, String why) throws IOException {
+    assertThat(cluster.rest().attempts(application)).hasSize(2);
+    String log = Files.readString(cluster.resourceManagerLog());
+    assertThat(log).containsPattern(application + ".* is taken back in STARTING: .*" + why);
+    assertThat(log).containsPattern("attempt " + application.replace("application", "appattempt")
+        + "_000001 with final state: FAILED, and exit status: -102");
+    assertThat(log).contains("The number of failed attempts is 0. The max attempts is 2")
+        .doesNotContain("The number of failed attempts is 1");
+  }
+}
