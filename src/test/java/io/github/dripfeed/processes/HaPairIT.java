@@ -40,12 +40,13 @@ class HaPairIT {
       pair.cluster().launchNodes(2, 2048);
       pair.cluster().awaitNodes(pair.rest("rm1"));
       String running = submit(pair, "running", 0, 1, 3600);
-      Eventually.is("it has its executor", () -> containers(pair, "rm1", running) == 2);
+      awaitStates(pair, "rm1", "0 accepted, 0 starting, 1 running");
       String starting = submit(pair, "starting", 3600, 1, 1);
       String next = submit(pair, "next", 0, 1, 1);
       String last = submit(pair, "last", 0, 1, 1);
       awaitStates(pair, "rm1", "2 accepted, 1 starting, 1 running");
-      Eventually.is("its process runs", () -> containers(pair, "rm1", starting) == 1);
+      // A NodeManager refuses to start what the ResourceManager before allocated.
+      Eventually.is("all containers have their processes", () -> pair.rest("rm1").runningProcesses() == 3);
 
       pair.failOver("rm1", "rm2");
       assertSameStates(pair, "rm2", running, starting, next, last);

@@ -64,6 +64,9 @@ class ResourceManagerProcessIT {
       awaitStates(cluster, "max-starting=2", "1 accepted, 2 starting, 1 running");
       cluster.editScheduler(STATE_AWARE + "max-starting", "2");
 
+      // A NodeManager refuses to start what the ResourceManager before allocated.
+      Eventually.is("all containers have their processes", () -> cluster.rest().runningProcesses() == 4);
+
       // Killed without warning, and restarted on its state store.
       cluster.killResourceManager();
       cluster.startResourceManager();

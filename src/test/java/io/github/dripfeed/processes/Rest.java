@@ -102,6 +102,19 @@ final class Rest {
     return all;
   }
 
+  /** How many containers have a process, as NodeManagers say; the ResourceManager counts them earlier. */
+  int runningProcesses() throws IOException {
+    int running = 0;
+    for (JsonNode node : get("nodes").at("/nodes/node")) {
+      String containers = "http://" + node.at("/nodeHTTPAddress").asText() + "/ws/v1/node/containers";
+      for (JsonNode container : send(request(URI.create(containers)).GET().build())
+          .at("/containers/container")) {
+        running += container.at("/state").asText().equals("RUNNING") ? 1 : 0;
+      }
+    }
+    return running;
+  }
+
   /** The scheduler's information about a leaf queue. */
   JsonNode queue(String name) throws IOException {
     for (JsonNode queue : get("scheduler").at("/scheduler/schedulerInfo/queues/queue")) {
@@ -150,10 +163,12 @@ final class Rest {
   }
 
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create(
-            "http://" + address + "/ws/v1/cluster/" + path + (path.contains("?") ? "&" : "?")
-                + "user.name=" + user))
-        .timeout(Duration.ofSeconds(20))
+    return request(URI.create("http://" + address + "/ws/v1/cluster/" + path
+        + (path.contains("?") ? "&" : "?") + "user.name=" + user));
+  }
+
+  private static HttpRequest.Builder request(URI uri) {
+    return HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20))
         .header("Accept", "application/json").header("Content-Type", "application/json");
   }
 
