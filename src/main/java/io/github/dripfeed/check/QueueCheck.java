@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -127,6 +128,7 @@ final class QueueCheck {
     adviseOnAmLimit(path, report);
     adviseOnYarnsPreemption(report);
     adviseOnStarts(path, report);
+    adviseOnOneAtATime(path, report);
     adviseOnHeadroom(path, report);
     adviseOnTakeBack(path, report);
     adviseOnReclaim(report);
@@ -174,6 +176,19 @@ final class QueueCheck {
       report.getAdvice().add(PolicyProperty.MAX_STARTING.key() + "=" + starts + " on a queue of "
           + Math.round(queueMb) + " MB: that many drivers of the minimum size, " + driverMb
           + " MB, would fill the queue and leave no room for an executor");
+    }
+  }
+
+  /** Nobody should have the default, which is far too slow for most queues, without having chosen it. */
+  private void adviseOnOneAtATime(String path, QueueReport report) {
+    String parallel = PolicyProperty.PARALLEL_START.key();
+    Set<String> chosen = files.policyProperties(path).keySet();
+    if (Stream.of(PolicyProperty.PARALLEL_START, PolicyProperty.MAX_STARTING, PolicyProperty.STARTING_GROUP)
+        .noneMatch(property -> chosen.contains(PolicyProperty.PREFIX + property.key()))) {
+      report.getAdvice().add(parallel + " is not set, so one application at a time starts: in an hour of"
+          + " real arrivals they wait 51 minutes on average, and 2 with " + PolicyProperty.HEADROOM
+          + " (docs/evidence.md); set " + PolicyProperty.PREFIX + parallel + " to " + PolicyProperty.HEADROOM
+          + ", or to off where the queue holds little more than one application");
     }
   }
 

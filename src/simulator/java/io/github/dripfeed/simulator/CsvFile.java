@@ -18,24 +18,23 @@ import java.util.Locale;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 
-/**
- * All outcomes, a line each: times in seconds, fractions from 0 to 1, empty for what never happened. The
- * last columns have the ratios to the static limit of the same round that is best by that measure.
- */
+/** The figures of a run, as files that a program can read. */
 final class CsvFile {
 
   private CsvFile() {
   }
 
-  static void write(Results results, Path file) throws IOException {
+  /**
+   * All outcomes, a line each: times in seconds, fractions from 0 to 1, empty for what never happened. The
+   * last columns have the ratios to the static limit of the same round that is best by that measure.
+   */
+  static void writeOutcomes(Results results, Path file) throws IOException {
     List<String> header = new ArrayList<>(List.of("workload", "round", "setting", "kind", "limit",
         "deadlocked_at", "applications", "ended", "makespan", "wait_mean", "wait_median", "wait_95",
         "wait_max", "turnaround_mean", "turnaround_95", "utilisation", "useful_utilisation",
         "stuck_share"));
     Measure.ALL.forEach(measure -> header.add(measure.column() + "_ratio"));
-    CSVFormat format = CSVFormat.RFC4180.builder().setRecordSeparator('\n')
-        .setHeader(header.toArray(new String[0])).get();
-    try (CSVPrinter csv = format.print(Files.newBufferedWriter(file))) {
+    try (CSVPrinter csv = printer(header, file)) {
       for (Experiment study : results.all()) {
         for (int i = 0; i < study.rounds().size(); i++) {
           WorkloadResult round = study.rounds().get(i);
@@ -45,6 +44,28 @@ final class CsvFile {
         }
       }
     }
+  }
+
+  /** The same ratios, a line for each variant of a workload: medians of its rounds, empty for endless. */
+  static void writeRatios(Results results, Path file) throws IOException {
+    List<String> header = new ArrayList<>(List.of("workload", "rounds", "setting"));
+    Measure.ALL.forEach(measure -> header.add(measure.column()));
+    try (CSVPrinter csv = printer(header, file)) {
+      for (Experiment study : results.all()) {
+        for (Outcome outcome : study.first().outcomes()) {
+          List<Object> line =
+              new ArrayList<>(List.of(study.name(), study.rounds().size(), outcome.setting().name()));
+          Measure.ALL.forEach(measure ->
+              line.add(number("%.2f", study.medianRatio(outcome.setting(), measure))));
+          csv.printRecord(line);
+        }
+      }
+    }
+  }
+
+  private static CSVPrinter printer(List<String> header, Path file) throws IOException {
+    return CSVFormat.RFC4180.builder().setRecordSeparator('\n')
+        .setHeader(header.toArray(new String[0])).get().print(Files.newBufferedWriter(file));
   }
 
   private static List<Object> line(String workload, int number, WorkloadResult round,
@@ -65,6 +86,10 @@ final class CsvFile {
   }
 
   private static String number(double value) {
-    return Double.isNaN(value) || Double.isInfinite(value) ? "" : String.format(Locale.ROOT, "%.3f", value);
+    return number("%.3f", value);
+  }
+
+  private static String number(String format, double value) {
+    return Double.isNaN(value) || Double.isInfinite(value) ? "" : String.format(Locale.ROOT, format, value);
   }
 }

@@ -314,7 +314,8 @@ public final class Main implements Callable<Integer> {
 
   private int write(Results results) throws Exception {
     say(TextTable.ofOverall(results.overall()));
-    CsvFile.write(results, out.resolve("results.csv"));
+    CsvFile.writeOutcomes(results, out.resolve("results.csv"));
+    CsvFile.writeRatios(results, out.resolve("ratios.csv"));
     Path page = new HtmlReport(out).write(results);
     results.claims().forEach(
         claim -> say((claim.observed() ? "observed:     " : "NOT observed: ") + claim.text()));

@@ -57,6 +57,23 @@ class CheckCommandTest extends CheckFixture {
   }
 
   @Test
+  void oneAtATimeIsAChoice() throws Exception {
+    conf.remove(OURS + "parallel-start");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  parallel-start is not set, so one application at a time starts",
+        "set state-aware.parallel-start to headroom, or to off where", "advice: 1");
+    conf.put(OURS + "max-starting", "4");
+    assertThat(check()).as("a number is a choice, too").isZero();
+    conf.remove(OURS + "max-starting");
+    conf.put(OURS + "starting-group", "tenants");
+    assertThat(check()).as("a group starts one at a time over its queues").isZero();
+    conf.remove(OURS + "starting-group");
+    conf.put(OURS + "parallel-start", "headroom");
+    conf.put(QUEUE + "maximum-allocation-mb", "1024");
+    assertThat(check("--cluster-memory", "40960")).as(out).isZero();
+  }
+
+  @Test
   void whiteSpaceAroundTheClassNameIsAnError() throws Exception {
     conf.put(QUEUE + "ordering-policy", "\n    " + STATE_AWARE + "\n  ");
     assertThat(check()).isEqualTo(2);
@@ -221,6 +238,7 @@ class CheckCommandTest extends CheckFixture {
     conf.put("yarn.scheduler.capacity.root.b.queues", "c");
     conf.put("yarn.scheduler.capacity.root.b.c.capacity", "100");
     conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy", STATE_AWARE);
+    conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy.state-aware.parallel-start", "off");
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy.state-aware"
         + ".starting-group", "b");
@@ -268,6 +286,8 @@ class CheckCommandTest extends CheckFixture {
       conf.put("yarn.scheduler.capacity.root." + queue + ".capacity", "45");
       conf.put("yarn.scheduler.capacity.root." + queue + ".maximum-am-resource-percent", "100");
       conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy", STATE_AWARE);
+      conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy.state-aware.parallel-start",
+          "off");
     }
     assertThat(check()).as("the size is not known").isZero();
     assertThat(check("--cluster-memory", "4096")).as("three of 1024 MB in 4096 MB").isZero();

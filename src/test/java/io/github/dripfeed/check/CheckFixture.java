@@ -45,6 +45,7 @@ abstract class CheckFixture {
     conf.put(ROOT + "b.capacity", "90");
     conf.put(QUEUE + "ordering-policy", STATE_AWARE);
     conf.put(QUEUE + "maximum-am-resource-percent", "100");
+    conf.put(OURS + "parallel-start", "off");
   }
 
   final int check(String... options) throws Exception {

@@ -119,6 +119,9 @@ class MainTest {
         "makespan_ratio,wait_mean_ratio,wait_95_ratio,turnaround_mean_ratio,turnaround_95_ratio");
     assertThat(csv).allSatisfy(line -> assertThat(line.split(",", -1).length
         - (line.contains("\"") ? 1 : 0)).isEqualTo(23));
+    assertThat(Files.readAllLines(folder.resolve("ratios.csv"))).hasSize(csv.size())
+        .startsWith("workload,rounds,setting,makespan,wait_mean,wait_95,turnaround_mean,turnaround_95")
+        .anyMatch(line -> line.matches("replay,1,Dripfeed(,\\d+\\.\\d\\d){5}"));
     assertThat(Files.readString(folder.resolve("report.html"))).contains(
         "<th>95% wait</th><th>to best</th>", "<th>95% turnaround</th>");
     assertThat(Files.readString(folder.resolve("replay.svg"))).contains("wait for the first executor",

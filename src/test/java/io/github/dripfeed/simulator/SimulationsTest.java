@@ -28,8 +28,8 @@ class SimulationsTest {
 
   private final Progress silent = new Progress(Progress.Kind.NONE, System.err, "simulations");
 
-  private static SimulationTask burst(SchedulerVariant setting) {
-    return new SimulationTask(Workloads.of("burst", 1), QUEUE, setting);
+  private static SimulationTask simulationOf(SchedulerVariant setting) {
+    return new SimulationTask(Workloads.of("short", 1), QUEUE, setting);
   }
 
   @Test
@@ -37,7 +37,7 @@ class SimulationsTest {
     List<SimulationTask> tasks = new ArrayList<>();
     for (SchedulerVariant setting : List.of(SchedulerVariants.fair(), SchedulerVariants.takeBack(),
         SchedulerVariants.maxParallel(64))) {
-      tasks.add(burst(setting));
+      tasks.add(simulationOf(setting));
     }
 
     List<Outcome> here = outcomes(1, tasks);
@@ -63,14 +63,14 @@ class SimulationsTest {
   @Test
   void processThatDiesIsNamedWithItsSimulation() throws Exception {
     try (Simulations simulations = new Simulations(2, silent)) {
-      Future<SimulationResult> started = simulations.start(burst(SchedulerVariants.dripfeed()));
+      Future<SimulationResult> started = simulations.start(simulationOf(SchedulerVariants.dripfeed()));
       ProcessHandle process = onlyProcess(simulations);
       process.destroyForcibly();
       assertThatThrownBy(() -> Simulations.await(started)).isInstanceOf(SimulationFailed.class)
-          .hasMessageContaining("burst, Dripfeed").hasMessageContaining("process " + process.pid())
+          .hasMessageContaining("short, Dripfeed").hasMessageContaining("process " + process.pid())
           .hasMessageContaining("exit code 137");
       // The next one gets a new process.
-      assertThat(Simulations.await(simulations.start(burst(SchedulerVariants.fifo()))).outcome().ended())
+      assertThat(Simulations.await(simulations.start(simulationOf(SchedulerVariants.fifo()))).outcome().ended())
           .isEqualTo(60);
     }
   }
@@ -79,9 +79,9 @@ class SimulationsTest {
   void simulationThatFailsIsNamedWithTheReason() throws Exception {
     SchedulerVariant bad = SchedulerVariants.tuned("max-starting", "0");
     try (Simulations simulations = new Simulations(2, silent)) {
-      assertThatThrownBy(() -> Simulations.await(simulations.start(burst(bad))))
+      assertThatThrownBy(() -> Simulations.await(simulations.start(simulationOf(bad))))
           .isInstanceOfSatisfying(SimulationFailed.class, failed -> {
-            assertThat(failed).hasMessageContaining("burst, max-starting = 0");
+            assertThat(failed).hasMessageContaining("short, max-starting = 0");
             assertThat(failed.details()).contains("max-starting = '0'", "at io.github.dripfeed");
           });
     }

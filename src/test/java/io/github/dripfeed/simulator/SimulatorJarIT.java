@@ -61,7 +61,7 @@ class SimulatorJarIT {
 
     assertThat(output).contains("2 recorded applications on 2 nodes", "Dripfeed never deadlocks");
     assertThat(contents(folder.resolve("simulate")))
-        .containsExactlyInAnyOrder("report.html", "replay.svg", "results.csv");
+        .containsExactlyInAnyOrder("report.html", "replay.svg", "results.csv", "ratios.csv");
     assertThat(Files.readString(folder.resolve("simulate/report.html"))).doesNotContain("${");
   }
 

@@ -41,7 +41,7 @@ class NoDeadlockTest {
     assertThat(beyondSlots).isGreaterThan(1000);
   }
 
-  @Property(seed = SEED, tries = 200, shrinking = ShrinkingMode.OFF,
+  @Property(seed = SEED, tries = 120, shrinking = ShrinkingMode.OFF,
       afterFailure = AfterFailureMode.RANDOM_SEED)
   void everyApplicationEnds(@ForAll long seed) {
     Random random = new Random(seed);
