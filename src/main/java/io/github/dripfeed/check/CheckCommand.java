@@ -46,6 +46,7 @@ public final class CheckCommand {
           + "  --cluster-memory  memory of all nodes in MB, to compute the size of each queue\n"
           + "  --external        read network addresses, external entities and document types that the\n"
           + "                    files refer to\n"
+          + "  --rules-only      Dripfeed's own rules, without YARN's validation\n"
           + "  --help, --version\n"
           + "Exit code: 0 without errors and advice, 1 with advice only, 2 with errors, if a file cannot\n"
           + "be read, or if the call is wrong.";
@@ -53,6 +54,7 @@ public final class CheckCommand {
   private final List<File> files = new ArrayList<>();
   private final boolean json;
   private boolean external;
+  private boolean rulesOnly;
   private double clusterMb = -1;
 
   private CheckCommand(boolean json) {
@@ -138,6 +140,8 @@ public final class CheckCommand {
     for (int i = 1; i < args.length; i++) {
       if (args[i].equals("--external")) {
         external = true;
+      } else if (args[i].equals("--rules-only")) {
+        rulesOnly = true;
       } else if (args[i].equals("--cluster-memory")) {
         i++;
         if (i == args.length || !args[i].matches("\\d{1,12}")) {
@@ -146,8 +150,8 @@ public final class CheckCommand {
         }
         clusterMb = Double.parseDouble(args[i]);
       } else if (args[i].startsWith("-") && !args[i].equals(JSON)) {
-        return "No such option: '" + args[i] + "'; there are --json, --cluster-memory, --external, --help"
-            + " and --version";
+        return "No such option: '" + args[i] + "'; there are --json, --cluster-memory, --external,"
+            + " --rules-only, --help and --version";
       } else if (!args[i].equals(JSON)) {
         files.add(new File(args[i]));
       }
@@ -168,7 +172,11 @@ public final class CheckCommand {
     SchedulerFiles scheduler = new SchedulerFiles(conf, knowsYarnSite);
     CheckResult result = new CheckResult(files.get(0).toString());
     result.getQueues().addAll(new QueueCheck(scheduler, clusterMb).reports());
-    new YarnCheck(scheduler, result).run();
+    YarnCheck yarn = new YarnCheck(scheduler, result);
+    yarn.checkNames();
+    if (!rulesOnly) {
+      yarn.validate();
+    }
     if (json) {
       print(result.getExitCode(), result, out);
     } else {

@@ -100,7 +100,7 @@ final class QueueCheck {
     if (kind != null) {
       report.getProperties().putAll(
           PolicyConfiguration.read(properties, kind, report.getErrors()).inEffect());
-      advise(path, report);
+      advise(path, properties, report);
     } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && !isThere(written)) {
       report.getErrors().add("ordering-policy = '" + policy + "': no such class"
           + (policy.startsWith(OURS) ? "" : " on the class path of this check") + "; allowed are "
@@ -124,11 +124,11 @@ final class QueueCheck {
     }
   }
 
-  private void advise(String path, QueueReport report) {
+  private void advise(String path, Map<String, String> properties, QueueReport report) {
     adviseOnAmLimit(path, report);
     adviseOnYarnsPreemption(report);
     adviseOnStarts(path, report);
-    adviseOnOneAtATime(path, report);
+    adviseOnOneAtATime(properties, report);
     adviseOnHeadroom(path, report);
     adviseOnTakeBack(path, report);
     adviseOnReclaim(report);
@@ -145,7 +145,8 @@ final class QueueCheck {
 
   private void adviseOnAmLimit(String path, QueueReport report) {
     String limit = files.get(path, AM_LIMIT);
-    double share = limit != null && limit.matches("\\d+(\\.\\d+)?") ? Double.parseDouble(limit) : 0.1;
+    double share = limit != null && SchedulerFiles.DECIMAL.matcher(limit).matches()
+        ? Double.parseDouble(limit) : 0.1;
     if (share < AM_LIMIT_FOR_ALL) {
       report.getAdvice().add(AM_LIMIT + " is " + share + (limit == null ? " (YARN's default)" : "")
           + ": held applications count against YARN's limit on drivers, so only as many reach the policy"
@@ -180,15 +181,14 @@ final class QueueCheck {
   }
 
   /** Nobody should have the default, which is far too slow for most queues, without having chosen it. */
-  private void adviseOnOneAtATime(String path, QueueReport report) {
+  private static void adviseOnOneAtATime(Map<String, String> properties, QueueReport report) {
     String parallel = PolicyProperty.PARALLEL_START.key();
-    Set<String> chosen = files.policyProperties(path).keySet();
     if (Stream.of(PolicyProperty.PARALLEL_START, PolicyProperty.MAX_STARTING, PolicyProperty.STARTING_GROUP)
-        .noneMatch(property -> chosen.contains(PolicyProperty.PREFIX + property.key()))) {
+        .noneMatch(property -> properties.containsKey(PolicyProperty.PREFIX + property.key()))) {
       report.getAdvice().add(parallel + " is not set, so one application at a time starts: in an hour of"
           + " real arrivals they wait 51 minutes on average, and 2 with " + PolicyProperty.HEADROOM
-          + " (docs/evidence.md); set " + PolicyProperty.PREFIX + parallel + " to " + PolicyProperty.HEADROOM
-          + ", or to off where the queue holds little more than one application");
+          + " (docs/evidence.md); set " + PolicyProperty.PREFIX + parallel + " to "
+          + PolicyProperty.HEADROOM + ", or to off where the queue holds little more than one application");
     }
   }
 

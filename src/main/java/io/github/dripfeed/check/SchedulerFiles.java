@@ -33,6 +33,8 @@ final class SchedulerFiles {
   static final String PREFIX = "yarn.scheduler.capacity.";
   static final String POLICY = ".ordering-policy";
   static final String ROOT = "root";
+  static final Pattern DECIMAL = Pattern.compile("\\d+(\\.\\d+)?");
+  private static final Pattern WEIGHT = Pattern.compile("\\d+(\\.\\d+)?w");
   private static final String SPELLINGS = "state[-_. ]?aware";
   private static final Pattern BELOW_POLICY = Pattern.compile(
       "\\.ordering[-_. ]?polic(y|ies)[-_. ]+" + SPELLINGS, Pattern.CASE_INSENSITIVE);
@@ -285,7 +287,7 @@ final class SchedulerFiles {
     if (parent >= 0 && weight > 0) {
       return parent * weight / Math.max(weight, weights.computeIfAbsent(above, this::weightBelow));
     }
-    return parent < 0 || !capacity.matches("\\d+(\\.\\d+)?") ? -1
+    return parent < 0 || !DECIMAL.matcher(capacity).matches() ? -1
         : parent * Double.parseDouble(capacity) / 100;
   }
 
@@ -299,7 +301,7 @@ final class SchedulerFiles {
 
   /** The weight, such as 2 in {@code 2w}; -1 if the capacity is none. */
   private static double weight(String capacity) {
-    return capacity.matches("\\d+(\\.\\d+)?w")
+    return WEIGHT.matcher(capacity).matches()
         ? Double.parseDouble(capacity.substring(0, capacity.length() - 1)) : -1;
   }
 }

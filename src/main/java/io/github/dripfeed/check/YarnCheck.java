@@ -66,12 +66,16 @@ final class YarnCheck {
     result.getQueues().forEach(report -> byPath.putIfAbsent(report.getQueue(), report));
   }
 
-  /** Adds to the result what YARN refuses, and what YARN ignores without a word. */
-  void run() {
+  /** Adds to the result what YARN ignores without a word, or would refuse with fewer words. */
+  void checkNames() {
     checkScheduler();
     checkStore();
     checkParents();
     checkPaths();
+  }
+
+  /** Adds to the result what YARN refuses. */
+  void validate() {
     YarnValidation.Verdict verdict = YarnValidation.of(forYarn(), files.queues());
     if (verdict.obstacle() != null) {
       result.setYarn("not run");

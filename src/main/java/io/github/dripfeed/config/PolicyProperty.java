@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /** The properties of a state-aware queue: their names, their defaults, and the values they allow. */
@@ -60,6 +61,7 @@ public enum PolicyProperty {
 
   /** Empty; used only for its duration parser, which takes no lock. */
   private static final Configuration DURATIONS = new Configuration(false);
+  private static final Pattern NAMES = Pattern.compile("[\\w.-]*");
 
   private final String key;
   private final String defaultValue;
@@ -151,8 +153,8 @@ public enum PolicyProperty {
     COUNT_OR_ZERO("a whole number from 1 to " + Integer.MAX_VALUE + ", or 0 for no limit",
         value -> Integer.parseInt(value) >= 0, Integer::valueOf),
     LIST("a comma-separated list", value -> true, null),
-    NAME("a name of letters, digits, '-', '_' and '.', or nothing", value -> value.matches("[\\w.-]*"),
-        null),
+    NAME("a name of letters, digits, '-', '_' and '.', or nothing",
+        value -> NAMES.matcher(value).matches(), null),
     BOOLEAN(TRUE, "false"),
     ORDER("priority", FIFO),
     PARALLEL_START("off", HEADROOM),

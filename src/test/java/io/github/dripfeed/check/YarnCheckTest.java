@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.util.VersionInfo;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.QueueMetrics;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Configurations with which a ResourceManager does not start, or does not read the queues. */
 class YarnCheckTest extends CheckFixture {
+
+  @Test
+  void rulesAloneAreCheckedWhereThatIsAskedFor() throws Exception {
+    conf.put(ROOT + "b.capacity", "80");
+    assertThat(check()).isEqualTo(2);
+    assertThat(check("--rules-only")).isZero();
+    assertThat(out).contains("YARN " + VersionInfo.getVersion() + ": not run");
+    conf.put(OURS + "max-starting", "0");
+    assertThat(check("--rules-only")).isEqualTo(2);
+  }
 
   @Test
   void yarnAcceptsAConfigurationWithoutFault() throws Exception {

@@ -70,8 +70,8 @@ class SimulationsTest {
           .hasMessageContaining("short, Dripfeed").hasMessageContaining("process " + process.pid())
           .hasMessageContaining("exit code 137");
       // The next one gets a new process.
-      assertThat(Simulations.await(simulations.start(simulationOf(SchedulerVariants.fifo()))).outcome().ended())
-          .isEqualTo(60);
+      Future<SimulationResult> next = simulations.start(simulationOf(SchedulerVariants.fifo()));
+      assertThat(Simulations.await(next).outcome().ended()).isEqualTo(60);
     }
   }
 
