@@ -68,6 +68,11 @@ class CommandsProcessIT {
           .as("who was promoted by a time limit, and whose they were")
           .containsPattern(stuck + " +bob +SPARK-LIKE +root\\.dripfed +STARTING -> RUNNING +1\\d s")
           .doesNotContain(quick, failing, starting);
+      assertThat(ask(cluster, 0, "events", "--from", "STARTING", "--to", "ENDED"))
+          .as("who ended while starting, and why")
+          .containsPattern(failing + " +carol +SPARK-LIKE +root\\.dripfed +STARTING -> ENDED +\\d.* s"
+              + " +it failed: .*exitCode: 3")
+          .doesNotContain(quick, stuck, starting, next, last);
       assertThat(ask(cluster, 0, "events", "--summary", "user,type"))
           .as("start-up times by user and type")
           .containsPattern("alice +SPARK-LIKE +1 +\\d[\\d.]* s")
@@ -82,6 +87,12 @@ class CommandsProcessIT {
               next, "bob", "256", "Asked for: 256 MB, 1 vcore; left in the queue: ",
               "enough for these drivers")
           .doesNotContain(last, "left in the queue: 0 MB");
+      assertThat(ask(cluster, 0, "explain", last).replaceAll("\\s+", " "))
+          .as("why does this one wait, and what would let it go")
+          .containsSubsequence(last, "\"last\" of carol, SPARK-LIKE", "where number 2 of 2 in the line of"
+              + " root.dripfed", "since", "why", "starting slot", starting, "lets go First the one before"
+              + " it. A slot becomes free", starting + " of alice", "lacks 1 executor")
+          .doesNotContain(next, stuck, failing);
       replay(cluster);
     }
   }
