@@ -77,7 +77,7 @@ public final class Commands {
       print(problem.exitCode(), "errors", Collections.singletonList(problem.getMessage()), terminal);
     } else {
       for (String line : problem.getMessage().split("\n")) {
-        terminal.err().println(terminal.in(Terminal.Colour.BAD, Text.safe(line)));
+        terminal.err().println(terminal.inErrors(Terminal.Colour.BAD, Text.safe(line)));
       }
     }
     return problem.exitCode();

@@ -11,7 +11,7 @@ package io.github.dripfeed.command.terminal;
 
 import java.util.concurrent.TimeUnit;
 
-/** A line on the terminal as long as something takes more than a second. Elsewhere nothing. */
+/** A line on the terminal as long as something takes more than a second. In a file nothing. */
 public final class Progress implements AutoCloseable {
 
   private final Terminal terminal;
@@ -22,7 +22,7 @@ public final class Progress implements AutoCloseable {
     this.terminal = terminal;
     thread = new Thread(() -> show(Text.safe(what)), "progress");
     thread.setDaemon(true);
-    if (terminal.isLive()) {
+    if (terminal.showsProgress()) {
       thread.start();
     }
   }
@@ -46,7 +46,7 @@ public final class Progress implements AutoCloseable {
 
   @Override
   public void close() {
-    if (terminal.isLive()) {
+    if (terminal.showsProgress()) {
       thread.interrupt();
       try {
         thread.join();

@@ -28,6 +28,7 @@ public final class Terminal {
   private final PrintStream out;
   private final PrintStream err;
   private final boolean live;
+  private final boolean errorsLive;
   private final boolean coloured;
   private int width;
   private int height;
@@ -37,9 +38,20 @@ public final class Terminal {
    * @param coloured whether it may have colours
    */
   public Terminal(PrintStream out, PrintStream err, boolean live, boolean coloured, int width) {
+    this(out, err, live, live, coloured, width);
+  }
+
+  /**
+   * @param live whether standard output is a terminal, with a person before it
+   * @param errorsLive whether standard error is one, too
+   * @param coloured whether they may have colours
+   */
+  public Terminal(PrintStream out, PrintStream err, boolean live, boolean errorsLive, boolean coloured,
+      int width) {
     this.out = out;
     this.err = err;
     this.live = live;
+    this.errorsLive = errorsLive;
     this.coloured = coloured;
     this.width = Math.max(LEAST_WIDTH, width);
     this.height = DEFAULT_HEIGHT;
@@ -48,8 +60,8 @@ public final class Terminal {
   /** The one of this process. */
   public static Terminal ofProcess(PrintStream out, PrintStream err) {
     boolean live = isTerminal(System.console());
-    Terminal terminal =
-        new Terminal(out, err, live, live && allowsColours(System.getenv()), DEFAULT_WIDTH);
+    Terminal terminal = new Terminal(out, err, live, live && isErrorTerminal(),
+        live && allowsColours(System.getenv()), DEFAULT_WIDTH);
     terminal.measure();
     return terminal;
   }
@@ -68,6 +80,22 @@ public final class Terminal {
       return (boolean) Console.class.getMethod("isTerminal").invoke(console);
     } catch (ReflectiveOperationException e) {
       return true;
+    }
+  }
+
+  /**
+   * A console tells of standard input and output alone. A child with the same standard error can tell of
+   * that; where there is no shell, it is taken for a file, which is never wrong to read.
+   */
+  private static boolean isErrorTerminal() {
+    try {
+      return new ProcessBuilder("sh", "-c", "test -t 2")
+          .redirectError(ProcessBuilder.Redirect.INHERIT).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 
@@ -111,8 +139,14 @@ public final class Terminal {
     return height;
   }
 
+  /** Whether standard output is a terminal. */
   public boolean isLive() {
     return live;
+  }
+
+  /** Whether there is a person to see progress, which goes to standard error. */
+  public boolean showsProgress() {
+    return errorsLive;
   }
 
   public PrintStream out() {
@@ -126,6 +160,11 @@ public final class Terminal {
   /** The text in this colour, where there are colours. */
   public String in(Colour colour, String text) {
     return coloured ? "\u001b[" + colour.code + "m" + text + "\u001b[0m" : text;
+  }
+
+  /** The same for standard error, which may be a file where standard output is none. */
+  public String inErrors(Colour colour, String text) {
+    return errorsLive ? in(colour, text) : text;
   }
 
   /** Starts the picture of a live display anew, over the one before. */
