@@ -19,7 +19,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -29,6 +28,8 @@ import java.util.List;
 public final class Main {
 
   private static final int ERROR = 2;
+  private static final String JSON = "--json";
+  private static final List<String> WITHOUT_COMMAND = Arrays.asList("--help", "-h", "--version", JSON);
   private static final String[] FOLDERS =
       {"common", "common/lib", "hdfs", "hdfs/lib", "yarn", "yarn/lib"};
 
@@ -44,13 +45,16 @@ public final class Main {
   private static int run(String[] args)
       throws ReflectiveOperationException, IOException, URISyntaxException {
     List<String> all = Arrays.asList(args);
-    boolean json = all.contains("--json");
-    if (all.isEmpty() || all.equals(Collections.singletonList("--help"))) {
-      (all.isEmpty() ? System.err : System.out).println(usage());
-      return all.isEmpty() ? ERROR : 0;
+    boolean json = all.contains(JSON);
+    if (all.isEmpty()) {
+      System.err.println(usage());
+      return ERROR;
     }
-    if (all.equals(Collections.singletonList("--version"))) {
-      System.out.println(Version.line());
+    if (all.stream().allMatch(WITHOUT_COMMAND::contains) && !all.stream().allMatch(JSON::equals)) {
+      boolean help = all.contains("--help") || all.contains("-h");
+      String text = help ? usage() : Version.line();
+      System.out.println(!json ? text
+          : "{\"exitCode\": 0, \"" + (help ? "usage" : "version") + "\": " + quoted(text) + "}");
       return 0;
     }
     if (isThere("org.apache.hadoop.yarn.conf.YarnConfiguration")) {
@@ -89,12 +93,15 @@ public final class Main {
         + "Also: hadoop jar ..., or HADOOP_HOME=<folder of Hadoop> java -jar ...";
   }
 
+  /** By hand, since there is no library without Hadoop's jars. */
+  private static String quoted(String text) {
+    return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")
+        .replaceAll("\\p{Cntrl}", " ") + "\"";
+  }
+
   private static int fail(boolean json, String problem) {
     if (json) {
-      // By hand, since there is no library without Hadoop's jars.
-      System.out.println("{\"exitCode\": " + ERROR + ", \"errors\": [\"" + problem
-          .replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")
-          .replaceAll("\\p{Cntrl}", " ") + "\"]}");
+      System.out.println("{\"exitCode\": " + ERROR + ", \"errors\": [" + quoted(problem) + "]}");
     } else {
       System.err.println(problem);
     }

@@ -40,7 +40,8 @@ final class StatusCommand implements Command {
         + "  --interval S     with --watch: every so many seconds (2)\n"
         + "  --json           machine-readable output, whatever the outcome; with --watch a line each\n"
         + Call.USAGE
-        + "Exit codes: 0 shown, 1 no such queue under Dripfeed,\n" + Call.EXIT_CODES;
+        + "Exit codes: 0 shown, 1 no such queue under Dripfeed, 130 --watch ended by Ctrl-C,\n"
+        + Call.EXIT_CODES;
   }
 
   @Override

@@ -37,7 +37,7 @@ final class ViewCommand implements Command {
         + "  --queue PATH     only this queue (or all below this parent)\n"
         + "  --json           a document with the address on one line, whatever the outcome\n"
         + Call.USAGE
-        + "Exit codes: 0 ended by its thread, 1 no such queue under Dripfeed,\n" + Call.EXIT_CODES;
+        + "Exit codes: 130 ended by Ctrl-C, 1 no such queue under Dripfeed,\n" + Call.EXIT_CODES;
   }
 
   @Override

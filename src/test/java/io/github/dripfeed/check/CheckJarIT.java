@@ -77,6 +77,11 @@ class CheckJarIT {
     assertThat(output).startsWith("Usage: yarn jar dripfeed-yarn.jar <command>");
     assertThat(run(null, "-jar", jar, "--version")).isZero();
     assertThat(output).as("the version in the manifest").containsPattern("^Dripfeed \\d+\\.\\d+");
+    assertThat(run(null, "-jar", jar, "--version", "--json")).isZero();
+    assertThat(new ObjectMapper().readTree(output).at("/version").asText()).startsWith("Dripfeed ");
+    assertThat(run(null, "-jar", jar, "--json", "--help")).isZero();
+    assertThat(new ObjectMapper().readTree(output).at("/usage").asText()).contains("<command> --help\n");
+    assertThat(run(null, "-jar", jar, "--json")).as("no command").isEqualTo(2);
     assertThat(run(null, "-jar", jar, "check", "--json", EXAMPLE)).isEqualTo(2);
     assertThat(new ObjectMapper().readTree(output).at("/errors/0").asText())
         .startsWith("Hadoop's jars are needed");
