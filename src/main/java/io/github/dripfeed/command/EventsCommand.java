@@ -52,7 +52,8 @@ final class EventsCommand implements Command {
         + Call.USAGE
         + "  Who was promoted by a time limit last night: events --reason timeout --since 18:00\n"
         + "  Who ended while starting, and why:           events --from STARTING --to ENDED\n"
-        + "Exit codes: 0 shown, also if there is no such event,\n" + Call.EXIT_CODES;
+        + "Exit codes: 0 shown, also if there is no such event, 1 no such queue under Dripfeed,\n"
+        + Call.EXIT_CODES;
   }
 
   @Override
@@ -67,6 +68,7 @@ final class EventsCommand implements Command {
     EventSummary summary = call.options().has(SUMMARY)
         ? new EventSummary(call.options().value(SUMMARY)) : null;
     Reading reading = call.read();
+    new QueueFilter(call.options().queue()).requireKnown(reading);
     List<Row> found = filter.of(reading.events(), reading.time());
     List<Row> events = found.subList(Math.max(0, found.size() - last), found.size());
     if (summary != null) {
@@ -85,7 +87,7 @@ final class EventsCommand implements Command {
       lines.forEach(terminal.out()::println);
     }
     if (!gap.isEmpty()) {
-      terminal.err().println(terminal.in(Terminal.Colour.QUIET, Text.safe(gap)));
+      terminal.err().println(terminal.inErrors(Terminal.Colour.QUIET, Text.safe(gap)));
     }
     return 0;
   }

@@ -32,6 +32,13 @@ final class QueueFilter {
         || path.startsWith(queue + ".") || path.contains("." + queue + ".");
   }
 
+  /** @throws Problem if nothing is known of such a queue: neither now, nor by what happened */
+  void requireKnown(Reading reading) throws Problem {
+    if (reading.events().stream().noneMatch(event -> matches(event.text("queue")))) {
+      of(reading.queues());
+    }
+  }
+
   /** @throws Problem if none of these queues is meant */
   List<Row> of(List<Row> queues) throws Problem {
     List<Row> found = Reading.where(queues, row -> matches(row.text("queue")));
