@@ -66,7 +66,8 @@ final class Picture {
         one.put("bars", bars.document());
         one.put("starting", rows(of(starting, path), this::starting));
         one.put("line", rows(of(line, path), this::waiting));
-        one.put("inLine", of(line, path).size());
+        // The table of the line ends somewhere; the queue counts all.
+        one.put("inLine", Math.max(queue.number("accepted"), of(line, path).size()));
         one.put("pending", rows(of(pending, path), this::pending));
         one.put("numbers", numbers(queue));
         shown.add(one);

@@ -13,7 +13,7 @@
   const FEW = 20, EVERY = 2000, GOOD_FOR = 60000;
   const byId = id => document.getElementById(id);
   const sections = new Map();
-  let latest = null, paused = false;
+  let latest = null, paused = false, timer;
 
   function make(tag, parent, className, value) {
     const element = document.createElement(tag);
@@ -146,6 +146,9 @@
         [row.application, small([row.name, row.type, row.asks, row.partition])], row.user, row.for,
         row.startsIn]);
     });
+    if (isOpen(it.more) && queue.inLine > queue.line.length) {
+      rows.push(['... and ' + (queue.inLine - queue.line.length) + ' more']);
+    }
     fill(it.line, rows);
     it.more.hidden = queue.line.length <= FEW;
     text(it.more, isOpen(it.more) ? 'Only the first ' + FEW
@@ -201,7 +204,14 @@
     text(byId('age'), 'as of ' + time(data.read));
   }
 
+  /* One timer, however often somebody pauses and goes on, and even while a question is under way. */
+  function next() {
+    clearTimeout(timer);
+    timer = setTimeout(follow, EVERY);
+  }
+
   function follow() {
+    clearTimeout(timer);
     if (paused) return;
     fetch('data.json', {cache: 'no-store'}).then(answer => {
       if (!answer.ok) throw new Error('HTTP ' + answer.status);
@@ -211,7 +221,7 @@
       render();
       condition(data);
     }, () => say('bad', 'The command "view" does not answer: it has ended, or the tunnel to it. '
-      + 'What is shown is old.')).finally(() => setTimeout(follow, EVERY));
+      + 'What is shown is old.')).finally(next);
   }
 
   byId('pause').addEventListener('click', () => {
