@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Where an application stands, why, since when, and what would let it go. */
@@ -35,8 +37,12 @@ final class Explanation {
   enum Where { LINE, STARTING, PENDING, NOT_IN_ORDER, RUNNING, ENDED, ELSEWHERE, UNKNOWN }
 
   private static final int MOST_NAMED = 3;
+  /** What Dripfeed writes into the diagnostics of those in its line, among YARN's own words. */
+  private static final Pattern HELD =
+      Pattern.compile("(?s).*?Held by [^:]{1,200}: (.*?)(?: Details : .*)?");
   private static final List<String> BEFORE_ITS_DRIVER =
       Arrays.asList("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED");
+  private static final String FOR_SLOT = "starting slot";
   private static final String WHY = "why";
   private static final String LETS_GO = "lets go";
 
@@ -83,12 +89,16 @@ final class Explanation {
   }
 
   private void explainLine() {
-    String queue = row.text("queue");
-    long before = Math.max(0, row.number("place") - 1);
-    facts.put("where", (row.number("place") > 0 ? "number " + row.text("place") + " of " : "in ")
-        + Reading.of(queue, reading.line()).size() + " in the line of " + queue);
+    String partition = row.text("partition");
+    long place = row.number("place");
+    long size = line().size(partition);
+    facts.put("where", (place <= 0 ? "" : "number " + place + (size < 0 ? " " : " of " + size + " "))
+        + "in the line of " + row.text("queue") + (partition.isEmpty() ? "" : " for partition " + partition)
+        + (place <= 0 ? ", without a place for now" : ""));
     facts.put(WHY, Wording.reason(row));
-    facts.put(LETS_GO, letsGo(before));
+    facts.put(LETS_GO, letsGo(
+        place <= 1 ? "" : place == 2 ? "First the one before it. " : "First the " + (place - 1)
+            + " before it. ", row.text("reason")));
     long low = row.number("startsInLowSeconds");
     Row settings = queue();
     boolean moves = low >= 0 && settings != null && settings.number("startsCounted") > 0;
@@ -100,16 +110,15 @@ final class Explanation {
                     settings.number("startIntervalHighSeconds")) : ""));
   }
 
-  private String letsGo(long before) {
-    String reason = row.text("reason").toLowerCase(Locale.ROOT);
-    String first = before == 0 ? "" : "First " + (before == 1 ? "the one" : "the " + before)
-        + " before it. ";
+  /** @param first what comes before, as a sentence */
+  private String letsGo(String first, String why) {
+    String reason = why.toLowerCase(Locale.ROOT);
     if (reason.contains("was taken back") && reason.contains("next try in")) {
       return "It is offered again when that time is over";
     } else if (reason.contains("user limit") || reason.contains("user capacity")) {
       return "Other applications of " + row.text("user") + " release resources, or user-limit-factor of"
           + " the queue is raised. It holds back no other user";
-    } else if (reason.contains("starting slot") || reason.contains("first executors")
+    } else if (reason.contains(FOR_SLOT) || reason.contains("first executors")
         || reason.contains("progress of a starting")) {
       return first + "A slot becomes free when one that is starting has its executors, ends, or has used up"
           + " its starting-timeout" + starting();
@@ -128,9 +137,10 @@ final class Explanation {
 
   /** Those who are starting in its queue, or in the group of its queue. */
   private String starting() {
+    String path = path(row.text("queue"));
     Row own = queue();
     String group = own == null ? "" : own.text("group");
-    List<String> queues = Reading.where(reading.queues(), each -> each.is("queue", row.text("queue"))
+    List<String> queues = Reading.where(reading.queues(), each -> each.is("queue", path)
         || !group.isEmpty() && each.is("group", group)).stream()
         .map(each -> each.text("queue")).collect(Collectors.toList());
     List<Row> starting =
@@ -140,14 +150,20 @@ final class Explanation {
             + Times.duration(each.number("seconds")) + (each.number("atMostSeconds") < 0 ? ""
                 : " (at most " + Times.duration(each.number("atMostSeconds")) + ")")
             + (each.text("lacks").isEmpty() ? "" : ", lacks " + each.text("lacks"))
-            + (each.is("queue", row.text("queue")) ? "" : ", in " + each.text("queue")))
+            + (each.is("queue", path) ? "" : ", in " + each.text("queue")))
         .collect(Collectors.joining("; "))
         + (starting.size() > MOST_NAMED ? "; and " + (starting.size() - MOST_NAMED) + " more" : "");
   }
 
   private Row queue() {
-    List<Row> found = Reading.of(row.text("queue"), reading.queues());
+    List<Row> found = Reading.of(path(row.text("queue")), reading.queues());
     return found.isEmpty() ? null : found.get(0);
+  }
+
+  private QueueLine line() {
+    Row queue = queue();
+    return new QueueLine(Reading.of(path(row.text("queue")), reading.line()),
+        queue == null ? -1 : queue.number("accepted"));
   }
 
   private void explainStarting() {
@@ -197,14 +213,9 @@ final class Explanation {
       facts.put("where", row.text("state") + " in " + row.text("queue")
           + ", a queue without Dripfeed, which does not hold it");
       facts.put(WHY, row.text("diagnostics"));
-    } else if (yarn != null && isBeforeItsDriver(yarn) && (last == null || last.is("to", "ENDED"))) {
-      where = Where.NOT_IN_ORDER;
-      facts.put("where", "accepted by YARN, and not yet in the line of " + path(row.text("queue")));
-      facts.put(WHY, row.text("diagnostics").isEmpty()
-          ? "YARN does not say. It keeps those beyond max-parallel-apps out of the order of their queue"
-          : row.text("diagnostics"));
-      facts.put(LETS_GO, "With max-parallel-apps: an application of the queue, of a queue above it or of"
-          + " its user ends, or that limit is raised");
+    } else if (yarn != null && isBeforeItsDriver(yarn)
+        && (last == null || last.is("to", "ENDED") || last.is("to", "ACCEPTED"))) {
+      explainWithoutRow();
     } else {
       where = Where.RUNNING;
       since = last == null ? -1 : last.number("time");
@@ -212,6 +223,33 @@ final class Explanation {
           ? "after " + EventsText.sentence(last) : "running") + " in " + path(row.text("queue")));
       facts.put(WHY, last == null ? "past its early stage; how it got there is no longer kept"
           : last.text("reason"));
+    }
+  }
+
+  /** It waits for its driver, and no table has it: the line may be longer than its table. */
+  private void explainWithoutRow() {
+    String path = path(row.text("queue"));
+    QueueLine line = line();
+    Matcher held = HELD.matcher(row.text("diagnostics"));
+    if (held.matches() || row.text("diagnostics").isEmpty() && line.more() > 0) {
+      where = Where.LINE;
+      since = row.number("startedTime");
+      String shown = Wording.places(line.rows().size());
+      facts.put("where", "in the line of " + path
+          + (line.more() == 0 ? "" : ", beyond the first " + shown));
+      facts.put(WHY, held.matches() ? held.group(1) : "YARN does not say yet. It is in the line, unless"
+          + " max-parallel-apps keeps it out of the order of its queue");
+      facts.put(LETS_GO, letsGo(line.more() == 0 || line.isLabelled() ? ""
+          : "First those of the first " + shown + ". ", held.matches() ? held.group(1) : FOR_SLOT));
+      facts.put("starts", "nobody can say: its place is not known");
+    } else {
+      where = Where.NOT_IN_ORDER;
+      facts.put("where", "accepted by YARN, and not yet in the line of " + path);
+      facts.put(WHY, row.text("diagnostics").isEmpty()
+          ? "YARN does not say. It keeps those beyond max-parallel-apps out of the order of their queue"
+          : row.text("diagnostics"));
+      facts.put(LETS_GO, "With max-parallel-apps: an application of the queue, of a queue above it or of"
+          + " its user ends, or that limit is raised");
     }
   }
 

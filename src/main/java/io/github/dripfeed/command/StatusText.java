@@ -56,8 +56,8 @@ final class StatusText {
 
   private boolean isIdle(Row queue) {
     String path = queue.text("queue");
-    return Reading.of(path, reading.starting()).isEmpty() && Reading.of(path, reading.line()).isEmpty()
-        && Reading.of(path, reading.pending()).isEmpty();
+    return queue.number("accepted") <= 0 && Reading.of(path, reading.starting()).isEmpty()
+        && Reading.of(path, reading.line()).isEmpty() && Reading.of(path, reading.pending()).isEmpty();
   }
 
   private void add(Row queue) {
@@ -71,8 +71,10 @@ final class StatusText {
     lines.addAll(summary);
     wrapped(INDENT, facts(queue));
     starting(Reading.of(path, reading.starting()));
-    line(Reading.of(path, reading.line()));
-    pending(Reading.of(path, reading.pending()));
+    line(new QueueLine(Reading.of(path, reading.line()), queue.number("accepted")));
+    List<Row> pending = Reading.of(path, reading.pending());
+    pending(pending);
+    more(queue.number("pendingActivation") - pending.size());
   }
 
   private static String summary(Row queue) {
@@ -117,12 +119,12 @@ final class StatusText {
     Table table = new Table().column("since", Table.Narrow.KEEP, false)
         .column("starting", Table.Narrow.KEEP, true)
         .column("application", Table.Narrow.KEEP, false)
-        .column("user", Table.Narrow.CUT, false).column("type", Table.Narrow.OPTIONAL, false)
-        .column("name", Table.Narrow.OPTIONAL, false);
+        .column("user", Table.Narrow.CUT, false).column("partition", Table.Narrow.CUT, false)
+        .column("type", Table.Narrow.OPTIONAL, false).column("name", Table.Narrow.OPTIONAL, false);
     for (Row row : rows) {
       table.row(Times.moment(row.number("since"), reading.time(), Call.zone()),
           Times.duration(row.number("seconds")), row.text("application"), row.text("user"),
-          row.text("type"), row.text("name"));
+          row.text("partition"), row.text("type"), row.text("name"));
     }
     List<String> text = table.lines(room());
     lines.add(INDENT + quiet(text.get(0)));
@@ -136,10 +138,27 @@ final class StatusText {
     }
   }
 
-  private void line(List<Row> rows) {
-    if (rows.isEmpty()) {
-      return;
+  /** Each partition has its own line, and its own places. */
+  private void line(QueueLine line) {
+    for (String partition : line.partitions()) {
+      List<Row> rows = line.rows(partition);
+      if (line.isLabelled()) {
+        wrapped(INDENT, (partition.isEmpty() ? "For the default partition" : "For partition " + partition)
+            + (line.more() > 0 ? ":" : ", " + rows.size() + " in line:"));
+      }
+      line(rows);
     }
+    more(line.more());
+  }
+
+  /** Tables end somewhere, and do not say so. */
+  private void more(long number) {
+    if (number > 0) {
+      lines.add(INDENT + quiet("... and " + number + " more"));
+    }
+  }
+
+  private void line(List<Row> rows) {
     Table table = new Table().column("place", Table.Narrow.KEEP, true)
         .column("waiting", Table.Narrow.KEEP, true).column("application", Table.Narrow.KEEP, false)
         .column("user", Table.Narrow.CUT, false).column("starts in", Table.Narrow.KEEP, false)

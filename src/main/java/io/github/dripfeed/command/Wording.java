@@ -10,6 +10,7 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Row;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** How rows are told in sentences. */
@@ -31,6 +32,11 @@ final class Wording {
   /** {@code 3 applications}, {@code 1 application}. */
   static String count(long number, String what) {
     return number + " " + what + (number == 1 ? "" : "s");
+  }
+
+  /** {@code 1,000 places}, {@code 1 place}. */
+  static String places(long number) {
+    return String.format(Locale.ROOT, "%,d", number) + (number == 1 ? " place" : " places");
   }
 
   /** The name of an application in quotation marks; empty without one. */

@@ -22,6 +22,7 @@ import io.github.dripfeed.fixture.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -107,6 +108,19 @@ class CommandsTest {
     assertThat(Output.of(true, 80, withRm("status")).out()).contains("\u001b[33m");
   }
 
+  /** As with {@code status 2>err.log}. */
+  @Test
+  void errorsInAFileHaveNoColours() {
+    for (boolean live : new boolean[] {true, false}) {
+      ByteArrayOutputStream err = new ByteArrayOutputStream();
+      PrintStream out = Output.stream(new ByteArrayOutputStream());
+      Commands.run(withRm("status", "--queue", "root.nowhere"),
+          new Terminal(out, Output.stream(err), true, live, true, 80));
+      assertThat(err.toString(StandardCharsets.UTF_8)).contains("No queue")
+          .matches(text -> text.contains("\u001b[31m") == live);
+    }
+  }
+
   @Test
   void namesDoNotControlTheTerminal() {
     rm.queue("root.batch", 1, 0, 0);
@@ -137,6 +151,93 @@ class CommandsTest {
     assertThat(document.at("/queues/0/startingApplications/0/since").asLong()).isPositive();
   }
 
+  /** The table of a line ends after 1,000 rows, and the queue counts all. */
+  @Test
+  void aLineThatIsLongerThanItsTableIsNotCutInSilence() throws Exception {
+    rm.queue("root.batch", 1500, 1, 0);
+    rm.starting("root.batch", 12, "alice", 36);
+    for (int i = 0; i < 1000; i++) {
+      rm.waiting("root.batch", 1000 + i, "bob", 1000 - i);
+    }
+    assertThat(run("status").out()).containsSubsequence("1500 in line", FakeResourceManager.id(1999),
+        "waits for a starting slot", "\n  ... and 500 more\n");
+    assertThat(oneLine("explain " + FakeResourceManager.id(1001))).contains("number 2 of 1500 in the line");
+
+    String beyond = FakeResourceManager.id(2000);
+    String yarn = "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\",\"startedTime\":"
+        + (FakeResourceManager.NOW - 60_000) + ",\"runningContainers\":-1,\"finishedTime\":0,"
+        + "\"diagnostics\":\"%s\"}";
+    rm.applications.put(beyond, String.format(yarn, "[Sun Nov 22] Application is Activated, waiting for"
+        + " resources. Held by StateAwareOrderingPolicy: More than 50 applications are before it in line;"
+        + " the next waits for a starting slot. Details : AM Partition = x ; "));
+    assertThat(oneLine("explain " + beyond)).contains("where in the line of root.batch, beyond the first"
+        + " 1,000 places", "for 60 s", "why More than 50 applications are before it in line; the next waits"
+        + " for a starting slot. lets go First those of the first 1,000 places. A slot becomes free",
+        FakeResourceManager.id(12) + " of alice").doesNotContain("not yet", "Details", "max-parallel-apps");
+    assertThat(json(run("explain", beyond, "--json")).at("/state").asText()).isEqualTo("line");
+    rm.applications.put(beyond, String.format(yarn, ""));
+    assertThat(oneLine("explain " + beyond)).as("YARN has not been told yet").contains("beyond the first"
+        + " 1,000 places", "unless max-parallel-apps keeps it out");
+    rm.applications.put(beyond, String.format(yarn, "Application is added to the scheduler and is not yet"
+        + " activated."));
+    assertThat(oneLine("explain " + beyond)).as("YARN says better").contains("not yet in the line");
+  }
+
+  /** Each partition has its own line, with places from 1. */
+  @Test
+  void eachPartitionHasItsOwnLine() {
+    rm.queue("root.batch", 3, 1, 0).put("waitingForSlot", 3);
+    rm.starting("root.batch", 12, "alice", 36).put("partition", "gpu");
+    rm.waiting("root.batch", 13, "bob", 100);
+    rm.waiting("root.batch", "gpu", 14, "bob", 90);
+    rm.waiting("root.batch", "gpu", 15, "carol", 80);
+    assertThat(run("status").out()).containsSubsequence("partition", FakeResourceManager.id(12), "gpu",
+        "For the default partition, 1 in line:", "place", "    1 ", FakeResourceManager.id(13),
+        "For partition gpu, 2 in line:", "place", "    1 ", FakeResourceManager.id(14),
+        "    2 ", FakeResourceManager.id(15)).doesNotContain("more", "in line for partition");
+    assertThat(oneLine("explain " + FakeResourceManager.id(13)))
+        .contains("number 1 of 1 in the line of root.batch since");
+    assertThat(oneLine("explain " + FakeResourceManager.id(15)))
+        .contains("number 2 of 2 in the line of root.batch for partition gpu");
+  }
+
+  @Test
+  void aPartitionIsNamedUnlessItIsTheDefaultOneAlone() {
+    rm.queue("root.batch", 1200, 0, 0);
+    rm.waiting("root.batch", 13, "bob", 100);
+    assertThat(run("status").out()).doesNotContain("artition");
+    rm.queue("root.gpu", 1200, 0, 0);
+    rm.waiting("root.gpu", "gpu", 14, "bob", 90);
+    assertThat(run("status", "--queue", "root.gpu").out())
+        .contains("For partition gpu:\n").contains("... and 1199 more");
+    assertThat(oneLine("explain " + FakeResourceManager.id(14)))
+        .as("the queue counts all its partitions together")
+        .contains("where number 1 in the line of root.gpu for partition gpu");
+  }
+
+  @Test
+  void whoWasTakenBackHasNoPlace() {
+    rm.queue("root.batch", 1, 0, 0);
+    rm.waiting("root.batch", 13, "bob", 100).put("place", -1);
+    assertThat(oneLine("explain " + FakeResourceManager.id(13)))
+        .contains("where in the line of root.batch, without a place for now");
+  }
+
+  @Test
+  void eventsOfAQueueThatNobodyKnowsAreAWrongQueue() throws Exception {
+    rm.busy();
+    rm.queue("root.quiet", 0, 0, 0);
+    Output missing = run("events", "--queue", "root.nowhere");
+    assertThat(missing.exitCode()).isEqualTo(Problem.NOT_FOUND);
+    assertThat(missing.err()).contains("No queue 'root.nowhere' under Dripfeed; there are root.batch");
+    assertThat(json(run("events", "--queue", "root.nowhere", "--json")).at("/exitCode").asInt())
+        .isEqualTo(Problem.NOT_FOUND);
+    assertThat(run("events", "--queue", "root.quiet").exitCode()).as("nothing happened").isZero();
+    rm.event(5, 90, "bob", "ACCEPTED STARTING 1", "its driver is allocated").put("queue", "root.removed");
+    assertThat(run("events", "--queue", "root.removed").out()).as("it is gone, and its events are not")
+        .contains(FakeResourceManager.id(90)).doesNotContain(FakeResourceManager.id(1));
+  }
+
   @Test
   void promotionsByATimeLimitAreFoundWithTheirUsers() {
     rm.busy();
@@ -163,7 +264,6 @@ class CommandsTest {
     assertThat(json(run("events", "--json", "--application", FakeResourceManager.id(3))).at("/events"))
         .hasSize(2);
     assertThat(json(run("events", "--json", "--text", "EXITED WITH")).at("/events")).hasSize(1);
-    assertThat(json(run("events", "--json", "--queue", "root.else")).at("/events")).isEmpty();
     assertThat(json(run("events", "--json", "--last", "3")).at("/events")).hasSize(3);
   }
 

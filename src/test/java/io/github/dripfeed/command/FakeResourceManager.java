@@ -116,14 +116,22 @@ final class FakeResourceManager implements AutoCloseable {
   }
 
   ObjectNode waiting(String queue, int number, String user, int seconds) {
+    return waiting(queue, "", number, user, seconds);
+  }
+
+  /** The line of each partition has places of its own. */
+  ObjectNode waiting(String queue, String partition, int number, String user, int seconds) {
     long place = 1;
     for (JsonNode row : table("Line")) {
-      place += row.path("queue").asText().equals(queue) ? 1 : 0;
+      place += row.path("queue").asText().equals(queue)
+          && row.path("partition").asText().equals(partition) ? 1 : 0;
     }
     return application(table("Line").addObject(), queue, number, user).put("place", place)
+        .put("partition", partition)
         .put("priority", 0).put("since", NOW - seconds * SECOND).put("seconds", seconds)
-        .put("reason", "Held by StateAwareOrderingPolicy: Number " + place + " in line, waits for a"
-            + " starting slot; " + id(12) + " has been starting for 36 s (at most 120 s).")
+        .put("reason", "Held by StateAwareOrderingPolicy: Number " + place + " in line"
+            + (partition.isEmpty() ? "" : " for partition " + partition)
+            + ", waits for a starting slot; " + id(12) + " has been starting for 36 s (at most 120 s).")
         .put("memoryMb", 2048).put("vcores", 1).put("resources", "")
         .put("startsInLowSeconds", 25 * place).put("startsInHighSeconds", 50 * place);
   }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
@@ -41,6 +42,7 @@ class ViewCommandTest {
   void start() throws Exception {
     rm = new FakeResourceManager().busy();
     rm.waiting("root.batch", 17, "eve", 5).put("name", "</script><img src=x onerror=alert(1)>");
+    ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500);
     ResourceManagers source = new ResourceManagers(
         Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { });
     server = new PageServer(0, source::read, path -> true, Wording::reason);
@@ -122,6 +124,7 @@ class ViewCommandTest {
     assertThat(rows.path(5).path("segments").path(0).path("from").asLong())
         .isEqualTo(FakeResourceManager.NOW - 252_000);
     assertThat(queue.path("bars").path("current").asInt()).isEqualTo(4);
+    assertThat(queue.path("inLine").asInt()).as("its table is shorter").isEqualTo(1500);
     assertThat(queue.path("line").path(0).path("startsIn").asText()).isEqualTo("25 to 50 s");
     assertThat(queue.path("pending").path(0).path("user").asText()).isEqualTo("dave");
   }
