@@ -22,12 +22,14 @@ import io.github.dripfeed.fixture.ClusterRestart;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.ReclaimCluster;
+import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.junit.jupiter.api.Test;
 
 /** The metrics of a queue on the real Capacity Scheduler: their values and their lifetime. */
@@ -145,6 +147,32 @@ class MetricsTest {
       queue.cluster.runMonitor();
       assertThat(figures()).containsEntry("ReclaimedContainersTotal", 1L);
     }
+  }
+
+  /** The alert on this counter is about every error that the log has. */
+  @Test
+  void errorOfNoApplicationCountsInItsQueueAndElseInEach() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.refresh(Map.of(CapacitySchedulerConfiguration.PREFIX + MockCluster.OTHER
+          + ".ordering-policy", StateAwareOrderingPolicy.class.getName()));
+      MockApp inThis = cluster.submit();
+      MockApp inOther = cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
+      cluster.runMonitor();
+      undecidedOffer(List.of(inThis.attempt()));
+      assertThat(figures()).containsEntry("ErrorsTotal", 1L);
+      undecidedOffer(List.of(inOther.attempt()));
+      assertThat(figures()).as("that of the other queue").containsEntry("ErrorsTotal", 1L);
+      undecidedOffer(List.of());
+      assertThat(figures()).as("of any queue").containsEntry("ErrorsTotal", 2L);
+      assertThat(DripfeedRuntime.current().metrics().failures()).isEqualTo(3);
+    }
+  }
+
+  private static void undecidedOffer(List<FiCaSchedulerApp> queued) {
+    DripfeedRuntime runtime = DripfeedRuntime.current();
+    new StateChangeRecorder<FiCaSchedulerApp>(
+        runtime.metrics(), runtime.events(), runtime.starts(), () -> queued)
+        .failed(null, new IllegalStateException("broken"));
   }
 
   @Test

@@ -12,10 +12,12 @@ package io.github.dripfeed;
 import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.DripMetrics.figures;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.HeadroomSteps;
+import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.runtime.DripfeedRuntime;
@@ -99,6 +101,8 @@ class SurvivalTest {
       assertThat(cluster.offered()).containsExactly("App1", "App2");
       assertThat(DripfeedRuntime.current().metrics().failures()).as("counted once").isEqualTo(1);
       assertThat(cluster.policy().getInfo()).contains("failures of all queues: 1");
+      cluster.runMonitor();
+      assertThat(figures()).containsEntry("ErrorsTotal", 1L);
       app2.register().ask(1, GB);
       cluster.heartbeat();
       cluster.heartbeat();
@@ -119,9 +123,23 @@ class SurvivalTest {
       }
       assertThat(app2.state()).isEqualTo(STARTING);
       assertThat(app3.state()).isEqualTo(ACCEPTED);
-      assertThat(DripfeedRuntime.current().metrics().failures())
-          .as("application and plan: each counted once")
-          .isEqualTo(2);
+      assertThat(figures()).as("the application once, the plan each time")
+          .containsEntry("ErrorsTotal", 4L);
+      assertThat(DripfeedRuntime.current().metrics().failures()).isEqualTo(4);
+    }
+  }
+
+  /** The queue is known, so its counter and the alert on it see the error. */
+  @Test
+  void failureOfTheLiveViewCountsInItsQueue() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      cluster.runMonitor();
+      FieldUtils.writeField(app.attempt(), "liveContainers",
+          new BrokenBooks(new IllegalStateException("broken")), true);
+      assertThat(LiveTables.rows("Starting")).isEmpty();
+      assertThat(figures()).containsEntry("ErrorsTotal", 1L);
     }
   }
 

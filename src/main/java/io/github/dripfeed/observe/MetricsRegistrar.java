@@ -12,6 +12,7 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.yarn.LeafQueues;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.ref.WeakReference;
+import java.util.Iterator;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -25,6 +26,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,12 +60,40 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     this.unknown = new StateAwareQueueMetrics("unknown", wallMillis);
   }
 
-  /** Counts an internal error that did not interrupt scheduling. */
+  /** Counts an internal error that did not interrupt scheduling and concerns no one queue: in each. */
   public void countFailure() {
     failures.increment();
+    byQueue.forEach((path, metrics) -> metrics.failed());
   }
 
-  /** The number of internal errors that did not interrupt scheduling; the log has each. */
+  /** Counts an internal error that did not interrupt scheduling, in its queue. */
+  public void countFailureIn(CSQueue queue) {
+    failures.increment();
+    of(queue.getQueuePath()).failed();
+  }
+
+  /** Counts an internal error that did not interrupt scheduling, in the attempt's queue. */
+  public void countFailureOf(SchedulerApplicationAttempt app) {
+    StateAwareQueueMetrics metrics = of(app);
+    if (metrics == unknown) {
+      countFailure();
+    } else {
+      failures.increment();
+      metrics.failed();
+    }
+  }
+
+  /** The same in the queue of these attempts; in each if there are none, which leaves it unknown. */
+  public void countFailureAmong(Iterable<? extends SchedulableEntity> queued) {
+    Iterator<? extends SchedulableEntity> attempts = queued.iterator();
+    if (attempts.hasNext()) {
+      countFailureOf((SchedulerApplicationAttempt) attempts.next());
+    } else {
+      countFailure();
+    }
+  }
+
+  /** The number of these errors; the log has the first of each kind. */
   public long failures() {
     return failures.sum();
   }

@@ -122,6 +122,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     reclaimed.increment();
   }
 
+  /** An internal error has not interrupted scheduling. */
   void failed() {
     errors.increment();
   }

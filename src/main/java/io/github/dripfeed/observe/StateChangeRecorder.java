@@ -12,6 +12,7 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.core.admission.AdmissionListener;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.Transition;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
@@ -31,12 +32,16 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
   private final MetricsRegistrar metrics;
   private final EventLog events;
   private final StartHistories starts;
+  private final Supplier<? extends Iterable<S>> queued;
   private volatile boolean failed;
 
-  public StateChangeRecorder(MetricsRegistrar metrics, EventLog events, StartHistories starts) {
+  /** @param queued all attempts of the queue: they tell its path, which YARN does not */
+  public StateChangeRecorder(MetricsRegistrar metrics, EventLog events, StartHistories starts,
+      Supplier<? extends Iterable<S>> queued) {
     this.metrics = metrics;
     this.events = events;
     this.starts = starts;
+    this.queued = queued;
   }
 
   @Override
@@ -70,7 +75,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
         metricsOf(attempt.item()).takenBack();
       }
     } catch (RuntimeException | LinkageError e) {
-      metrics.countFailure();
+      metrics.countFailureOf((SchedulerApplicationAttempt) attempt.item());
       LOG.error("The end of {} cannot be recorded", attempt.item().getId(), e);
     }
   }
@@ -98,11 +103,13 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void failed(S entity, Throwable failure) {
-    metrics.countFailure();
     if (entity != null) {
+      metrics.countFailureOf((SchedulerApplicationAttempt) entity);
       LOG.error("{}: its state cannot be determined; it counts as running", labelOf(entity), failure);
-      metricsOf(entity).failed();
-    } else if (!failed) {
+      return;
+    }
+    metrics.countFailureAmong(queued.get());
+    if (!failed) {
       failed = true;
       LOG.error("An offer could not be decided; scheduling continues with the next application in"
           + " line. Logged once", failure);

@@ -113,7 +113,8 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
       plan(all, shared, before);
     } catch (RuntimeException | LinkageError e) {
       shared.cancel();
-      failed(e);
+      runtime.metrics().countFailure();
+      logOnce(e);
     }
     long after = runtime.clock().monotonicMillis();
     earliest = after + Math.max(PAUSE, PAUSES * (after - before));
@@ -130,7 +131,8 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
           round.add(queue, member.order(), runtime.demandHistory(queue));
         } catch (RuntimeException | LinkageError e) {
           // Without a plan, the queue starts its next application when a slot is free.
-          failed(e);
+          runtime.metrics().countFailureIn(queue);
+          logOnce(e);
         }
       }
     }
@@ -141,10 +143,9 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
     }
   }
 
-  private void failed(Throwable e) {
+  private void logOnce(Throwable e) {
     if (!failed) {
       failed = true;
-      runtime.metrics().countFailure();
       LOG.error("Headroom cannot be computed; applications start when a slot is free. Logged once", e);
     }
   }

@@ -97,7 +97,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
       try {
         joinPlan();
       } catch (RuntimeException | LinkageError e) {
-        runtime.metrics().countFailure();
+        failed();
         LOG.error("A queue cannot be planned; its applications start when a slot is free", e);
       }
       return true;
@@ -114,6 +114,11 @@ final class MonitoredQueue<S extends SchedulableEntity>
     report();
   }
 
+  @Override
+  public void failed() {
+    runtime.metrics().countFailureAmong(order.items());
+  }
+
   /** If it fails, nobody is taken back in this round. */
   private void takeBack() {
     if (!order.settings().isTakeBack() && !order.settings().takeBack().isAtTimeout()) {
@@ -125,7 +130,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
         TakeBackRounds.visit(scheduler, this, runtime, now());
       }
     } catch (RuntimeException | LinkageError e) {
-      runtime.metrics().countFailure();
+      failed();
       if (!takeBackFailed) {
         takeBackFailed = true;
         LOG.error("The round that takes back starting applications failed. Logged once", e);
@@ -232,7 +237,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
         ((YarnAttempt) attempt.facts()).releaseReservations(kept);
       }
     } catch (RuntimeException | LinkageError e) {
-      runtime.metrics().countFailure();
+      failed();
       LOG.error("The reservations of {} cannot be released", entity.getId(), e);
     }
   }
@@ -251,7 +256,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
         }
       }
     } catch (RuntimeException | LinkageError e) {
-      runtime.metrics().countFailure();
+      failed();
       LOG.error("The diagnostics and metrics of a queue cannot be updated", e);
     }
   }

@@ -82,7 +82,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
    */
   public void configure(Map<String, String> conf) {
     configuration = PolicyConfiguration.of(conf, kind);
-    recorder = new StateChangeRecorder<>(runtime.metrics(), runtime.events(), runtime.starts());
+    recorder = new StateChangeRecorder<>(
+        runtime.metrics(), runtime.events(), runtime.starts(), this::all);
     order = new QueueOrder<>(configuration.settings(), recorder);
     monitored = new MonitoredQueue<>(policy, configuration, order, runtime);
   }
@@ -146,7 +147,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
         order.join(runtime.startingGroup(scheduler, name, asynchronous));
       }
     } catch (RuntimeException | LinkageError e) {
-      runtime.metrics().countFailure();
+      runtime.metrics().countFailureOf(app);
       LOG.error("Queue {} cannot join the starting group {}; it counts its own applications",
           app.getQueueName(), name, e);
     }
@@ -173,7 +174,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
       }
       return overrides;
     } catch (RuntimeException | LinkageError e) {
-      runtime.metrics().countFailure();
+      runtime.metrics().countFailureOf(app);
       LOG.error("Type and tags of {} cannot be read; it gets the queue's settings", app, e);
       return ApplicationOverrides.none();
     }

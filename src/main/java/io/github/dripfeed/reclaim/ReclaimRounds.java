@@ -83,7 +83,7 @@ public final class ReclaimRounds {
       try {
         run(reclaimer, queue, policy, now);
       } catch (RuntimeException | LinkageError e) {
-        DripfeedRuntime.current().metrics().countFailure();
+        DripfeedRuntime.current().metrics().countFailureIn(queue);
         LOG.error("The reclaim round of queue {} failed; no containers are preempted in this round",
             queue.getQueuePath(), e);
       }

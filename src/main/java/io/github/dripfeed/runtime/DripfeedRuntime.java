@@ -53,6 +53,7 @@ public final class DripfeedRuntime {
     this.metrics = new MetricsRegistrar(clock::wallMillis);
     this.events = new EventLog(clock::wallMillis);
     this.starts = new StartHistories(clock::monotonicMillis);
+    monitor.onFailure(metrics::countFailure);
     monitor.afterEachRound(() -> {
       metrics.sweep();
       events.explainEnded();

@@ -50,6 +50,11 @@ public final class Monitor {
       // Nothing to do for most.
     }
 
+    /** Called after a failure of one of these calls, which is logged and does not end the visits. */
+    default void failed() {
+      // Nobody needs to know.
+    }
+
     /** The time between two visits, in milliseconds. */
     long intervalMillis();
   }
@@ -64,6 +69,7 @@ public final class Monitor {
   private Thread thread;
   private boolean startFailed;
   private volatile Runnable afterRound = () -> { };
+  private volatile Runnable onFailure = () -> { };
 
   public Monitor(Clock clock) {
     this(clock, Monitor::daemon);
@@ -81,6 +87,11 @@ public final class Monitor {
   /** Sets the task that the same thread runs once after each round in which anything was visited. */
   void afterEachRound(Runnable chore) {
     afterRound = chore;
+  }
+
+  /** Sets what is told of every failure that concerns no one watched object. */
+  void onFailure(Runnable told) {
+    onFailure = told;
   }
 
   /** Watches {@code watched} from now on, and visits it soon. */
@@ -130,7 +141,7 @@ public final class Monitor {
       }
     }
     requestedAt(now).forEach(this::run);
-    visited.forEach(watched -> run(watched::afterVisits));
+    visited.forEach(this::finish);
     if (!due.isEmpty()) {
       afterRound.run();
     }
@@ -172,6 +183,16 @@ public final class Monitor {
       work.run();
     } catch (RuntimeException | Error e) {
       LOG.error("Work of the monitor failed; it is tried again in a later round", e);
+      onFailure.run();
+    }
+  }
+
+  private void finish(Watched watched) {
+    try {
+      watched.afterVisits();
+    } catch (RuntimeException | Error e) {
+      LOG.error("Work of the monitor failed; it is tried again in a later round", e);
+      watched.failed();
     }
   }
 
@@ -188,6 +209,7 @@ public final class Monitor {
         startFailed = true;
         LOG.error("The monitor thread cannot start. Ordering works without it, and the next application"
             + " tries again. Repeated failures are not logged", e);
+        onFailure.run();
       }
     }
   }
@@ -197,6 +219,7 @@ public final class Monitor {
       return watched.tick();
     } catch (RuntimeException | Error e) {
       LOG.error("A monitor round of {} failed; it is tried again in its next turn", watched, e);
+      watched.failed();
       return true;
     }
   }
@@ -214,6 +237,7 @@ public final class Monitor {
         LOG.warn("The monitor was interrupted and continues");
       } catch (RuntimeException | Error e) {
         LOG.error("The monitor continues after a failure", e);
+        onFailure.run();
       }
     }
   }

@@ -75,7 +75,7 @@ final class DriverTakeBack {
   }
 
   /** Called by YARN's threads. */
-  private static <S extends SchedulableEntity> boolean hasGotExecutor(Application<S> application) {
+  private <S extends SchedulableEntity> boolean hasGotExecutor(Application<S> application) {
     try {
       if (application.facts.liveExecutors() == 0) {
         return false;
@@ -86,6 +86,7 @@ final class DriverTakeBack {
       }
     } catch (RuntimeException | LinkageError e) {
       // In doubt it keeps its driver.
+      runtime.metrics().countFailureOf(application.app);
       LOG.error("The executors of {} cannot be read; it keeps its driver", application.id(), e);
     }
     return true;

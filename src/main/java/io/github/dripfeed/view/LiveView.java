@@ -187,7 +187,7 @@ public final class LiveView implements LiveViewMBean {
       try {
         reading.accept(new QueueReader<>(queue, ((ViewedQueue.Source) policy).viewed(), runtime));
       } catch (RuntimeException | LinkageError e) {
-        runtime.metrics().countFailure();
+        runtime.metrics().countFailureIn(queue);
         if (!failed) {
           failed = true;
           LOG.error("Queue {} cannot be shown in the live view. Logged once", queue.getQueuePath(), e);

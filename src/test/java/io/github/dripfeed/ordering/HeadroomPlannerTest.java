@@ -215,7 +215,7 @@ class HeadroomPlannerTest {
   private static WeakReference<HeadroomLedger> addMember(HeadroomPlanner<FiCaSchedulerApp> planner) {
     QueueOrder<FiCaSchedulerApp> order = new QueueOrder<>(QueueSettings.DEFAULTS,
         new StateChangeRecorder<>(DripfeedRuntime.current().metrics(),
-            DripfeedRuntime.current().events(), DripfeedRuntime.current().starts()));
+            DripfeedRuntime.current().events(), DripfeedRuntime.current().starts(), List::of));
     planner.add(new HeadroomPlanner.Member<FiCaSchedulerApp>() {
       @Override
       public CSQueue queue() {

@@ -30,6 +30,7 @@ class MonitorTest {
 
     private final long interval;
     private volatile int looks;
+    private volatile int failures;
     private volatile boolean inCharge = true;
     private volatile Throwable failure;
 
@@ -46,6 +47,11 @@ class MonitorTest {
         throw (RuntimeException) failure;
       }
       return inCharge;
+    }
+
+    @Override
+    public void failed() {
+      failures++;
     }
 
     @Override
@@ -117,7 +123,21 @@ class MonitorTest {
       clock.advance(Duration.ofMillis(10));
     }
     assertThat(broken.looks).isEqualTo(2);
+    assertThat(broken.failures).as("it is told").isEqualTo(2);
     assertThat(sound.looks).isEqualTo(2);
+    assertThat(sound.failures).isZero();
+  }
+
+  @Test
+  void failureOfNoOneIsToldToo() {
+    Monitor monitor = byHand();
+    int[] failures = {0};
+    monitor.onFailure(() -> failures[0]++);
+    monitor.request(() -> {
+      throw new IllegalStateException("broken");
+    }, clock.monotonicMillis());
+    monitor.runDue();
+    assertThat(failures[0]).isEqualTo(1);
   }
 
   @Test
