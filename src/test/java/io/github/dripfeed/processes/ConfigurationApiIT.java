@@ -53,6 +53,11 @@ class ConfigurationApiIT {
           .hasMessageContaining(OURS + "max-startin = '3': no such property");
       assertTaken(cluster);
 
+      // It opens the store a second time, which this store does not let it.
+      assertThatThrownBy(() -> cluster.rest().validate(QUEUE, Map.of(OURS + "max-starting", "3")))
+          .hasMessageContaining(": 400 ").hasMessageContaining("already held by process");
+      assertTaken(cluster);
+
       Map.Entry<Integer, String> typed = schedulerConf(cluster, "max-starting=3");
       assertThat(typed.getKey()).as(typed.getValue()).isZero();
       Eventually.is("the page shows it", () -> cluster.rest().page().contains(typedShown()));
@@ -71,6 +76,29 @@ class ConfigurationApiIT {
       cluster.killResourceManager();
       cluster.startResourceManager();
       Eventually.is("the page shows it", () -> cluster.rest().page().contains(typedShown()));
+    }
+  }
+
+  /** What the document says about asking before a change. */
+  @Test
+  void validationTellsGoodFromBadAndChangesNothing() throws Exception {
+    try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("validation"), Map.of(
+        "yarn.scheduler.configuration.store.class", "memory"))) {
+      cluster.startResourceManager();
+      cluster.startNodes(1, 2048);
+      cluster.submit("held", "dripfed", 3600, 1, 1);
+      Eventually.is("it is starting", () -> cluster.rest().page().contains("1 starting"));
+
+      assertThat(cluster.rest().validate(QUEUE, Map.of(OURS + "exempt-application-types", "ONLY-ASKED")))
+          .as("the configuration as it would be").contains("ONLY-ASKED");
+      assertThatThrownBy(() -> cluster.rest().validate(QUEUE, Map.of(OURS + "max-starting", "0")))
+          .hasMessageContaining(": 400 ")
+          .hasMessageContaining(OURS + "max-starting = '0'");
+      assertThatThrownBy(() -> cluster.rest().validate(QUEUE, Map.of("ordering-policy", "state.Aware")))
+          .hasMessageContaining(": 400 ").hasMessageContaining("state.Aware");
+
+      assertThat(cluster.rest().configuration()).doesNotContain("ONLY-ASKED", "state.Aware");
+      assertThat(cluster.rest().page()).contains("1 starting").doesNotContain("ONLY-ASKED");
     }
   }
 

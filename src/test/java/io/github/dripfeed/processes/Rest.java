@@ -154,12 +154,27 @@ final class Rest {
    * @throws IOException if it refuses: with the status of HTTP and the reason
    */
   void configure(String queue, Map<String, String> properties) throws IOException {
+    text(request("scheduler-conf").setHeader("Content-Type", "application/xml")
+        .PUT(change(queue, properties)).build());
+  }
+
+  /**
+   * Asks what {@link #configure} would answer, and changes nothing.
+   *
+   * @return the configuration as it would be
+   * @throws IOException if it is refused: with the status of HTTP and the reason
+   */
+  String validate(String queue, Map<String, String> properties) throws IOException {
+    return text(request("scheduler-conf/validate").setHeader("Content-Type", "application/xml")
+        .POST(change(queue, properties)).build());
+  }
+
+  private static HttpRequest.BodyPublisher change(String queue, Map<String, String> properties) {
     StringBuilder entries = new StringBuilder();
     properties.forEach((name, value) -> entries.append("<entry><key>").append(name).append("</key><value>")
         .append(value).append("</value></entry>"));
-    text(request("scheduler-conf").setHeader("Content-Type", "application/xml")
-        .PUT(HttpRequest.BodyPublishers.ofString("<sched-conf><update-queue><queue-name>" + queue
-            + "</queue-name><params>" + entries + "</params></update-queue></sched-conf>")).build());
+    return HttpRequest.BodyPublishers.ofString("<sched-conf><update-queue><queue-name>" + queue
+        + "</queue-name><params>" + entries + "</params></update-queue></sched-conf>");
   }
 
   private HttpRequest.Builder request(String path) {
