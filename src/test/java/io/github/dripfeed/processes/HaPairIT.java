@@ -17,6 +17,7 @@ import io.github.dripfeed.fixture.HadoopVersion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,10 @@ class HaPairIT {
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
   private static final String QUEUE = "dripfed";
+  private static final String METRICS =
+      "Hadoop:service=ResourceManager,name=DripfeedQueue,q0=root,q1=" + QUEUE;
+  private static final Pattern TWO_ACCEPTED = Pattern.compile(
+      "(?m)^dripfeed_queue_accepted_applications\\{[^}]*queue=\"root." + QUEUE + "\"[^}]*} 2(\\.0)?$");
 
   @BeforeAll
   static void theirZooKeeperClientRuns() throws Exception {
@@ -35,7 +40,8 @@ class HaPairIT {
 
   @Test
   void applicationsKeepTheirStatesThereAndBack() throws Exception {
-    try (HaPair pair = new HaPair(FOLDER.resolve("pair"), Map.of())) {
+    try (HaPair pair = new HaPair(FOLDER.resolve("pair"),
+        Map.of("hadoop.prometheus.endpoint.enabled", "true"))) {
       start(pair, pair.cluster().installation());
       pair.cluster().launchNodes(2, 2048);
       pair.cluster().awaitNodes(pair.rest("rm1"));
@@ -48,7 +54,13 @@ class HaPairIT {
       // A NodeManager refuses to start what the ResourceManager before allocated.
       Eventually.is("all containers have their processes", () -> pair.rest("rm1").runningProcesses() == 3);
 
+      awaitMetrics(pair, "rm1");
+
       pair.failOver("rm1", "rm2");
+      // Before 3.3, a standby sends those who ask for this page to the active one.
+      if (HadoopVersion.isAtLeast("3.3")) {
+        assertThat(pair.rest("rm1").jmx(METRICS)).as("a standby has no queue").isEmpty();
+      }
       assertSameStates(pair, "rm2", running, starting, next, last);
       pair.failOver("rm2", "rm1");
       assertSameStates(pair, "rm1", running, starting, next, last);
@@ -64,6 +76,26 @@ class HaPairIT {
       assertThat(Files.readString(pair.log("rm1")))
           .containsPattern("(?s)" + getsDriver(next) + ".*" + getsDriver(last));
       awaitStates(pair, "rm1", "0 accepted, 0 starting, 1 running");
+      Eventually.is("/jmx is right", () -> pair.rest("rm1").jmx(METRICS)
+          .at("/0/AcceptedApplications").asInt(-1) == 0);
+      assertPrometheusStandsStill(pair, "rm1");
+    }
+  }
+
+  /** Both pages show that two are held; Hadoop publishes every ten seconds. */
+  private static void awaitMetrics(HaPair pair, String active) throws Exception {
+    Eventually.is("/jmx shows them", () -> pair.rest(active).jmx(METRICS)
+        .at("/0/AcceptedApplications").asInt(-1) == 2);
+    if (HadoopVersion.isAtLeast("3.3")) {
+      Eventually.is("/prom shows them", () -> TWO_ACCEPTED.matcher(pair.rest(active).prometheus()).find());
+    }
+  }
+
+  /** Hadoop never attaches the page again, so it has what it had when this one became a standby. */
+  private static void assertPrometheusStandsStill(HaPair pair, String active) throws Exception {
+    if (HadoopVersion.isAtLeast("3.3")) {
+      assertThat(pair.rest(active).prometheus()).as("docs/metrics.md#prom-after-a-failover")
+          .containsPattern(TWO_ACCEPTED);
     }
   }
 
