@@ -42,7 +42,9 @@ class LiveViewTest {
           .containsEntry("takenBack", 0L).containsEntry("pendingActivation", 0L)
           .containsEntry("maxStarting", 2L).containsEntry("ordering", "priority")
           .containsEntry("parallelStart", "off").containsEntry("takeBack", "off")
-          .containsEntry("settings", "max-starting = 2; min-executors = 3")
+          .containsEntry("changedSettings", "max-starting = 2; min-executors = 3")
+          .hasEntrySatisfying("settings", all -> assertThat(all.toString().split("; "))
+              .contains("max-starting = 2", "min-executors = 3", "order = priority", "idle-timeout = 0"))
           .containsEntry("startIntervalLowSeconds", -1L).containsEntry("startsCounted", 1L));
     }
   }

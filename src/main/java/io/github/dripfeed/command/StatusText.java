@@ -101,8 +101,8 @@ final class StatusText {
 
   private static String facts(Row queue) {
     List<String> facts = new ArrayList<>();
-    if (!queue.text("settings").isEmpty()) {
-      facts.add(queue.text("settings"));
+    if (!queue.text("changedSettings").isEmpty()) {
+      facts.add(queue.text("changedSettings"));
     }
     if (queue.number("startsCounted") > 0 && queue.number("startIntervalHighSeconds") >= 0) {
       facts.add("the last " + Wording.count(queue.number("startsCounted"), "start") + " came "

@@ -42,7 +42,7 @@ final class QueueReader<S extends SchedulableEntity> {
       .texts("queue", "group")
       .numbers("accepted", "starting", "running", "waitingForSlot", "waitingForRoom", "takenBack",
           "pendingActivation", "maxStarting")
-      .texts("ordering", "parallelStart", "takeBack", "settings")
+      .texts("ordering", "parallelStart", "takeBack", "settings", "changedSettings")
       .numbers("startIntervalLowSeconds", "startIntervalHighSeconds", "startsCounted");
 
   static final Columns STARTING = new Columns("Starting")
@@ -94,10 +94,14 @@ final class QueueReader<S extends SchedulableEntity> {
         counts.get(State.RUNNING), accepted - forRoom, forRoom, viewed.backingOff(),
         pendingActivation().applications(), viewed.order().settings().maxStarting(),
         settings.getOrDefault("order", "fair"), settings.get("parallel-start"), settings.get("take-back"),
-        viewed.changedSettings().entrySet().stream().map(one -> one.getKey() + " = " + one.getValue())
-            .collect(Collectors.joining("; ")),
+        text(settings), text(viewed.changedSettings()),
         known ? seconds(forecast.shortInterval()) : UNKNOWN,
         known ? seconds(forecast.longInterval()) : UNKNOWN, forecast.intervals());
+  }
+
+  private static String text(Map<String, String> settings) {
+    return settings.entrySet().stream().map(one -> one.getKey() + " = " + one.getValue())
+        .collect(Collectors.joining("; "));
   }
 
   /** How its first line moves; that of the default partition, if it has one. */

@@ -84,7 +84,7 @@ class CommandsTest {
   @Test
   void startsAtOnceAreLessThanASecondApart() {
     rm.queue("root.batch", 0, 0, 9).put("group", "all")
-        .put("settings", "starting-group = all").put("startIntervalLowSeconds", 0)
+        .put("changedSettings", "starting-group = all").put("startIntervalLowSeconds", 0)
         .put("startIntervalHighSeconds", 0);
     assertThat(run("status").out()).contains("came less than 1 s apart").containsOnlyOnce("all");
   }

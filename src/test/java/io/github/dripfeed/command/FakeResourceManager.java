@@ -95,7 +95,7 @@ final class FakeResourceManager implements AutoCloseable {
         .put("starting", starting).put("running", running).put("waitingForSlot", accepted)
         .put("waitingForRoom", 0).put("takenBack", 0).put("pendingActivation", 0).put("maxStarting", 1)
         .put("ordering", "priority").put("parallelStart", "off").put("takeBack", "off")
-        .put("settings", "starting-timeout = 2m").put("startIntervalLowSeconds", 25)
+        .put("changedSettings", "starting-timeout = 2m").put("startIntervalLowSeconds", 25)
         .put("startIntervalHighSeconds", 50).put("startsCounted", 20);
   }
 

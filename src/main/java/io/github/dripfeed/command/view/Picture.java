@@ -120,8 +120,8 @@ final class Picture {
           + Times.apart(
               queue.number("startIntervalLowSeconds"), queue.number("startIntervalHighSeconds")));
     }
-    if (!queue.text("settings").isEmpty()) {
-      facts.add(queue.text("settings"));
+    if (!queue.text("changedSettings").isEmpty()) {
+      facts.add(queue.text("changedSettings"));
     }
     return String.join("; ", facts);
   }
