@@ -35,7 +35,7 @@ final class AttemptLane<T> {
 
   /** @return whether it was in this lane */
   boolean remove(QueuedAttempt<T> attempt) {
-    boolean removed = bySubmission.remove(attempt.submitted, attempt);
+    boolean removed = !isEmpty() && bySubmission.remove(attempt.submitted, attempt);
     if (removed) {
       size.decrementAndGet();
     }

@@ -45,7 +45,8 @@ public final class OrderKey implements Comparable<OrderKey> {
 
   @Override
   public int compareTo(OrderKey that) {
-    int order = Double.compare(share, that.share);
+    // Most often equal, of which Double.compare makes sure last.
+    int order = share == that.share ? 0 : Double.compare(share, that.share);
     if (order == 0) {
       order = Integer.compare(that.priority, priority);
     }
