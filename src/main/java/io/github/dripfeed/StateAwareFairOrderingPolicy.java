@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FairOrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
@@ -47,6 +48,9 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   private volatile boolean reorderingDue;
 
   public StateAwareFairOrderingPolicy() {
+    // YARN's hash map keeps the size that it had when very many needed reordering, and every later
+    // reordering of one would walk all of it.
+    entitiesToReorder = new TreeMap<>();
     setShare();
   }
 
