@@ -73,6 +73,25 @@ class DiagnosticsTest {
   }
 
   @Test
+  void reasonGoesWithThePolicy() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(8 * GB)) {
+      cluster.submitFiller(8);
+      MockApp waiting = cluster.submit(2 * GB, 0);
+      cluster.runMonitor();
+      assertThat(diagnostics(waiting)).contains("Held by");
+      cluster.refresh(MockCluster.queueKey("max-parallel-apps"), "100");
+      cluster.tick();
+      cluster.tick();
+      assertThat(diagnostics(waiting)).as("the same policy, replaced").contains("Held by");
+      cluster.refresh(MockCluster.queueKey("ordering-policy"), "fifo");
+      for (int i = 0; i < 3; i++) {
+        cluster.tick();
+      }
+      assertThat(diagnostics(waiting)).contains("Application is Activated").doesNotContain("Held by");
+    }
+  }
+
+  @Test
   void diagnosticsAreUpdatedRarelyAndInFullOnlyAtTheHead() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(200 * GB)) {
       List<MockApp> apps = new ArrayList<>();

@@ -244,6 +244,24 @@ class LiveViewTest {
     assertThat(DripfeedRuntime.current().events().events()).as("of another runtime").isEmpty();
   }
 
+  /** Right after a rollback an operator asks what happened. */
+  @Test
+  void tablesOutliveThePoliciesOfAllQueues() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.runMonitor();
+      cluster.refresh(MockCluster.queueKey("ordering-policy"), "fifo");
+      for (int i = 0; i < 3; i++) {
+        cluster.tick();
+      }
+      System.gc();
+      assertThat(rows("Queues")).isEmpty();
+      assertThat(rows("Events")).hasSize(1);
+      assertThat(LiveTables.isRegistered()).isTrue();
+    }
+  }
+
   private static String summary(Map<String, Object> event) {
     return event.get("application") + " " + event.get("from") + " " + event.get("to");
   }

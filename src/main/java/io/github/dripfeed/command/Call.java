@@ -31,7 +31,8 @@ final class Call {
   static final String USAGE =
       "  --rm URL[,URL]   the web address of the ResourceManager, such as http://host:8088, or those\n"
           + "                   of an HA pair; unless given, yarn-site.xml on the class path says it\n"
-          + "  --timeout S      give up after this many seconds without an answer (20)\n"
+          + "  --timeout S      give up after this many seconds without an answer (20),\n"
+          + "                   and after three times as many without the end of it\n"
           + "  --help, --version\n";
   /** The meaning of the exit codes that every command has. */
   static final String EXIT_CODES =

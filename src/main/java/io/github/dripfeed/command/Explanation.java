@@ -208,11 +208,12 @@ final class Explanation {
           + " in " + path(row.text("queue")));
       facts.put(WHY, yarn == null || yarn.text("diagnostics").isEmpty()
           ? last == null ? "" : last.text("reason") : yarn.text("diagnostics"));
-    } else if (last == null && !isStateAware(row.text("queue"))) {
+    } else if (!isStateAware(row.text("queue")) && (yarn != null || last == null)) {
       where = Where.ELSEWHERE;
       facts.put("where", row.text("state") + " in " + row.text("queue")
           + ", a queue without Dripfeed, which does not hold it");
-      facts.put(WHY, row.text("diagnostics"));
+      // Soon cleared: what the queue's policy before wrote.
+      facts.put(WHY, HELD.matcher(row.text("diagnostics")).matches() ? "" : row.text("diagnostics"));
     } else if (yarn != null && isBeforeItsDriver(yarn)
         && (last == null || last.is("to", "ENDED") || last.is("to", "ACCEPTED"))) {
       explainWithoutRow();

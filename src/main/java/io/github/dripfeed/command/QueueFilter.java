@@ -43,8 +43,9 @@ final class QueueFilter {
   List<Row> of(List<Row> queues) throws Problem {
     List<Row> found = Reading.where(queues, row -> matches(row.text("queue")));
     if (found.isEmpty() && queue != null) {
-      throw new Problem(Problem.NOT_FOUND, "No queue '" + queue + "' under Dripfeed; there are "
-          + (queues.isEmpty() ? "none with an application" : queues.stream().limit(MOST_NAMED)
+      throw new Problem(Problem.NOT_FOUND, "No queue '" + queue + "' under Dripfeed; "
+          + (queues.isEmpty() ? "none has an application yet, or the ResourceManager still recovers them"
+              : "there are " + queues.stream().limit(MOST_NAMED)
               .map(row -> row.text("queue")).collect(Collectors.joining(", "))
               + (queues.size() > MOST_NAMED ? " and more" : "")));
     }

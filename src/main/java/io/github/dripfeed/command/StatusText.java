@@ -40,7 +40,8 @@ final class StatusText {
         + Times.moment(reading.time(), reading.time(), Call.zone())));
     List<Row> idle = Reading.where(queues, this::isIdle);
     if (queues.isEmpty()) {
-      lines.add("No queue has had an application since Dripfeed was loaded.");
+      lines.add("No queue under Dripfeed has an application yet, or the ResourceManager still recovers"
+          + " them.");
     }
     for (Row queue : queues) {
       if (idle.size() <= MOST_IDLE || !idle.contains(queue)) {

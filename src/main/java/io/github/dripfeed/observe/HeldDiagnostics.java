@@ -55,6 +55,11 @@ public final class HeldDiagnostics<S> {
     }
   }
 
+  /** Removes the reason of an application that is held no longer. YARN does so itself with its driver. */
+  public void clear(S item) {
+    ((SchedulerApplicationAttempt) item).updateAMContainerDiagnostics(AMState.ACTIVATED, null);
+  }
+
   /** A text that many applications share is written once, because each update allocates strings. */
   private boolean update(HeldReason<S> held) {
     AttemptView<S> attempt = held.attempt();

@@ -30,8 +30,11 @@ public final class UserText {
 
   private static String cleaned(String text, boolean word) {
     int length = Math.min(LONGEST, text.length());
+    if (length < text.length() && Character.isHighSurrogate(text.charAt(length - 1))) {
+      length--;
+    }
     for (int i = 0; i < length; i++) {
-      if (!isHarmless(text.charAt(i), word)) {
+      if (!isHarmless(text, i, word)) {
         return replaced(text, length, word);
       }
     }
@@ -41,13 +44,23 @@ public final class UserText {
   private static String replaced(String text, int length, boolean word) {
     StringBuilder harmless = new StringBuilder(length);
     for (int i = 0; i < length; i++) {
-      harmless.append(isHarmless(text.charAt(i), word) ? text.charAt(i) : '?');
+      harmless.append(isHarmless(text, i, word) ? text.charAt(i) : '?');
     }
     return harmless.toString();
   }
 
-  private static boolean isHarmless(char one, boolean word) {
-    return one != '<' && one != '>' && one != '&' && !Character.isISOControl(one)
+  private static boolean isHarmless(String text, int at, boolean word) {
+    char one = text.charAt(at);
+    return !isHalf(text, at) && one != '<' && one != '>' && one != '&' && !Character.isISOControl(one)
         && one != '\u2028' && one != '\u2029' && !(word && one == ' ');
+  }
+
+  /** Whether it is half of a character, which YARN's pages would send as invalid UTF-8. */
+  private static boolean isHalf(String text, int at) {
+    char one = text.charAt(at);
+    return Character.isHighSurrogate(one)
+        ? at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1))
+        : Character.isLowSurrogate(one)
+            && (at == 0 || !Character.isHighSurrogate(text.charAt(at - 1)));
   }
 }

@@ -19,7 +19,9 @@ import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.takeback.TakeBackQueue;
 import io.github.dripfeed.takeback.TakeBackRounds;
+import io.github.dripfeed.view.ViewedQueue;
 import io.github.dripfeed.yarn.PendingActivation;
+import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
@@ -87,6 +89,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
   @Override
   public boolean tick() {
     if (isReplacedForLong()) {
+      clearDiagnostics();
       watched = false;
       // An application that arrived before the flag changed did not call watch(), so check once more. One
       // that arrives from now on sees the flag.
@@ -258,6 +261,22 @@ final class MonitoredQueue<S extends SchedulableEntity>
     } catch (RuntimeException | LinkageError e) {
       failed();
       LOG.error("The diagnostics and metrics of a queue cannot be updated", e);
+    }
+  }
+
+  /** A stock policy in the place of this one holds nobody, and leaves what diagnostics say. */
+  private void clearDiagnostics() {
+    for (S entity : order.items()) {
+      try {
+        SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+        if (order.state(entity) == State.ACCEPTED && !app.isStopped()
+            && !(QueueCompat.orderingPolicy(app.getQueue()) instanceof ViewedQueue.Source)) {
+          diagnostics.clear(entity);
+        }
+      } catch (RuntimeException | LinkageError e) {
+        failed();
+        LOG.error("The diagnostics of {} cannot be cleared", entity.getId(), e);
+      }
     }
   }
 

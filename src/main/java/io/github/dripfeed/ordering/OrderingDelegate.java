@@ -72,7 +72,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
     this.policy = policy;
     this.kind = kind;
     configure(Collections.<String, String>emptyMap());
-    LiveView.add(this);
+    LiveView.show();
   }
 
   /**

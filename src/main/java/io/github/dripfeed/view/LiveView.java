@@ -19,10 +19,7 @@ import io.github.dripfeed.view.Table.Columns;
 import io.github.dripfeed.yarn.LeafQueues;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.management.ManagementFactory;
-import java.util.Collections;
 import java.util.List;
-import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import javax.management.JMException;
@@ -54,7 +51,6 @@ public final class LiveView implements LiveViewMBean {
 
   private static final LiveView INSTANCE = new LiveView();
 
-  private final Set<Object> policies = Collections.newSetFromMap(new WeakHashMap<>());
   private final long loaded = System.currentTimeMillis();
   private final String version = Version.number();
   private boolean registered;
@@ -64,22 +60,21 @@ public final class LiveView implements LiveViewMBean {
   private LiveView() {
   }
 
-  /** A policy was created. YARN creates some that it never uses; they keep nothing alive. */
-  public static void add(Object policy) {
+  /** A policy was created: the first one of the process makes the live view. */
+  public static void show() {
     try {
-      INSTANCE.register(policy);
+      INSTANCE.register();
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("The live view is not available", e);
     }
   }
 
-  private synchronized void register(Object policy) {
+  private synchronized void register() {
     if (!announced) {
       announced = true;
       LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("{} is loaded, in Hadoop {}",
           Version.line(), VersionInfo.getVersion());
     }
-    policies.add(policy);
     if (!registered) {
       // Also if it fails: the next policy would fail as well.
       registered = true;
@@ -87,17 +82,6 @@ public final class LiveView implements LiveViewMBean {
         ManagementFactory.getPlatformMBeanServer().registerMBean(this, new ObjectName(NAME));
       } catch (JMException e) {
         LOG.warn("The live view is not available", e);
-      }
-    }
-  }
-
-  private synchronized void unregisterIfUnused() {
-    if (registered && policies.isEmpty()) {
-      registered = false;
-      try {
-        ManagementFactory.getPlatformMBeanServer().unregisterMBean(new ObjectName(NAME));
-      } catch (JMException e) {
-        LOG.debug("The live view is not registered", e);
       }
     }
   }
@@ -171,7 +155,6 @@ public final class LiveView implements LiveViewMBean {
   }
 
   private CompositeData[] table(Columns columns, BiConsumer<QueueReader<?>, Table> rows) {
-    unregisterIfUnused();
     Table table = new Table(columns);
     DripfeedRuntime runtime = DripfeedRuntime.current();
     for (CapacityScheduler scheduler : runtime.schedulers().running()) {

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.command;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,10 +19,17 @@ import io.github.dripfeed.command.terminal.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** What a call takes from its surroundings: the addresses of yarn-site.xml, and a reader who goes away. */
+/**
+ * What a call takes from its surroundings: the addresses of yarn-site.xml, a reader
+ * who goes away, and answers that are none.
+ */
 class CommandCallTest {
 
   private static final String RM = "yarn.resourcemanager.";
@@ -72,6 +80,56 @@ class CommandCallTest {
       assertThat(Commands.run(call, new Terminal(out, out, false, false, 80))).isZero();
       assertThat(shown.toString().trim().split("\n")).as("a line each").hasSize(2)
           .allMatch(line -> line.startsWith("{\"exitCode\":0"));
+    }
+  }
+
+  @Test
+  void convertedQueueIsNotUnderDripfeed() throws Exception {
+    try (FakeResourceManager rm = new FakeResourceManager().busy()) {
+      rm.applications.put(FakeResourceManager.id(1), "{\"queue\":\"default\",\"state\":\"ACCEPTED\","
+          + "\"diagnostics\":\"[x] Held by StateAwareOrderingPolicy: Number 4 in line\"}");
+      Output converted = Output.of("explain", FakeResourceManager.id(1), "--rm", rm.url());
+      assertThat(converted.exitCode()).isEqualTo(Problem.NOT_FOUND);
+      assertThat(converted.out()).contains("ACCEPTED in default, a queue without Dripfeed", "so far")
+          .doesNotContain("Held by");
+    }
+  }
+
+  @Test
+  void standbyWithARelativeLocationKnowsNoActiveOne() throws Exception {
+    try (FakeResourceManager rm = new FakeResourceManager()) {
+      rm.haState = "STANDBY";
+      rm.active = "";
+      Output standby = Output.of("status", "--rm", rm.url());
+      assertThat(standby.exitCode()).isEqualTo(Problem.UNREACHABLE);
+      assertThat(standby.err()).contains("is on standby, and knows no active one");
+    }
+  }
+
+  @Test
+  @Timeout(30)
+  void answerWithoutEndIsGivenUp() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread trickle = new Thread(() -> trickle(server));
+      trickle.setDaemon(true);
+      trickle.start();
+      Output given = Output.of("status", "--timeout", "1", "--rm", "127.0.0.1:" + server.getLocalPort());
+      assertThat(given.exitCode()).isEqualTo(Problem.UNREACHABLE);
+      assertThat(given.err()).contains("(--timeout)");
+    }
+  }
+
+  /** Sends a byte now and then, until nobody listens. */
+  private static void trickle(ServerSocket server) {
+    try (Socket client = server.accept()) {
+      OutputStream out = client.getOutputStream();
+      out.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n".getBytes(US_ASCII));
+      while (true) {
+        out.write(' ');
+        Thread.sleep(100);
+      }
+    } catch (IOException | InterruptedException e) {
+      // The command has given up.
     }
   }
 }

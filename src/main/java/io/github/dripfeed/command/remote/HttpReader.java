@@ -42,6 +42,10 @@ final class HttpReader {
 
   /** More than any ResourceManager serves here. */
   private static final int MOST_BYTES = 64 << 20;
+  /** How long a whole answer may take, in time-outs: a long line over a slow connection takes its time. */
+  private static final long MOST_TIMEOUTS = 3;
+
+  private static final String TOO_LARGE = "the answer is larger than ";
 
   private final Configuration hadoop;
   private final int timeoutMillis;
@@ -123,18 +127,23 @@ final class HttpReader {
     }
     InputStream in = status < HttpURLConnection.HTTP_BAD_REQUEST
         ? connection.getInputStream() : connection.getErrorStream();
-    return new Answer(status, in == null ? "" : textOf(in), connection.getHeaderField("Location"),
-        connection.getHeaderField("WWW-Authenticate"));
+    return new Answer(status, in == null ? "" : textOf(in, connection.getReadTimeout()),
+        connection.getHeaderField("Location"), connection.getHeaderField("WWW-Authenticate"));
   }
 
-  private static String textOf(InputStream stream) throws IOException {
+  /** Also a server that sends a byte now and then has to come to an end. */
+  private static String textOf(InputStream stream, int timeoutMillis) throws IOException {
+    long start = System.nanoTime();
+    long most = TimeUnit.MILLISECONDS.toNanos(MOST_TIMEOUTS * timeoutMillis);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     byte[] buffer = new byte[1 << 16];
     try (InputStream in = stream) {
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
         bytes.write(buffer, 0, count);
         if (bytes.size() > MOST_BYTES) {
-          throw new IOException("the answer is larger than " + MOST_BYTES + " bytes");
+          throw new IOException(TOO_LARGE + MOST_BYTES + " bytes");
+        } else if (System.nanoTime() - start > most) {
+          throw new SocketTimeoutException();
         }
       }
     }
@@ -168,6 +177,6 @@ final class HttpReader {
           + " Hadoop, or -Djavax.net.ssl.trustStore in YARN_CLIENT_OPTS, names the certificates to trust";
     }
     return address + " cannot be read: " + message
-        + (address.isHttps() ? "" : ". Is it an HTTPS address?");
+        + (address.isHttps() || message.contains(TOO_LARGE) ? "" : ". Is it an HTTPS address?");
   }
 }

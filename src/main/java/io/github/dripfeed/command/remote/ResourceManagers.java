@@ -142,13 +142,22 @@ public final class ResourceManagers {
     }
     // A standby leads to the active one, from every page but a few.
     Answer answer = http.get(address, "/ws/v1/cluster/metrics");
-    Address other = answer.location == null ? null
-        : Address.of(answer.location.replaceAll("/ws/v1/cluster/metrics.*", ""));
+    Address other = leadsTo(answer);
     if (other != null && !other.equals(address) && haState(other).equals(ACTIVE)) {
       return other;
     }
     problems.add("The ResourceManager at " + address + " is on standby, and knows no active one");
     return null;
+  }
+
+  /** The address to which it leads; null if that is none, as some proxies answer. */
+  private static Address leadsTo(Answer answer) {
+    try {
+      return answer.location == null ? null
+          : Address.of(answer.location.replaceAll("/ws/v1/cluster/metrics.*", ""));
+    } catch (Problem e) {
+      return null;
+    }
   }
 
   private String haState(Address address) throws Problem {

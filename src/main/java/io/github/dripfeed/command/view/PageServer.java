@@ -30,6 +30,8 @@ import java.util.function.Predicate;
 public final class PageServer implements AutoCloseable {
 
   private static final int THREADS = 8;
+  /** The property of the JDK's server for the longest time in which a request must have arrived. */
+  private static final String MOST_SECONDS = "sun.net.httpserver.maxReqTime";
   private static final int KEY_BITS = 128;
   private static final int RADIX = 36;
   private static final byte[] LOOPBACK = {127, 0, 0, 1};
@@ -51,6 +53,10 @@ public final class PageServer implements AutoCloseable {
   public PageServer(int port, Source source, Predicate<String> queues, Function<Row, String> reason)
       throws Problem {
     try {
+      // Else some requests that never end would keep the owner of the page out.
+      if (System.getProperty(MOST_SECONDS) == null) {
+        System.setProperty(MOST_SECONDS, "5");
+      }
       server = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), 0);
       ThreadFactory daemons = work -> {
         Thread thread = new Thread(work, "dripfeed-view");

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What users write cannot break a page, a log or a terminal. */
+class UserTextTest {
+
+  private static final String EMOJI = "\ud83d\ude00";
+
+  @Test
+  void longTextIsCutBetweenCharacters() {
+    assertThat(UserText.plain("x".repeat(299) + EMOJI)).isEqualTo("x".repeat(299));
+    assertThat(UserText.plain("x".repeat(298) + EMOJI + "y")).isEqualTo("x".repeat(298) + EMOJI);
+    assertThat(UserText.plain("<" + "x".repeat(298) + EMOJI)).isEqualTo("?" + "x".repeat(298));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a\ud83d", "\ude00a", "\ud83da\ude00", "\ud83d\ud83d\ude00"})
+  void halfACharacterIsReplaced(String text) {
+    String plain = UserText.plain(text);
+    assertThat(plain).contains("?").hasSameSizeAs(text);
+    assertThat(new String(plain.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8))
+        .isEqualTo(plain);
+  }
+
+  @Test
+  void wholeCharactersStay() {
+    assertThat(UserText.plain("nightly " + EMOJI + " \u00e9t\u00e9")).isEqualTo("nightly " + EMOJI
+        + " \u00e9t\u00e9");
+  }
+}
