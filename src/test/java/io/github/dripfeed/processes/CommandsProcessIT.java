@@ -36,7 +36,7 @@ class CommandsProcessIT {
       // Its pages are there before it is active.
       Eventually.is("it is active", () ->
           cluster.rest().get("info").at("/clusterInfo/haState").asText().equals("ACTIVE"));
-      assertThat(ask(cluster, 0, "status")).contains("No queue has had an application");
+      assertThat(ask(cluster, 0, "status")).contains("No queue under Dripfeed has an application yet");
       assertThat(ask(cluster, 0, "events")).contains("No such event.");
       cluster.startNodes(2, 2048);
 
