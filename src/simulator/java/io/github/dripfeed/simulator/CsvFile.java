@@ -63,6 +63,40 @@ final class CsvFile {
     }
   }
 
+  /**
+   * The rows of an idle cluster: in seconds, the time at which the last application had its first executor;
+   * empty for never.
+   */
+  static void writeIdle(IdleStudy idle, Path file) throws IOException {
+    List<String> header = List.of("applications", "nodes", "largest_mb", "start_up", "stock", "off",
+        "max_starting_10", "headroom", "headroom_cold", "take_back");
+    try (CSVPrinter csv = printer(header, file)) {
+      for (IdleStudy.Row row : idle.rows()) {
+        csv.printRecord(idle.applications(), row.nodes(), row.largestMb(), row.startUpSeconds(),
+            number(row.stock()), number(row.off()), number(row.ten()), number(row.headroom()),
+            number(row.cold()), number(row.takeBack()));
+      }
+    }
+  }
+
+  /**
+   * What the simulations of a large cluster cost. Makespan and wait are seconds of virtual time, took and
+   * cpu of real time; heap_mb counts garbage too.
+   */
+  static void writeScale(ScaleStudy scale, Path file) throws IOException {
+    List<String> header = List.of("setting", "applications", "ended", "makespan", "wait_mean", "took",
+        "cpu", "heap_mb", "dripfeed_share", "dripfeed_ms_per_second");
+    try (CSVPrinter csv = printer(header, file)) {
+      for (SimulationResult result : scale.results()) {
+        Outcome outcome = result.outcome();
+        csv.printRecord(outcome.setting().name(), outcome.courses().size(), outcome.ended(),
+            number(outcome.makespanSeconds()), number(outcome.meanWaitSeconds()), number(result.seconds()),
+            number(result.cpuSeconds()), result.heapMb(), number(result.dripfeedShare()),
+            number(result.dripfeedMillisPerSecond()));
+      }
+    }
+  }
+
   private static CSVPrinter printer(List<String> header, Path file) throws IOException {
     return CSVFormat.RFC4180.builder().setRecordSeparator('\n')
         .setHeader(header.toArray(new String[0])).get().print(Files.newBufferedWriter(file));

@@ -44,8 +44,8 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--workload", paramLabel = "NAME", split = ",",
       description = "Only these: burst, short, steady, mixed, autoscaled, changing, replay-apps, "
-          + "replay-sls, fb-2009, fb-2010, wide-4, wide-20, wide-50, idle, tenants, large, scale. All "
-          + "but large and scale if none is named.")
+          + "replay-sls, fb-2009, fb-2009-last, fb-2010, wide-4, wide-20, wide-50, idle, tenants, large, "
+          + "scale. All but large and scale if none is named.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--settings", paramLabel = "NAME", split = ",",
@@ -197,6 +197,9 @@ public final class Main implements Callable<Integer> {
       progress = null;
     }
     boolean ended = scale == null || scale.isAllEnded();
+    if (scale != null && settingNames.isEmpty()) {
+      CsvFile.writeScale(scale, out.resolve("scale.csv"));
+    }
     if (!settingNames.isEmpty() || scale != null && steps.size() == 1) {
       // There is nothing to compare.
       return ended ? 0 : 1;
@@ -316,6 +319,9 @@ public final class Main implements Callable<Integer> {
     say(TextTable.ofOverall(results.overall()));
     CsvFile.writeOutcomes(results, out.resolve("results.csv"));
     CsvFile.writeRatios(results, out.resolve("ratios.csv"));
+    if (idle != null) {
+      CsvFile.writeIdle(idle, out.resolve("idle.csv"));
+    }
     Path page = new HtmlReport(out).write(results);
     results.claims().forEach(
         claim -> say((claim.observed() ? "observed:     " : "NOT observed: ") + claim.text()));

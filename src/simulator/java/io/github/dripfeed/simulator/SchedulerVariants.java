@@ -67,7 +67,14 @@ final class SchedulerVariants {
     return tuned("parallel-start", "headroom");
   }
 
-  /** The same, with take-back instead of a reserve for the largest container. */
+  /** The same in fair order. */
+  static SchedulerVariant headroomFair() {
+    Map<String, String> properties = dripfeed(StateAwareFairOrderingPolicy.class);
+    properties.put(STATE_AWARE + "parallel-start", "headroom");
+    return new SchedulerVariant("headroom, fair", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+  }
+
+  /** {@link #headroom}, with take-back instead of a reserve for the largest container. */
   static SchedulerVariant takeBack() {
     Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
     properties.put(STATE_AWARE + "parallel-start", "headroom");
@@ -204,6 +211,7 @@ final class SchedulerVariants {
     all.add(dripfeed());
     all.add(headroom());
     all.add(takeBack());
+    all.add(headroomFair());
     all.add(dripfeedFair());
     all.add(tuned("max-starting", "2"));
     all.add(tuned("max-starting", "4"));

@@ -27,7 +27,7 @@ final class Workloads {
   /** The workloads that run if none is named. */
   static final List<String> NAMES = List.of(
       "burst", "short", "steady", "mixed", "autoscaled", "changing", "replay-apps", "replay-sls", "fb-2009",
-      "fb-2010", "wide-4", "wide-20", "wide-50", "idle", "tenants");
+      "fb-2009-last", "fb-2010", "wide-4", "wide-20", "wide-50", "idle", "tenants");
 
   /** The number of applications and nodes that the simulator is designed for. */
   static final String LARGE = "large";

@@ -11,8 +11,11 @@ package io.github.dripfeed.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The workload {@code scale}, with few nodes. */
 class ScaleStudyTest {
@@ -20,6 +23,9 @@ class ScaleStudyTest {
   private static final int NODES = 20;
   private static final int JOBS = 30;
   private static final int QUEUES = 4;
+
+  @TempDir
+  private Path folder;
 
   @Test
   void costIsMeasuredForEachSetting() throws Exception {
@@ -37,11 +43,17 @@ class ScaleStudyTest {
       assertThat(result.outcome().makespanSeconds()).isPositive().isFinite();
     });
     List<Double> shares = study.results().stream().map(SimulationResult::dripfeedShare).toList();
-    // Under the stock policy only its monitor is called, which has no queue.
-    assertThat(shares.get(0)).isBetween(0.0, 0.02);
+    // Under the stock policy only its monitor is called, which has no queue: at most one or two of some
+    // twenty samples, while its classes are loaded.
+    assertThat(shares.get(0)).isBetween(0.0, 0.1);
     assertThat(shares.subList(1, 3)).allSatisfy(share -> assertThat(share).isBetween(0.0, 0.9));
     assertThat(TextTable.of(study)).contains("30 jobs", "4 queues", "AM limit 0.20", "headroom",
         "max-starting = 8");
+    Path file = folder.resolve("scale.csv");
+    CsvFile.writeScale(study, file);
+    assertThat(Files.readAllLines(file)).hasSize(4).startsWith("setting,applications,ended,makespan,"
+        + "wait_mean,took,cpu,heap_mb,dripfeed_share,dripfeed_ms_per_second")
+        .anyMatch(line -> line.matches("parallel-start = headroom,30,30(,[0-9.]+){7}"));
   }
 
   @Test

@@ -173,13 +173,14 @@ class TraceTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"fb-2009, 554, 4, 16384", "fb-2010, 213, 16, 65536"})
-  void partsOfPublicTracesComeWithTheSimulator(String name, int jobs, int nodes, int memory)
+  @CsvSource({"fb-2009, 2009, 554, 4, 16384", "fb-2009-last, 2009, 539, 4, 16384",
+      "fb-2010, 2010, 213, 16, 65536"})
+  void partsOfPublicTracesComeWithTheSimulator(String name, String year, int jobs, int nodes, int memory)
       throws Exception {
     Workload workload = FacebookTrace.of(name).orElseThrow().workload(Trace.Span.ALL, ASSUMPTIONS);
 
     assertThat(workload.jobs()).hasSize(jobs);
-    assertThat(workload.title()).contains(name.substring(3), jobs + " jobs");
+    assertThat(workload.title()).contains(year, jobs + " jobs");
     assertThat(workload.nodeMemory()).isEqualTo(memory);
     assertThat(workload.sizes()).containsExactly(new Workload.Size(0, nodes));
   }

@@ -1,0 +1,37 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CsvFileTest {
+
+  @TempDir
+  private Path folder;
+
+  @Test
+  void timesOfAnIdleClusterAreEmptyWhereItDeadlocks() throws Exception {
+    IdleStudy idle = new IdleStudy(100, List.of(new IdleStudy.Row(3, 8192, 60, Double.POSITIVE_INFINITY,
+        2.5, 3, 6, 4, 5)));
+    Path file = folder.resolve("idle.csv");
+
+    CsvFile.writeIdle(idle, file);
+
+    assertThat(Files.readAllLines(file)).containsExactly(
+        "applications,nodes,largest_mb,start_up,stock,off,max_starting_10,headroom,headroom_cold,take_back",
+        "100,3,8192,60,,2.500,3.000,4.000,6.000,5.000");
+  }
+}
