@@ -80,12 +80,17 @@ final class BenchRow {
     return parameter("mode").isEmpty() ? parameter("mix") : parameter("mode");
   }
 
+  /** The number of applications, or of queues. */
+  private String size() {
+    return parameter("queues").isEmpty() ? parameter("n") : parameter("queues");
+  }
+
   private String ratio() {
     return stock == null ? "" : String.format(Locale.ROOT, "%.2f", ours.nanos / stock.nanos);
   }
 
   List<Object> values() {
-    return Arrays.asList(benchmark, mix(), parameter("n"), threads,
+    return Arrays.asList(benchmark, mix(), size(), threads,
         stock == null ? "" : policy, stock == null ? "" : number(stock.nanos), number(ours.nanos),
         ratio(), stock == null ? "" : number(stock.bytes), number(ours.bytes));
   }
@@ -93,7 +98,7 @@ final class BenchRow {
   @Override
   public String toString() {
     return String.format("%-14s %-8s %6s %2d %-5s %10s %10s %6s %7s %7s", benchmark,
-        mix(), parameter("n"), threads, stock == null ? "" : policy,
+        mix(), size(), threads, stock == null ? "" : policy,
         stock == null ? "" : number(stock.nanos), number(ours.nanos), ratio(),
         stock == null ? "" : number(stock.bytes), number(ours.bytes));
   }
