@@ -36,6 +36,8 @@ class SparkPairsIT {
   /** Beyond it, something is wrong, and not the machine. */
   private static final double MOST = 1.6;
   private static final Path FIGURES = Path.of(System.getProperty("spark.figures"));
+  /** How often each comparison is made: one pair says little. */
+  private static final int PAIRS = Integer.getInteger("spark.pairs");
   private static final String STOCK = "stock";
   private static final String DRIPFEED = "dripfed";
 
@@ -44,7 +46,7 @@ class SparkPairsIT {
   @BeforeAll
   static void start() throws Exception {
     Files.createDirectories(FIGURES.toAbsolutePath().getParent());
-    Files.writeString(FIGURES, "allocation,queue,setting,applications,makespan_s,to_stock"
+    Files.writeString(FIGURES, "pair,allocation,queue,setting,applications,makespan_s,to_stock"
         + ",mean_first_executor_s,to_stock,last_first_executor_s,to_stock,first_end_s,to_stock"
         + ",most_starting,handovers,median_handover_ms,wasted_heartbeats" + System.lineSeparator());
     cluster = new ProcessCluster(RealApplicationsIT.FIGURES.resolveSibling("pairs"), Map.of());
@@ -64,25 +66,25 @@ class SparkPairsIT {
 
   @Test
   void oneAfterTheOther() throws Exception {
-    runPair("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.5", "off");
+    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.5", "off");
   }
 
   @Test
   void oneAfterTheOtherAgainstALowerLimit() throws Exception {
-    runPair("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.25", "off");
+    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.25", "off");
   }
 
   @Test
   void asManyAsThereIsRoomFor() throws Exception {
-    runPair("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.5", "headroom");
+    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.5", "headroom");
   }
 
   @Test
   void dynamicAllocation() throws Exception {
-    runPair("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.5", "off");
+    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.5", "off");
   }
 
-  private static void runPair(String allocation, SparkClient client, String limit, String parallelStart)
+  private static void runPairs(String allocation, SparkClient client, String limit, String parallelStart)
       throws Exception {
     cluster.editScheduler("yarn.scheduler.capacity.root.stock.maximum-am-resource-percent", limit);
     cluster.editScheduler(
@@ -90,7 +92,14 @@ class SparkPairsIT {
     assertThat(cluster.refreshQueues().getKey()).isZero();
     int mostStarting = parallelStart.equals("off") ? 1 : ProcessBurst.APPLICATIONS;
 
-    String kind = String.join(" ", "Spark,", allocation, limit, parallelStart);
+    for (int pair = 1; pair <= PAIRS; pair++) {
+      runPair(pair, allocation, client, limit, parallelStart, mostStarting);
+    }
+  }
+
+  private static void runPair(int number, String allocation, SparkClient client, String limit,
+      String parallelStart, int mostStarting) throws Exception {
+    String kind = String.join(" ", "Spark,", allocation, limit, parallelStart, "pair " + number);
     List<ProcessBurst> pair = ProcessBurst.submit(cluster, kind, client, STOCK, DRIPFEED);
     FutureTask<Integer> stock = new FutureTask<>(() -> pair.get(0).succeeds(ProcessBurst.APPLICATIONS));
     new Thread(stock, STOCK).start();
@@ -104,18 +113,19 @@ class SparkPairsIT {
     List<Event> events = SchedulerLog.read(cluster.resourceManagerLog());
     BurstCourse theirs = BurstCourse.of(pair.get(0), events, false);
     BurstCourse ours = BurstCourse.of(pair.get(1), events, true);
-    write(allocation, STOCK, "maximum-am-resource-percent=" + limit, theirs, theirs);
-    write(allocation, DRIPFEED, "parallel-start=" + parallelStart, ours, theirs);
+    write(number, allocation, STOCK, "maximum-am-resource-percent=" + limit, theirs, theirs);
+    write(number, allocation, DRIPFEED, "parallel-start=" + parallelStart, ours, theirs);
     assertThat(ours.mostStarting()).as("starting at once").isLessThanOrEqualTo(mostStarting);
     assertThat(ours.makespan() / theirs.makespan()).as("makespan, to stock").isLessThan(MOST);
     assertThat(ours.wastedHeartbeats()).as("wasted heartbeats").isLessThanOrEqualTo(ours.handovers());
   }
 
   private static void write(
-      String allocation, String queue, String setting, BurstCourse course, BurstCourse stock)
+      int pair, String allocation, String queue, String setting, BurstCourse course, BurstCourse stock)
       throws IOException {
     String line = String.format(Locale.ROOT,
-        "%s,%s,%s,%d,%.1f,%.3f,%.1f,%.3f,%.1f,%.3f,%.1f,%.3f,%d,%d,%d,%d%n", allocation, queue, setting,
+        "%d,%s,%s,%s,%d,%.1f,%.3f,%.1f,%.3f,%.1f,%.3f,%.1f,%.3f,%d,%d,%d,%d%n",
+        pair, allocation, queue, setting,
         ProcessBurst.APPLICATIONS,
         course.makespan(), course.makespan() / stock.makespan(),
         course.meanFirstExecutor(), course.meanFirstExecutor() / stock.meanFirstExecutor(),
