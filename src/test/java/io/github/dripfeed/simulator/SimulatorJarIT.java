@@ -45,8 +45,13 @@ class SimulatorJarIT {
     Files.writeString(folder.resolve("jobs.tsv"), ROWS);
 
     assertThat(run("--trace", "jobs.tsv", "--nodes", "2x16384", "--processes", "2", "--settings",
-        "AM limit 0.50,start = headroom,Dripfeed, fair")).as(output).isZero();
+        "AM limit 0.50,start = headroom,Dripfeed")).as(output).isZero();
 
+    for (String setting : List.of("fifo, AM limit 0.50", "parallel-start = headroom", "Dripfeed",
+        "Dripfeed, fair")) {
+      assertThat(output.lines()).as(output).filteredOn(
+          line -> line.startsWith("replay, round 1, " + setting + ": ")).hasSize(1);
+    }
     assertThat(output.lines().filter(line -> line.startsWith("replay, round 1, "))).as(output).hasSize(4);
     assertThat(contents(folder)).containsExactlyInAnyOrder("jobs.tsv", "simulate");
     assertThat(contents(temporary)).isEmpty();
