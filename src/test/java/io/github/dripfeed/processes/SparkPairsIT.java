@@ -46,8 +46,9 @@ class SparkPairsIT {
   @BeforeAll
   static void start() throws Exception {
     Files.createDirectories(FIGURES.toAbsolutePath().getParent());
-    Files.writeString(FIGURES, "pair,allocation,queue,setting,applications,makespan_s,to_stock"
-        + ",mean_first_executor_s,to_stock,last_first_executor_s,to_stock,first_end_s,to_stock"
+    Files.writeString(FIGURES, "pair,allocation,queue,setting,applications,makespan_s,makespan_ratio"
+        + ",mean_first_executor_s,mean_first_executor_ratio,last_first_executor_s,last_first_executor_ratio"
+        + ",first_end_s,first_end_ratio"
         + ",most_starting,handovers,median_handover_ms,wasted_heartbeats" + System.lineSeparator());
     cluster = new ProcessCluster(RealApplicationsIT.FIGURES.resolveSibling("pairs"), Map.of());
     cluster.debug(SchedulerLog.HEARTBEATS);
@@ -72,6 +73,12 @@ class SparkPairsIT {
   @Test
   void oneAfterTheOtherAgainstALowerLimit() throws Exception {
     runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.25", "off");
+  }
+
+  /** Three drivers, and room for one executor. With four drivers nothing would ever happen. */
+  @Test
+  void oneAfterTheOtherAgainstAHigherLimit() throws Exception {
+    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.75", "off");
   }
 
   @Test
