@@ -41,8 +41,9 @@ final class HtmlReport {
     model.put("studies", studies);
     model.put("claims", results.claims().stream()
         .map(claim -> Map.of("text", claim.text(), "observed", claim.observed())).toList());
-    model.put("overall", results.overall().stream().map(each ->
-        List.of(each.setting().name(), Formats.ratio(each.worstRatio()))).toList());
+    model.put("overall", results.overall().stream().map(each -> List.of(each.setting().shortName(),
+        Formats.ratio(each.makespan().ratio()), each.makespan().workload(),
+        Formats.ratio(each.meanWait().ratio()), each.meanWait().workload())).toList());
     if (results.idle() != null) {
       model.put("idle", model(results.idle()));
     }
