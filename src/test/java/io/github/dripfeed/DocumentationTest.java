@@ -42,12 +42,13 @@ class DocumentationTest {
   }
 
   @Test
-  void theExampleShowsDefaults() {
+  void theExampleShowsDefaultsAndTheSettingForMostQueues() {
     Configuration example = new Configuration(false);
     example.addResource(new org.apache.hadoop.fs.Path("conf-examples/capacity-scheduler.xml"));
     String prefix = "yarn.scheduler.capacity.root.dripfed.ordering-policy." + PolicyProperty.PREFIX;
     Map<String, String> shown = example.getPropsWithPrefix(prefix);
     assertThat(shown).hasSize(8);
+    assertThat(shown.remove(PolicyProperty.PARALLEL_START.key())).isEqualTo(PolicyProperty.HEADROOM);
     shown.forEach((name, value) ->
         assertThat(PolicyProperty.named(name).defaultValue()).as(name).isEqualTo(value));
   }

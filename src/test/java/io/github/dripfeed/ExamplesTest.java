@@ -10,6 +10,8 @@
 package io.github.dripfeed;
 
 import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.HeadroomSteps.monitorAndHeartbeat;
+import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -25,6 +27,20 @@ import org.junit.jupiter.api.Test;
 class ExamplesTest {
 
   private static final String QUEUE = "root.batch";
+
+  @Test
+  void theFirstStartsAsManyAsThereIsRoomFor() throws Exception {
+    try (MockCluster cluster = MockCluster.ofExample("capacity-scheduler.xml")) {
+      cluster.addNode(64 * GB);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        apps.add(cluster.submit(cluster.submission(GB).withQueue("root.dripfed")));
+      }
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("3 times 9 GB in half of the node").isEqualTo(3);
+    }
+  }
 
   @Test
   void fifoServesInSubmissionOrder() throws Exception {

@@ -37,6 +37,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code parallel-start=headroom} in two queues of one real scheduler: one plan, so that what one queue
@@ -130,9 +131,14 @@ class HeadroomQueuesTest {
     }
   }
 
-  @Test
-  void whatOneQueueClaimsIsNotFreeForTheOther() throws Exception {
-    try (MockCluster cluster = twoQueueCluster(32 * GB)) {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "etl"})
+  void whatOneQueueClaimsIsNotFreeForTheOther(String group) throws Exception {
+    Map<String, String> properties = twoQueues();
+    String startingGroup = "ordering-policy.state-aware.starting-group";
+    properties.put(queueKey(startingGroup), group);
+    properties.put(otherKey(startingGroup), group);
+    try (MockCluster cluster = headroomCluster(properties, 32 * GB)) {
       List<MockApp> apps = submitToBoth(cluster, 5);
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);

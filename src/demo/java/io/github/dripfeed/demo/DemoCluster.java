@@ -36,6 +36,8 @@ public final class DemoCluster implements AutoCloseable {
 
   private static final String CAPACITY_SCHEDULER = "capacity-scheduler.xml";
   private static final String YARN_SITE = "yarn-site.xml";
+  private static final String PARALLEL_START =
+      "yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.parallel-start";
 
   private final MiniYARNCluster cluster;
   private final Path folder;
@@ -101,6 +103,8 @@ public final class DemoCluster implements AutoCloseable {
     // Sets each property: a resource would lose against a capacity-scheduler.xml on the class path.
     set(conf, examples.resolve(YARN_SITE));
     set(conf, examples.resolve(CAPACITY_SCHEDULER));
+    // The demo shows one start after the other, which the example does not have.
+    conf.set(PARALLEL_START, "off");
 
     conf.set("fs.defaultFS", "file:///");
     conf.set(YarnConfiguration.RM_LEVELDB_STORE_PATH, folder.resolve("state").toString());

@@ -15,116 +15,94 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A bar chart of one figure under all variants, possibly with a second one as a line across each bar, as
- * the template draws it: pixels, from the top left. Bars end at {@value #MOST} times the best static limit,
- * so that differences between good settings can be seen. The template uses the public getters.
+ * A bar chart of one figure under all variants, as the template draws it: pixels, from the top left. The
+ * template uses the public getters.
  */
 public final class BarChart {
 
-  private static final double MOST = 2.5;
-  private static final int LEFT = 64;
-  private static final int TOP = 38;
-  private static final int HEIGHT = 140;
-  private static final int BAR = 18;
-  private static final int GAP = 3;
-  private static final int BETWEEN_GROUPS = 16;
-  private static final int STEPS = 4;
-  private static final double[] STEP_SECONDS = {5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 450, 600,
-      900, 1200, 1800, 2700, 3600, 5400, 7200, 10_800, 14_400};
+  private static final int HEIGHT = 150;
+  private static final int HEIGHT_OF_PARTS = 80;
+  /** Of the title, and of a ratio above a bar that is cut off. */
+  private static final int TOP = 54;
+  private static final int TOP_OF_PARTS = 32;
+  private static final int BOTTOM = 12;
 
   private final String title;
+  private final int foot;
   private final List<Bar> bars = new ArrayList<>();
-  private final List<Group> groups = new ArrayList<>();
   private final List<Tick> ticks = new ArrayList<>();
   private final int bestY;
-  private final int width;
 
   /**
-   * @param ratio to the best static limit, empty if there is none or a whole bar shows it
-   * @param ratioY its base line
-   * @param markY of the line, 0 if there is none
+   * A bar, in the order of the columns.
+   *
+   * @param ratio to the best static limit, empty if there is none or a whole bar of a limit shows it
    * @param cut whether the figure is larger than the bar
    * @param unending whether the figure does not exist because the workload never ended
    */
-  public record Bar(String kind, String label, String hint, String ratio, int x, int y, int ratioY,
-      int markY, int width, int height, boolean cut, boolean unending) {
+  public record Bar(String kind, String hint, String ratio, int y, int height, boolean cut,
+      boolean unending) {
   }
 
   /** A horizontal line and its meaning. */
   public record Tick(int y, String text) {
   }
 
-  /** Bars beside each other that differ in one thing, and its name. */
-  public record Group(String text, int x, int width) {
-  }
-
   /** What is drawn of an outcome; the ratio is to the best static limit. */
-  private record Figures(double value, double mark, String hint, double ratio) {
+  private record Figures(double value, String hint, double ratio) {
   }
 
-  private BarChart(String title, List<Outcome> outcomes, Function<Outcome, Figures> figures,
-      double best, double top) {
+  private BarChart(String title, int top, int height, Axis axis, List<Outcome> outcomes,
+      Function<Outcome, Figures> figures, Outcome best, ToDoubleFunction<Outcome> value) {
     this.title = title;
-    int x = LEFT;
-    String group = null;
-    int groupX = x;
+    this.foot = top + height;
     for (Outcome outcome : outcomes) {
-      String its = groupOf(outcome.setting().kind());
-      if (group != null && !group.equals(its)) {
-        groups.add(new Group(group, groupX, x - GAP - groupX));
-        x += BETWEEN_GROUPS;
-        groupX = x;
-      }
-      group = its;
-      bars.add(bar(outcome.setting(), figures.apply(outcome), x, top));
-      x += BAR + GAP;
+      bars.add(bar(outcome, figures.apply(outcome), outcome == best, axis, height));
     }
-    groups.add(new Group(group, groupX, x - GAP - groupX));
-    width = x + GAP;
-    bestY = best > 0 && best < top ? TOP + HEIGHT - pixels(best / top) : 0;
-    for (int i = 0; i <= STEPS; i++) {
-      double value = top * i / STEPS;
-      ticks.add(new Tick(TOP + HEIGHT - HEIGHT * i / STEPS,
-          best > 0 ? Formats.time(value) : Formats.percent(value)));
+    double bestValue = best == null ? 0 : value.applyAsDouble(best);
+    bestY = bestValue > 0 && bestValue < axis.top() ? foot - pixels(bestValue, axis, height) : 0;
+    int lines = (int) Math.round(axis.top() / axis.step());
+    for (int i = 0; i <= lines; i++) {
+      double at = axis.step() * i;
+      ticks.add(new Tick(foot - pixels(at, axis, height),
+          best == null ? Formats.percent(at) : Formats.time(at)));
     }
   }
 
-  private static Bar bar(SchedulerVariant setting, Figures drawn, int x, double top) {
+  private Bar bar(Outcome outcome, Figures drawn, boolean best, Axis axis, int height) {
     boolean unending = Double.isInfinite(drawn.value);
-    boolean cut = !unending && drawn.value > top;
-    int height = unending ? HEIGHT : pixels(drawn.value / top);
-    int markHeight = unending || !Double.isFinite(drawn.mark) || drawn.mark > top ? 0
-        : pixels(drawn.mark / top);
-    return new Bar(kindOf(setting.kind()), labelOf(setting), setting.name() + ": " + drawn.hint,
-        setting.kind().isStatic() && !cut ? "" : shortRatio(drawn.ratio), x, TOP + HEIGHT - height,
-        TOP + HEIGHT - Math.max(height, markHeight) - 4, markHeight == 0 ? 0 : TOP + HEIGHT - markHeight,
-        BAR, height, cut, unending);
+    boolean cut = !unending && drawn.value > axis.top();
+    int pixels = unending ? height : pixels(drawn.value, axis, height);
+    boolean named = cut || best || !outcome.setting().kind().isStatic();
+    return new Bar(kindOf(outcome.setting()), outcome.setting().name() + ": " + drawn.hint,
+        named ? shortRatio(drawn.ratio) : "", foot - pixels, pixels, cut, unending);
   }
 
   /**
    * With the ratios of the bars to the best static limit.
    *
-   * @param line null if there is none
+   * @param more what the hints name as well
    */
-  static BarChart of(String title, WorkloadResult round, Measure bar, Measure line) {
-    double best = bar.of(round.bestStatic(bar));
-    double most = round.outcomes().stream().mapToDouble(bar::of).filter(Double::isFinite).max().orElse(1);
-    double top = niceSeconds(best > 0 ? Math.min(most, MOST * best) : most);
-    return new BarChart(title + (top < 3600 ? " [minutes:seconds]" : " [hours:minutes:seconds]"),
-        round.outcomes(), outcome -> {
-          String hint = hint(round, outcome, bar);
-          return line == null
-              ? new Figures(bar.of(outcome), Double.NaN, hint, round.ratio(outcome.setting(), bar))
-              : new Figures(bar.of(outcome), line.of(outcome),
-                  hint + "; " + hint(round, outcome, line), round.ratio(outcome.setting(), bar));
-        }, Math.max(best, Double.MIN_VALUE), top);
+  static BarChart of(String title, WorkloadResult round, Measure measure, Measure... more) {
+    Outcome best = round.bestStatic(measure);
+    double most =
+        round.outcomes().stream().mapToDouble(measure::of).filter(Double::isFinite).max().orElse(1);
+    Axis axis = Axis.ofSeconds(measure.of(best), most);
+    return new BarChart(title + (axis.top() < 3600 ? " [minutes:seconds]" : " [hours:minutes:seconds]"),
+        TOP, HEIGHT, axis, round.outcomes(), outcome -> {
+          StringBuilder hint = new StringBuilder(hint(round, outcome, measure));
+          for (Measure each : more) {
+            hint.append("; ").append(hint(round, outcome, each));
+          }
+          return new Figures(measure.of(outcome), hint.toString(), round.ratio(outcome.setting(), measure));
+        }, best, measure::of);
   }
 
   static BarChart ofPart(String title, WorkloadResult round, ToDoubleFunction<Outcome> part) {
-    return new BarChart(title, round.outcomes(), outcome -> {
+    return new BarChart(title, TOP_OF_PARTS, HEIGHT_OF_PARTS, Axis.ofParts(), round.outcomes(), outcome -> {
       double value = part.applyAsDouble(outcome);
-      return new Figures(value, Double.NaN, Formats.percent(value), Double.NaN);
-    }, 0, 1);
+      return new Figures(value, Formats.percent(value), Double.NaN);
+    }, null, part);
   }
 
   private static String hint(WorkloadResult round, Outcome outcome, Measure measure) {
@@ -133,7 +111,6 @@ public final class BarChart {
         + (Double.isFinite(ratio) ? ", " + Formats.ratio(ratio) + " times the best static limit" : "");
   }
 
-  /** As wide as a bar. */
   private static String shortRatio(double ratio) {
     if (!Double.isFinite(ratio)) {
       return "";
@@ -141,42 +118,17 @@ public final class BarChart {
     return ratio < 10 ? Formats.ratio(ratio) : String.valueOf(Math.round(ratio));
   }
 
-  private static int pixels(double part) {
-    return (int) Math.round(HEIGHT * Math.min(1, part));
+  private static int pixels(double value, Axis axis, int height) {
+    return (int) Math.round(height * axis.part(value));
   }
 
-  private static double niceSeconds(double most) {
-    for (double step : STEP_SECONDS) {
-      if (most <= step * STEPS) {
-        return step * STEPS;
-      }
-    }
-    return Math.ceil(most / 3600 / STEPS) * 3600 * STEPS;
-  }
-
-  private static String groupOf(SchedulerVariant.Kind kind) {
-    return kind.isDripfeed() ? "Dripfeed" : switch (kind) {
-      case AM_PERCENT -> "limit: share of the queue for drivers";
-      case MAX_PARALLEL -> "limit: applications at once";
-      case OTHER_SYSTEM -> "rules of other systems";
-      default -> "stock";
-    };
-  }
-
-  private static String kindOf(SchedulerVariant.Kind kind) {
+  private static String kindOf(SchedulerVariant setting) {
+    SchedulerVariant.Kind kind = setting.kind();
     if (kind == SchedulerVariant.Kind.OTHER_SYSTEM) {
       return "other";
     }
-    return kind.isDripfeed() ? kind == SchedulerVariant.Kind.DRIPFEED ? "ours" : "tuned"
+    return kind.isDripfeed() ? SchedulerVariants.isDefault(setting) ? "ours" : "tuned"
         : kind.isStatic() ? "static" : "stock";
-  }
-
-  private static String labelOf(SchedulerVariant setting) {
-    return switch (setting.kind()) {
-      case AM_PERCENT -> Formats.ratio(setting.number());
-      case MAX_PARALLEL -> String.valueOf((int) setting.number());
-      default -> setting.shortName();
-    };
   }
 
   public String getTitle() {
@@ -185,10 +137,6 @@ public final class BarChart {
 
   public List<Bar> getBars() {
     return bars;
-  }
-
-  public List<Group> getGroups() {
-    return groups;
   }
 
   /** Of the line of the best static limit, 0 if there is none. */
@@ -200,20 +148,13 @@ public final class BarChart {
     return ticks;
   }
 
-  public int getWidth() {
-    return width;
-  }
-
   /** The height without the names below the bars. */
   public int getHeight() {
-    return TOP + HEIGHT + 12;
+    return foot + BOTTOM;
   }
 
-  public int getLeft() {
-    return LEFT;
-  }
-
+  /** The base line of the bars. */
   public int getFoot() {
-    return TOP + HEIGHT;
+    return foot;
   }
 }

@@ -41,8 +41,9 @@ final class HtmlReport {
     model.put("studies", studies);
     model.put("claims", results.claims().stream()
         .map(claim -> Map.of("text", claim.text(), "observed", claim.observed())).toList());
-    model.put("overall", results.overall().stream().map(each ->
-        List.of(each.setting().name(), Formats.ratio(each.worstRatio()))).toList());
+    model.put("overall", results.overall().stream().map(each -> List.of(each.setting().shortName(),
+        Formats.ratio(each.makespan().ratio()), each.makespan().workload(),
+        Formats.ratio(each.meanWait().ratio()), each.meanWait().workload())).toList());
     if (results.idle() != null) {
       model.put("idle", model(results.idle()));
     }
@@ -51,14 +52,21 @@ final class HtmlReport {
 
   private static Map<String, Object> model(Experiment study) {
     WorkloadResult round = study.first();
-    return Map.of("title", study.title(), "columns", columns(), "charts", List.of(
-        BarChart.of("makespan", round, Measure.MAKESPAN, null),
-        BarChart.of("wait for the first executor, mean (bar) and 95 % (line)", round, Measure.MEAN_WAIT,
-            Measure.WAIT_95),
-        BarChart.of("turnaround, from submission to end, mean (bar) and 95 % (line)", round,
-            Measure.MEAN_TURNAROUND, Measure.TURNAROUND_95),
-        BarChart.ofPart("share of the queue that drivers hold while they wait for executors", round,
-            Outcome::stuckShare)),
+    int rounds = study.rounds().size();
+    return Map.of("title", study.title(),
+        "subtitle", rounds == 1 ? "" : "The first of " + rounds
+            + " rounds; ratios.csv, and tables of ratios, have the medians of all.",
+        "columns", columns(),
+        "bars", new BarColumns(round.outcomes().stream().map(Outcome::setting).toList()),
+        "charts", List.of(
+            BarChart.of("makespan", round, Measure.MAKESPAN),
+            BarChart.of("wait for the first executor, mean", round, Measure.MEAN_WAIT),
+            BarChart.of("wait for the first executor, which 95 % of the applications do not exceed", round,
+                Measure.WAIT_95),
+            BarChart.of("turnaround, from submission to end, mean", round, Measure.MEAN_TURNAROUND,
+                Measure.TURNAROUND_95),
+            BarChart.ofPart("share of the queue that drivers hold while they wait for executors", round,
+                Outcome::stuckShare)),
         "rows", round.outcomes().stream().map(outcome -> row(round, outcome)).toList());
   }
 

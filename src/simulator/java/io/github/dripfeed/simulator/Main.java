@@ -50,7 +50,8 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--settings", paramLabel = "NAME", split = ",",
       description = "Only the settings whose name contains one of these, as in headroom. Prints their "
-          + "times alone: no comparison, no page, no CSV. Does not apply to idle.")
+          + "times alone: no comparison, no page, no CSV. Skips workloads that have none of them. Does "
+          + "not apply to idle.")
   private List<String> settingNames = new ArrayList<>();
 
   @Option(names = "--seed", defaultValue = "1",
@@ -147,6 +148,7 @@ public final class Main implements Callable<Integer> {
       description = "For the page, the charts and the CSV. Default: ${DEFAULT-VALUE}.")
   private Path out;
 
+  private SettingSelection settings;
   private final List<Experiment> studies = new ArrayList<>();
   private final List<Experiment> tenants = new ArrayList<>();
   private IdleStudy idle;
@@ -177,11 +179,15 @@ public final class Main implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
+    settings = new SettingSelection(settingNames);
     if (forecastAccuracy) {
       return forecasts();
     }
     // Errors in what was typed come before the first simulation.
     List<Step> steps = steps();
+    refuseUnknown(settings);
+    settings.without().forEach(workload ->
+        say(workload + ": skipped, it has no setting that --settings names"));
     Files.createDirectories(out);
     List<Step.Started> started = new ArrayList<>();
     try (Progress shown = new Progress(progressKind, System.err, "simulations");
@@ -215,9 +221,12 @@ public final class Main implements Callable<Integer> {
     for (String name : trace != null ? List.<String>of() : names.isEmpty() ? FORECAST : names) {
       plans.add(study(name));
     }
-    List<SchedulerVariant> settings = settingNames.isEmpty() ? SchedulerVariants.forecast()
-        : selected(SchedulerVariants.all().stream().filter(each -> each.kind().isDripfeed()).toList());
-    plans.replaceAll(plan -> new Plan(plan.workloads(), plan.queue(), settings));
+    SettingSelection ofDripfeed = new SettingSelection(settingNames);
+    List<SchedulerVariant> asked = settingNames.isEmpty() ? SchedulerVariants.forecast()
+        : ofDripfeed.of("", SchedulerVariants.all().stream().filter(each -> each.kind().isDripfeed())
+            .toList());
+    refuseUnknown(ofDripfeed);
+    plans.replaceAll(plan -> new Plan(plan.workloads(), plan.queue(), asked));
     Files.createDirectories(out);
     ForecastStudy done;
     try (Progress shown = new Progress(progressKind, System.err, "simulations");
@@ -245,7 +254,7 @@ public final class Main implements Callable<Integer> {
   private List<Step> steps() throws Exception {
     List<Step> steps = new ArrayList<>();
     if (trace != null) {
-      steps.add(step(replay(recording(), "replay"), studies));
+      add(steps, replay(recording(), "replay"), studies);
       return steps;
     }
     for (String name : names.isEmpty() ? Workloads.NAMES : names) {
@@ -258,10 +267,10 @@ public final class Main implements Callable<Integer> {
           };
         });
       } else if (name.equals(ScaleStudy.NAME)) {
-        steps.add(atScale());
+        addScale(steps);
       } else if (name.equals("tenants")) {
         for (int users : TENANTS) {
-          steps.add(step(ofTenants(users), tenants));
+          add(steps, ofTenants(users), tenants);
         }
         steps.add(simulations -> () -> {
           if (settingNames.isEmpty()) {
@@ -269,22 +278,33 @@ public final class Main implements Callable<Integer> {
           }
         });
       } else {
-        steps.add(step(study(name), studies));
+        add(steps, study(name), studies);
       }
     }
     return steps;
   }
 
-  private Step atScale() throws IOException {
+  private void addScale(List<Step> steps) throws IOException {
+    List<SchedulerVariant> selected =
+        settings.of(ScaleStudy.NAME, ScaleStudy.settings(ScaleStudy.QUEUES));
+    if (selected.isEmpty()) {
+      return;
+    }
     Workload workload = ScaleStudy.workload(ScaleStudy.NODES, ScaleStudy.JOBS, ScaleStudy.QUEUES, seed);
-    List<SchedulerVariant> settings = selected(ScaleStudy.settings(ScaleStudy.QUEUES));
-    return simulations -> {
-      ScaleStudy.Started started = ScaleStudy.start(simulations, workload, ScaleStudy.QUEUES, settings);
+    steps.add(simulations -> {
+      ScaleStudy.Started started = ScaleStudy.start(simulations, workload, ScaleStudy.QUEUES, selected);
       return () -> {
         scale = started.await();
         say(TextTable.of(scale));
       };
-    };
+    });
+  }
+
+  /** Nothing if the plan has none of the selected settings. */
+  private void add(List<Step> steps, Plan plan, List<Experiment> done) {
+    if (!plan.settings().isEmpty()) {
+      steps.add(step(plan, done));
+    }
   }
 
   private Step step(Plan plan, List<Experiment> done) {
@@ -431,12 +451,12 @@ public final class Main implements Callable<Integer> {
         recorded.jobs().size() + " recorded applications on " + size.nodes() + " nodes",
         recorded.jobs(), nodes != null ? cluster()[1]
             : recorded.nodeMemory() > 0 ? recorded.nodeMemory() : DEFAULT_NODE_MEMORY, List.of(size));
-    List<SchedulerVariant> settings = new ArrayList<>();
+    List<SchedulerVariant> all = new ArrayList<>();
     if (scheduler != null) {
-      settings.add(SchedulerVariants.asConfigured());
+      all.add(SchedulerVariants.asConfigured());
     }
-    settings.addAll(SchedulerVariants.all());
-    return plan(List.of(workload), queueSetup(), settings);
+    all.addAll(SchedulerVariants.all());
+    return plan(List.of(workload), queueSetup(), all);
   }
 
   private QueueSetup queueSetup() throws IOException {
@@ -460,20 +480,14 @@ public final class Main implements Callable<Integer> {
   }
 
   private Plan plan(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> all) {
-    return new Plan(workloads, setup, selected(all));
+    return new Plan(workloads, setup, settings.of(workloads.get(0).name(), all));
   }
 
-  private List<SchedulerVariant> selected(List<SchedulerVariant> all) {
-    if (settingNames.isEmpty()) {
-      return all;
-    }
-    List<SchedulerVariant> selected = all.stream()
-        .filter(setting -> settingNames.stream().anyMatch(setting.name()::contains)).toList();
-    if (selected.isEmpty()) {
-      throw refused("--settings: no setting has '" + String.join("', or '", settingNames)
+  private void refuseUnknown(SettingSelection selected) {
+    if (!selected.unknown().isEmpty()) {
+      throw refused("--settings: no setting has '" + String.join("', or '", selected.unknown())
           + "' in its name");
     }
-    return selected;
   }
 
   private void say(String line) {

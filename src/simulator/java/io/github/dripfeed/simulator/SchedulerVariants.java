@@ -20,9 +20,10 @@ import java.util.Map;
 /** The variants that the simulator compares. */
 final class SchedulerVariants {
 
+  static final String AM_PERCENT = "maximum-am-resource-percent";
+  static final String MAX_PARALLEL = "max-parallel-apps";
+
   private static final String ORDERING = "ordering-policy";
-  private static final String AM_PERCENT = "maximum-am-resource-percent";
-  private static final String MAX_PARALLEL = "max-parallel-apps";
   /** Kueue's default. */
   private static final long READY_MILLIS = 300_000;
   private static final String STATE_AWARE = "ordering-policy.state-aware.";
@@ -55,6 +56,11 @@ final class SchedulerVariants {
   static SchedulerVariant dripfeed() {
     return new SchedulerVariant("Dripfeed", SchedulerVariant.Kind.DRIPFEED, 0,
         dripfeed(StateAwareOrderingPolicy.class));
+  }
+
+  /** Whether it is Dripfeed with nothing set, in one queue or in several. */
+  static boolean isDefault(SchedulerVariant setting) {
+    return setting.kind().isDripfeed() && setting.queue().equals(dripfeed().queue());
   }
 
   static SchedulerVariant dripfeedFair() {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Help.Column.Overflow;
 final class TextTable {
 
   private static final int[] WIDTHS = {27, 9, 9, 9, 9, 9, 7};
-  private static final int[] OVERALL_WIDTHS = {37, 9};
+  private static final int[] OVERALL_WIDTHS = {36, 9, 13, 8, 13};
   private static final int OVERALL_SHOWN = 8;
   private static final int[] TENANTS_WIDTHS = {7, 9, 9, 13, 12, 10, 10, 10};
   private static final int[] SCALE_WIDTHS = {29, 8, 7, 7, 7, 9, 7, 9};
@@ -86,14 +86,17 @@ final class TextTable {
       return "";
     }
     Help.TextTable table = table(OVERALL_WIDTHS);
+    table.addRowValues("", "makespan", "", "mean", "wait");
     int best = 0;
     for (Results.Overall each : overall) {
       if (best++ < OVERALL_SHOWN || !each.setting().kind().isStatic()) {
-        table.addRowValues(each.setting().name(), Formats.ratio(each.worstRatio()));
+        table.addRowValues(each.setting().name(), Formats.ratio(each.makespan().ratio()),
+            each.makespan().workload(), Formats.ratio(each.meanWait().ratio()),
+            each.meanWait().workload());
       }
     }
-    return "One setting for all: its worst makespan, as a multiple of the best static\n"
-        + "limit for that workload\n" + table;
+    return "One setting for all: its worst makespan and its worst mean wait, as multiples of\n"
+        + "the static limit that is best by the same figure for that workload\n" + table;
   }
 
   /** @return nothing if there are no studies of several queues */

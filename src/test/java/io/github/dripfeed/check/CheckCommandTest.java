@@ -61,7 +61,14 @@ class CheckCommandTest extends CheckFixture {
     conf.remove(OURS + "parallel-start");
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("ADVICE  parallel-start is not set, so one application at a time starts",
-        "set state-aware.parallel-start to headroom, or to off where", "advice: 1");
+        "51 minutes on average, and two and a half with headroom", "set state-aware.parallel-start to"
+        + " headroom, or, where the queue holds little more than one application, to off: then this advice"
+        + " ends", "advice: 1");
+    conf.put(OURS + "max-starting", "1");
+    assertThat(check()).as("the default, written down").isEqualTo(1);
+    conf.put(OURS + "parallel-start", "off");
+    assertThat(check()).as("chosen").isZero();
+    conf.remove(OURS + "parallel-start");
     conf.put(OURS + "max-starting", "4");
     assertThat(check()).as("a number is a choice, too").isZero();
     conf.remove(OURS + "max-starting");

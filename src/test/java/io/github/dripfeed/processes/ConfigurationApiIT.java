@@ -42,7 +42,8 @@ class ConfigurationApiIT {
 
       cluster.rest().configure(QUEUE, Map.of(
           "ordering-policy", "io.github.dripfeed.StateAwareOrderingPolicy",
-          OURS + "max-starting", "2", OURS + "exempt-application-types", "OOZIE,LAUNCHER"));
+          OURS + "parallel-start", "headroom", OURS + "max-starting", "2",
+          OURS + "exempt-application-types", "OOZIE,LAUNCHER"));
       assertTaken(cluster);
 
       assertThatThrownBy(() -> cluster.rest().configure(QUEUE, Map.of(OURS + "max-starting", "0")))
@@ -115,6 +116,7 @@ class ConfigurationApiIT {
 
   private static void assertTaken(ProcessCluster cluster) throws Exception {
     Eventually.is("the page shows it", () -> cluster.rest().page().contains("max-starting=2"));
+    assertThat(cluster.rest().page()).contains("parallel-start=headroom");
     assertThat(cluster.rest().configuration()).contains("OOZIE,LAUNCHER");
   }
 }

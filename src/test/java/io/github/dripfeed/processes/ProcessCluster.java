@@ -78,6 +78,8 @@ final class ProcessCluster implements AutoCloseable {
         log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %p %c: %m%n
         """);
     useScheduler(EXAMPLES.resolve("capacity-scheduler.xml"));
+    // Most tests are about one start after the other, which the example does not have.
+    editScheduler("yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.parallel-start", "off");
     rest = new Rest(properties.get("yarn.resourcemanager.webapp.address"));
     commands = NetUtils.createSocketAddr(properties.get("yarn.resourcemanager.admin.address"));
   }

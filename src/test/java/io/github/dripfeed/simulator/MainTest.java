@@ -16,6 +16,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -37,14 +38,37 @@ class MainTest {
       </configuration>
       """;
 
+  /** The third is not in the part that is replayed. */
+  private static final String THREE_ROWS =
+      "a\t10\t0\t9000000000\t0\t0\nb\t11\t1\t1\t0\t0\nc\t99\t88\t1\t0\t0\n";
+
+  @TempDir
+  private static Path all;
+  private static final StringWriter ALL_OUT = new StringWriter();
+  private static final StringWriter ALL_ERR = new StringWriter();
+  private static int allExit;
+
   @TempDir
   private Path folder;
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
+  /** All variants, once for all that is written about them. */
+  @BeforeAll
+  static void replayUnderAllVariants() throws Exception {
+    allExit = simulate(ALL_OUT, ALL_ERR, "--trace",
+        Files.writeString(all.resolve("jobs.tsv"), THREE_ROWS).toString(), "--to", "99", "--scheduler",
+        Files.writeString(all.resolve("capacity-scheduler.xml"), SCHEDULER).toString(), "--queue",
+        "root.drip", "--nodes", "2x16384", "--max-executors", "2", "--start-up", "5", "--out",
+        all.toString());
+  }
+
+  private static int simulate(StringWriter out, StringWriter err, String... args) {
+    return Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(args);
+  }
+
   private int simulate(String... args) {
-    return Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err))
-        .execute(args);
+    return simulate(out, err, args);
   }
 
   private String write(String name, String content) throws Exception {
@@ -53,25 +77,33 @@ class MainTest {
 
   @Test
   void operatorsQueueIsReplayedUnderAllVariants() throws Exception {
-    int exit = simulate("--trace", write("trace.json", TWO_JOBS), "--scheduler",
-        write("capacity-scheduler.xml", SCHEDULER), "--queue", "root.drip", "--nodes", "2x8192",
-        "--out", folder.toString());
-
-    assertThat(err.toString()).isEmpty();
-    assertThat(exit).as(out.toString()).isIn(0, 1);
-    assertThat(out.toString()).contains("2 recorded applications on 2 nodes", "as configured",
+    assertThat(ALL_ERR.toString()).isEmpty();
+    assertThat(allExit).as(ALL_OUT.toString()).isIn(0, 1);
+    assertThat(ALL_OUT.toString()).contains("2 recorded applications on 2 nodes", "as configured",
         "observed:     Dripfeed never deadlocks");
-    assertThat(out.toString().lines()).allMatch(line ->
+    assertThat(ALL_OUT.toString().lines()).allMatch(line ->
         line.length() <= 80 || line.startsWith("observed") || line.startsWith("NOT observed")
             || line.startsWith("Charts"));
-    List<String> csv = Files.readAllLines(folder.resolve("results.csv"));
+    List<String> csv = Files.readAllLines(all.resolve("results.csv"));
     assertThat(csv).hasSize(1 + 1 + SchedulerVariants.all().size());
     assertThat(csv.get(0)).startsWith("workload,round,setting,kind");
     assertThat(csv).filteredOn(line -> line.startsWith("replay,1,Dripfeed,")).singleElement()
         .asString().contains(",2,2,");
-    String page = Files.readString(folder.resolve("report.html"));
+    String page = Files.readString(all.resolve("report.html"));
     assertThat(page).contains("2 recorded applications", "as configured").doesNotContain("${");
-    assertThat(Files.readString(folder.resolve("replay.svg"))).startsWith("<svg").contains("makespan");
+    assertThat(Files.readString(all.resolve("replay.svg"))).startsWith("<svg").contains("makespan");
+  }
+
+  @Test
+  void recordedQueueIsReplayedInItsPlace() throws Exception {
+    int exit = simulate("--trace", write("trace.json", TWO_JOBS), "--scheduler",
+        write("capacity-scheduler.xml", SCHEDULER), "--queue", "root.drip", "--nodes", "2x8192",
+        "--settings", "as configured", "--processes", "1", "--out", folder.toString());
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(exit).as(out.toString()).isZero();
+    assertThat(out.toString())
+        .matches("replay, round 1, as configured: makespan \\d+ s, mean wait \\d+ s\\R");
   }
 
   @Test
@@ -105,27 +137,34 @@ class MainTest {
 
   @Test
   void waitAndTurnaroundStandBesideTheMakespan() throws Exception {
-    String rows = "a\t10\t0\t9000000000\t0\t0\nb\t11\t1\t1\t0\t0\nc\t99\t88\t1\t0\t0\n";
-    int exit = simulate("--trace", write("jobs.tsv", rows), "--to", "99", "--nodes", "2x16384",
-        "--max-executors", "2", "--start-up", "5", "--out", folder.toString());
-
-    assertThat(err.toString()).isEmpty();
-    assertThat(exit).as(out.toString()).isIn(0, 1);
-    assertThat(out.toString()).contains("2 recorded applications on 2 nodes",
+    assertThat(ALL_OUT.toString()).contains("2 recorded applications on 2 nodes",
         "Left out: 1 applications submitted before or after the part", "wait: for the first executor",
         "multiples of the static limit that is best");
-    List<String> csv = Files.readAllLines(folder.resolve("results.csv"));
+    List<String> csv = Files.readAllLines(all.resolve("results.csv"));
     assertThat(csv.get(0)).contains("wait_mean,wait_median,wait_95", "turnaround_mean,turnaround_95",
         "makespan_ratio,wait_mean_ratio,wait_95_ratio,turnaround_mean_ratio,turnaround_95_ratio");
     assertThat(csv).allSatisfy(line -> assertThat(line.split(",", -1).length
         - (line.contains("\"") ? 1 : 0)).isEqualTo(23));
-    assertThat(Files.readAllLines(folder.resolve("ratios.csv"))).hasSize(csv.size())
+    assertThat(Files.readAllLines(all.resolve("ratios.csv"))).hasSize(csv.size())
         .startsWith("workload,rounds,setting,makespan,wait_mean,wait_95,turnaround_mean,turnaround_95")
         .anyMatch(line -> line.matches("replay,1,Dripfeed(,\\d+\\.\\d\\d){5}"));
-    assertThat(Files.readString(folder.resolve("report.html"))).contains(
+    assertThat(Files.readString(all.resolve("report.html"))).contains(
         "<th>95% wait</th><th>to best</th>", "<th>95% turnaround</th>");
-    assertThat(Files.readString(folder.resolve("replay.svg"))).contains("wait for the first executor",
-        "turnaround", "class=\"mark\"", "times the best static limit");
+    assertThat(Files.readString(all.resolve("replay.svg"))).contains("wait for the first executor, mean",
+        "wait for the first executor, which 95 % of the applications do not exceed", "turnaround",
+        "95% turnaround", "times the best static limit");
+  }
+
+  @Test
+  void chartSaysWhatItsBarsAre() throws Exception {
+    String picture = Files.readString(all.resolve("replay.svg"));
+
+    assertThat(picture).contains(">Dripfeed, default<", ">Dripfeed, other settings<")
+        .doesNotContain("rounds");
+    // Above the charts, and once more beside the bare values below them.
+    assertThat(picture)
+        .containsPattern("(?s)>maximum-am-resource-percent<.*>0.05<.*>maximum-am-resource-percent<")
+        .containsPattern("(?s)>max-parallel-apps<.*>max-parallel-apps<");
   }
 
   @Test
@@ -140,5 +179,17 @@ class MainTest {
     assertThat(simulate("--trace", trace, "--settings", "none", "--out", folder.toString()))
         .isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(err.toString()).contains("--settings", "'none'");
+  }
+
+  @Test
+  void workloadWithoutTheSettingsIsSkipped() {
+    assertThat(simulate("--workload", "replay-sls,tenants", "--settings", "YuniKorn", "--processes", "1",
+        "--out", folder.toString())).as(err.toString()).isZero();
+    assertThat(out.toString().lines())
+        .anyMatch(line -> line.startsWith("tenants") && line.contains("skipped"));
+    assertThat(out.toString()).contains("replay-sls, round 1, YuniKorn StateAware: makespan");
+    assertThat(simulate("--workload", "tenants", "--settings", "YuniKorn", "--out", folder.toString()))
+        .isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("'YuniKorn'");
   }
 }

@@ -42,7 +42,8 @@ class SimulationsTest {
 
     List<Outcome> here = outcomes(1, tasks);
 
-    assertThat(outcomes(3, tasks)).isEqualTo(here);
+    // One of them runs two, one after the other.
+    assertThat(outcomes(2, tasks)).isEqualTo(here);
   }
 
   private List<Outcome> outcomes(int processes, List<SimulationTask> tasks) throws Exception {

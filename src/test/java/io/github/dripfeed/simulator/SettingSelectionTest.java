@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SettingSelectionTest {
+
+  private static List<String> names(List<SchedulerVariant> settings) {
+    return settings.stream().map(SchedulerVariant::name).toList();
+  }
+
+  @Test
+  void workloadWithoutANamedSettingIsNoMistake() {
+    SettingSelection selection = new SettingSelection(List.of("YuniKorn", "Kueue", "gang"));
+
+    assertThat(names(selection.of("burst", SchedulerVariants.all()))).containsExactly(
+        "YuniKorn StateAware", "Kueue, blockAdmission", "Kueue, eviction", "gang, first executor",
+        "gang, all executors");
+    assertThat(selection.of("tenants", SchedulerVariants.ofTenants())).isEmpty();
+    assertThat(selection.unknown()).isEmpty();
+    assertThat(selection.without()).containsExactly("tenants");
+  }
+
+  @Test
+  void eachNameHasToMatchSomewhere() {
+    SettingSelection selection = new SettingSelection(List.of("a group", "gang", "none", "neither"));
+
+    selection.of("tenants", SchedulerVariants.ofTenants());
+    assertThat(selection.unknown()).containsExactly("gang", "none", "neither");
+    selection.of("burst", SchedulerVariants.all());
+    assertThat(selection.unknown()).containsExactly("none", "neither");
+    assertThat(selection.without()).isEmpty();
+  }
+
+  @Test
+  void withoutNamesAllAreSelected() {
+    SettingSelection selection = new SettingSelection(List.of());
+
+    assertThat(selection.of("burst", SchedulerVariants.all())).isEqualTo(SchedulerVariants.all());
+    assertThat(selection.unknown()).isEmpty();
+    // What asks for no settings, like the workload idle, refuses none.
+    assertThat(new SettingSelection(List.of("none")).unknown()).isEmpty();
+  }
+}
