@@ -101,11 +101,11 @@ final class FakeResourceManager implements AutoCloseable {
 
   private static ObjectNode application(ObjectNode row, String queue, int number, String user) {
     return row.put("queue", queue).put("application", id(number)).put("name", "nightly etl " + number)
-        .put("partition", "").put("attempt", attempt(number)).put("user", user).put("type", "SPARK");
+        .put("partition", "").put("attempt", attempt(number, 1)).put("user", user).put("type", "SPARK");
   }
 
-  private static String attempt(int number) {
-    return String.format("appattempt_%d_%04d_000001", CLUSTER, number);
+  static String attempt(int application, int number) {
+    return String.format("appattempt_%d_%04d_%06d", CLUSTER, application, number);
   }
 
   ObjectNode starting(String queue, int number, String user, int seconds) {
@@ -146,7 +146,7 @@ final class FakeResourceManager implements AutoCloseable {
   ObjectNode event(int ago, int number, String user, String change, String reason) {
     String[] states = change.split(" ");
     return table("Events").addObject().put("sequence", ++sequence).put("time", NOW - ago * SECOND)
-        .put("queue", "root.batch").put("application", id(number)).put("attempt", attempt(number))
+        .put("queue", "root.batch").put("application", id(number)).put("attempt", attempt(number, 1))
         .put("user", user).put("type", "SPARK").put("from", states[0]).put("to", states[1])
         .put("reason", reason).put("milliseconds", Integer.parseInt(states[2]) * SECOND);
   }
