@@ -178,6 +178,18 @@ class ViewCommandTest {
     return found.get();
   }
 
+  /** With many events, or after a failover, they do not reach back for the hour that is shown. */
+  @Test
+  void pageTellsSinceWhenEventsAreKnown() throws Exception {
+    assertThat(data().path("knownSince").asLong()).isEqualTo(rm.startedOn);
+    ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 5000);
+    Eventually.is("the first of the last thousand",
+        () -> data().path("knownSince").asLong() == FakeResourceManager.NOW - 2_990_000);
+    ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 1);
+    rm.startedOn = FakeResourceManager.NOW - 3_600_000;
+    Eventually.is("it is the whole hour", () -> data().path("knownSince").asLong() == -1);
+  }
+
   @Test
   void anyNumberOfPagesAsksTheResourceManagerOnceInTwoSeconds() throws Exception {
     int before = rm.asked.size();
