@@ -128,21 +128,22 @@ class HaPairIT {
       throws Exception {
     assertThat(ask(pair, "status")).contains("1 starting (at most 1), 2 in line");
     String events = ask(pair, "events", "--application", running, "--since", "12h");
-    assertThat(events).contains(
-        address(pair, active) + " has been active since ", "in the log of the ResourceManager");
+    // A standby may lead to it by another name than yarn-site.xml has.
+    assertThat(events).contains("in the log of the ResourceManager")
+        .containsPattern("http://[^/:]+" + port(pair, active) + " has been active since \\d");
     if (HadoopVersion.isAtLeast("3.3")) {
       // After the first failover, only the standby has seen that it waited.
-      assertThat(events).contains("shown as far as " + address(pair, standby) + " on standby still has it")
-          .containsPattern(running + " .* ACCEPTED -> STARTING ");
+      assertThat(events).contains("shown as far as http://" + pair.rest(standby).address()
+          + " on standby still has it").containsPattern(running + " .* ACCEPTED -> STARTING ");
     } else {
-      assertThat(events).contains("The events that " + address(pair, standby) + " has seen are not shown");
+      assertThat(events).contains(port(pair, standby) + " has seen are not shown");
     }
     assertThat(ask(pair, "what-if", "--queue", QUEUE, "--max-starting", "2").replaceAll("\\s+", " "))
         .as("what it has not seen does not count").contains("too few starts are known", "0 starts since");
   }
 
-  private static String address(HaPair pair, String id) {
-    return "http://" + pair.rest(id).address();
+  private static String port(HaPair pair, String id) {
+    return pair.rest(id).address().replaceFirst(".*:", ":");
   }
 
   private static String ask(HaPair pair, String... command) throws Exception {
