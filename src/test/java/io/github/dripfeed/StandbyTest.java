@@ -27,6 +27,7 @@ import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.webapp.dao.ClusterInfo;
 import org.junit.jupiter.api.Test;
 
 /** A ResourceManager that is not active reports no queues. */
@@ -119,6 +120,28 @@ class StandbyTest {
       assertThat(LiveTables.column("Starting", "application")).containsExactly(after.id().toString());
       assertThat(LiveTables.attribute("ResourceManager")).isEqualTo("rm0");
     }
+  }
+
+  /** Its commands ask YARN since when it is the active one, so that no event counts as known before. */
+  @Test
+  void resourceManagerTellsSinceWhenItIsTheActiveOne() throws Exception {
+    try (MockCluster cluster = highlyAvailable()) {
+      Object loaded = LiveTables.attribute("StartTime");
+      long first = startedOn(cluster, System.currentTimeMillis());
+      long second = startedOn(cluster, System.currentTimeMillis());
+      assertThat(second).isGreaterThan(first);
+      assertThat(LiveTables.attribute("StartTime")).as("of no use for that").isEqualTo(loaded);
+    }
+  }
+
+  /** Makes it active, and then a standby; returns since when it was active. */
+  private static long startedOn(MockCluster cluster, long before) throws Exception {
+    Thread.sleep(2);
+    activate(cluster);
+    long activeSince = new ClusterInfo(cluster.rm()).getStartedOn();
+    assertThat(activeSince).isGreaterThan(before);
+    MethodUtils.invokeMethod(cluster.rm(), true, "transitionToStandby", true);
+    return activeSince;
   }
 
   @Test

@@ -84,6 +84,16 @@ final class Call {
     }
   }
 
+  /** Reads what those on standby still have, after {@link #read}. */
+  List<Reading> standbys() {
+    Progress progress = new Progress(terminal, "Asking the other ResourceManager");
+    try {
+      return resourceManagers.standbys();
+    } finally {
+      progress.close();
+    }
+  }
+
   boolean isJson() {
     return options.has(JSON);
   }

@@ -23,7 +23,9 @@ final class EventFilter {
   /** The options that it reads. */
   static final List<String> OPTIONS = Arrays.asList("--queue", "--user", "--type", "--application",
       "--from", "--to", "--reason", "--text", "--since", "--until");
-  private static final String[] STATES = {"NEW", "ACCEPTED", "STARTING", "RUNNING", "ENDED"};
+  /** No event is the submission: YARN tells that. One that was there before is NEW. */
+  private static final String[] FROM = {"NEW", "ACCEPTED", "STARTING", "RUNNING"};
+  private static final String[] TO = {"STARTING", "RUNNING", "ENDED"};
 
   private final List<Predicate<Row>> conditions = new ArrayList<>();
   private final String since;
@@ -40,8 +42,8 @@ final class EventFilter {
     }
     String application = options.value("--application");
     equal("application", application == null ? null : Options.application(application));
-    equal("from", options.word("--from", STATES));
-    equal("to", options.word("--to", STATES));
+    equal("from", options.word("--from", FROM));
+    equal("to", options.word("--to", TO));
     String reason = options.word("--reason", EventReason.words());
     if (reason != null) {
       conditions.add(EventReason.of(reason)::matches);

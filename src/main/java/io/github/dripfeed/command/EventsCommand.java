@@ -31,13 +31,15 @@ final class EventsCommand implements Command {
   @Override
   public String usage() {
     return "Usage: events [--rm URL] [options]\n"
-        + "  Shows what happened in the queues under Dripfeed, oldest first: who was accepted, started,\n"
-        + "  ran or ended, when, after how long and why. The ResourceManager keeps the last 1,000\n"
-        + "  events since it started; all of them are in its log.\n"
+        + "  Shows what happened in the queues under Dripfeed, oldest first: who started, ran or\n"
+        + "  ended, when, after how long and why. A ResourceManager keeps the last 1,000 events\n"
+        + "  since it started; all of them are in its log. For a time before it became the active one,\n"
+        + "  those of a standby are shown too, if its address is known.\n"
         + "  --queue PATH, --user NAME, --type TYPE, --application ID\n"
         + "                   only events of this queue (or below it), user, type, application\n"
-        + "  --from STATE, --to STATE\n"
-        + "                   only changes from, or to: NEW, ACCEPTED, STARTING, RUNNING, ENDED\n"
+        + "  --from STATE     only changes from: NEW (it was there before Dripfeed looked at it, as after\n"
+        + "                   a restart), ACCEPTED, STARTING, RUNNING\n"
+        + "  --to STATE       only changes to: STARTING, RUNNING, ENDED\n"
         + "  --reason WORD    only for this reason: driver, executors, timeout (starting-timeout was\n"
         + "                   over), idle (idle-timeout was over), exempt, inherited, undetermined,\n"
         + "                   taken-back, ended\n"
@@ -68,15 +70,19 @@ final class EventsCommand implements Command {
     EventSummary summary = call.options().has(SUMMARY)
         ? new EventSummary(call.options().value(SUMMARY)) : null;
     Reading reading = call.read();
-    new QueueFilter(call.options().queue()).requireKnown(reading);
-    List<Row> found = filter.of(reading.events(), reading.time());
+    long since = filter.since(reading.time());
+    KnownEvents known = new KnownEvents(reading,
+        since >= reading.knownSince() ? Collections.emptyList() : call.standbys());
+    List<Row> all = known.events();
+    new QueueFilter(call.options().queue()).requireKnown(all, reading.queues());
+    List<Row> found = filter.of(all, reading.time());
     List<Row> events = found.subList(Math.max(0, found.size() - last), found.size());
     if (summary != null) {
       summary.add(events);
     }
-    String gap = EventsText.gap(reading, filter.since(reading.time()));
+    String gap = known.gap(since);
     if (call.isJson()) {
-      call.print(document(reading, gap, events, summary), false);
+      call.print(document(reading, known, gap, events, summary), false);
       return 0;
     }
     if (events.isEmpty()) {
@@ -93,12 +99,14 @@ final class EventsCommand implements Command {
   }
 
   private static Map<String, Object> document(
-      Reading reading, String gap, List<Row> events, EventSummary summary) {
+      Reading reading, KnownEvents known, String gap, List<Row> events, EventSummary summary) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("exitCode", 0);
     document.put("resourceManager", reading.address().toString());
     document.put("version", reading.version());
     document.put("time", reading.time());
+    document.put("knownSince", reading.knownSince());
+    document.put("standbys", known.standbys());
     document.put("gap", gap);
     if (summary == null) {
       document.put("events", events.stream().map(Row::json).collect(Collectors.toList()));

@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.command.terminal.Table;
 import io.github.dripfeed.command.terminal.Terminal;
@@ -75,33 +74,5 @@ final class EventsText {
     return change(event)
         + (event.number("milliseconds") < 0 ? "" : " after " + Times.millis(event.number("milliseconds")))
         + (event.text("reason").isEmpty() ? "" : ", because " + event.text("reason"));
-  }
-
-  /**
-   * What cannot be known of the time since a moment; empty if all is.
-   *
-   * @param since milliseconds since the epoch; -1 for all times
-   */
-  static String gap(Reading reading, long since) {
-    List<Row> events = reading.events();
-    boolean complete = isComplete(events);
-    long known = knownSince(reading);
-    if (known < 0 || since < 0 && complete || since >= known) {
-      return "";
-    }
-    return (complete ? "Dripfeed was loaded at " : "Kept are the last "
-        + Wording.count(events.size(), "event") + ", since ")
-        + Times.moment(known, reading.time(), Call.zone())
-        + ". What was before is in the ResourceManager's log (io.github.dripfeed.StateLog)";
-  }
-
-  private static boolean isComplete(List<Row> events) {
-    return events.isEmpty() || events.get(0).number("sequence") <= 1;
-  }
-
-  /** Since when the events tell everything, in milliseconds since the epoch; -1 if that is unknown. */
-  static long knownSince(Reading reading) {
-    List<Row> events = reading.events();
-    return isComplete(events) ? reading.startTime() : events.get(0).number("time");
   }
 }

@@ -215,7 +215,7 @@ final class Explanation {
       // Soon cleared: what the queue's policy before wrote.
       facts.put(WHY, HELD.matcher(row.text("diagnostics")).matches() ? "" : row.text("diagnostics"));
     } else if (yarn != null && isBeforeItsDriver(yarn)
-        && (last == null || last.is("to", "ENDED") || last.is("to", "ACCEPTED"))) {
+        && (last == null || last.is("to", "ENDED"))) {
       explainWithoutRow();
     } else {
       where = Where.RUNNING;

@@ -33,9 +33,9 @@ final class QueueFilter {
   }
 
   /** @throws Problem if nothing is known of such a queue: neither now, nor by what happened */
-  void requireKnown(Reading reading) throws Problem {
-    if (reading.events().stream().noneMatch(event -> matches(event.text("queue")))) {
-      of(reading.queues());
+  void requireKnown(List<Row> events, List<Row> queues) throws Problem {
+    if (events.stream().noneMatch(event -> matches(event.text("queue")))) {
+      of(queues);
     }
   }
 

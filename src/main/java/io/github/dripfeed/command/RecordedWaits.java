@@ -34,7 +34,8 @@ final class RecordedWaits {
   RecordedWaits(Reading reading, Set<String> queues) {
     Map<String, Row> started = new HashMap<>();
     List<RecordedStart> starts = new ArrayList<>();
-    for (Row event : Reading.where(reading.events(), event -> queues.contains(event.text("queue")))) {
+    for (Row event : Reading.where(
+        reading.eventsWithoutHole(), event -> queues.contains(event.text("queue")))) {
       if (event.is("to", "STARTING")) {
         started.put(event.text("attempt"), event);
       } else if (event.is("from", "STARTING")) {

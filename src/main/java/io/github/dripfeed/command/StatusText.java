@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.command.remote.Asked;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.command.terminal.Table;
@@ -164,13 +165,13 @@ final class StatusText {
         .column("waiting", Table.Narrow.KEEP, true).column("application", Table.Narrow.KEEP, false)
         .column("user", Table.Narrow.CUT, false).column("starts in", Table.Narrow.KEEP, false)
         .column("prio", Table.Narrow.OPTIONAL, true).column("type", Table.Narrow.OPTIONAL, false)
-        .column("name", Table.Narrow.OPTIONAL, false);
+        .column("asks for", Table.Narrow.WHOLE, false).column("name", Table.Narrow.OPTIONAL, false);
     boolean prioritized = rows.stream().anyMatch(row -> row.number("priority") > 0);
     for (Row row : rows) {
       table.row(row.text("place"), Times.duration(row.number("seconds")), row.text("application"),
           row.text("user"),
           Times.range(row.number("startsInLowSeconds"), row.number("startsInHighSeconds")),
-          prioritized ? row.text("priority") : "", row.text("type"), row.text("name"));
+          prioritized ? row.text("priority") : "", row.text("type"), Asked.by(row), row.text("name"));
     }
     List<String> text = table.lines(room());
     lines.add(INDENT + quiet(text.get(0)));

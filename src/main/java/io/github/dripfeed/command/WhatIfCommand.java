@@ -109,7 +109,7 @@ final class WhatIfCommand implements Command {
     document.put("maxStarting", answer.slotsNow());
     document.put("maxStartingAsked", answer.slots());
     Map<String, Object> history = new LinkedHashMap<>();
-    history.put("knownSince", EventsText.knownSince(reading));
+    history.put("knownSince", reading.knownSince());
     history.put("starts", answer.history().count());
     history.put("enough", answer.isHistoryKnown());
     if (answer.isHistoryKnown()) {

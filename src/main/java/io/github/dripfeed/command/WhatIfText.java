@@ -47,7 +47,7 @@ final class WhatIfText {
 
   private void past(WhatIf answer) {
     RecordedWaits history = answer.history();
-    String since = Times.moment(EventsText.knownSince(reading), reading.time(), Call.zone());
+    String since = Times.moment(reading.knownSince(), reading.time(), Call.zone());
     if (!answer.isHistoryKnown()) {
       add("", "Until now: too few starts are known to say what it would have done: "
           + Wording.count(history.count(), "start") + " since " + since + ", and "

@@ -17,7 +17,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.terminal.Terminal;
 import io.github.dripfeed.command.terminal.Text;
-import io.github.dripfeed.core.admission.Transition;
 import io.github.dripfeed.fixture.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -99,6 +98,20 @@ class CommandsTest {
     for (String line : (status.out() + events.out()).split("\n")) {
       assertThat(Text.width(line.replaceAll("\u001b\\[\\d*m", ""))).as(line).isLessThanOrEqualTo(width);
     }
+  }
+
+  /** Half a number would be another one. */
+  @ParameterizedTest
+  @CsvSource({"80,false", "100,false", "110,true", "140,true"})
+  void whatADriverAsksForIsShownInFullOrNotAtAll(int width, boolean shown) {
+    rm.queue("root.batch", 1, 0, 0);
+    rm.waiting("root.batch", 13, "bob", 252).put("resources", "yarn.io/gpu = 2");
+    rm.waiting("root.batch", 14, "bob", 200).put("memoryMb", 1500).put("vcores", 2);
+    String out = Output.of(true, width, withRm("status")).out();
+    assertThat(out.contains("asks for")).isEqualTo(shown);
+    assertThat(out.contains("2 GB, 1 vcore, yarn.io/gpu = 2")).isEqualTo(shown);
+    assertThat(out.contains("1500 MB, 2 vcores")).isEqualTo(shown);
+    assertThat(out.replaceAll("nightly[^\n]*", "")).doesNotContain("~");
   }
 
   @Test
@@ -224,74 +237,6 @@ class CommandsTest {
   }
 
   @Test
-  void eventsOfAQueueThatNobodyKnowsAreAWrongQueue() throws Exception {
-    rm.busy();
-    rm.queue("root.quiet", 0, 0, 0);
-    Output missing = run("events", "--queue", "root.nowhere");
-    assertThat(missing.exitCode()).isEqualTo(Problem.NOT_FOUND);
-    assertThat(missing.err()).contains("No queue 'root.nowhere' under Dripfeed; there are root.batch");
-    assertThat(json(run("events", "--queue", "root.nowhere", "--json")).at("/exitCode").asInt())
-        .isEqualTo(Problem.NOT_FOUND);
-    assertThat(run("events", "--queue", "root.quiet").exitCode()).as("nothing happened").isZero();
-    rm.event(5, 90, "bob", "ACCEPTED STARTING 1", "its driver is allocated").put("queue", "root.removed");
-    assertThat(run("events", "--queue", "root.removed").out()).as("it is gone, and its events are not")
-        .contains(FakeResourceManager.id(90)).doesNotContain(FakeResourceManager.id(1));
-  }
-
-  @Test
-  void promotionsByATimeLimitAreFoundWithTheirUsers() {
-    rm.busy();
-    Output output = run("events", "--reason", "timeout", "--since", "12h");
-    assertThat(output.out().split("\n")).hasSize(2);
-    assertThat(output.out()).contains(FakeResourceManager.id(2), "bob", "STARTING -> RUNNING", "2 min");
-    assertThat(output.err()).as("what cannot be known").contains("Dripfeed was loaded at");
-    assertThat(run("events", "--reason", "timeout", "--since", "5m").out()).isEqualTo("No such event.\n");
-  }
-
-  @Test
-  void thoseWhoEndedWhileStartingAreFoundWithTheReason() {
-    rm.busy();
-    assertThat(run("events", "--from", "STARTING", "--to", "ended").out())
-        .contains(FakeResourceManager.id(3), "AM Container exited with 137")
-        .doesNotContain(FakeResourceManager.id(1));
-  }
-
-  @Test
-  void eventsAreFiltered() throws Exception {
-    rm.busy();
-    assertThat(json(run("events", "--json", "--user", "alice", "--type", "spark")).at("/events"))
-        .hasSize(6);
-    assertThat(json(run("events", "--json", "--application", FakeResourceManager.id(3))).at("/events"))
-        .hasSize(2);
-    assertThat(json(run("events", "--json", "--text", "EXITED WITH")).at("/events")).hasSize(1);
-    assertThat(json(run("events", "--json", "--last", "3")).at("/events")).hasSize(3);
-  }
-
-  @Test
-  void startUpTimesAreSummarizedByUserAndType() throws Exception {
-    rm.busy();
-    assertThat(run("events", "--summary", "user,type").out())
-        .containsPattern("alice +SPARK +2 +30 s +34 s").containsPattern("bob +SPARK +1 +2 min.* 1 +1\n");
-    JsonNode alice = json(run("events", "--summary", "user,type", "--json")).at("/groups/0");
-    assertThat(alice.at("/user").asText()).isEqualTo("alice");
-    assertThat(alice.at("/startingMedianMilliseconds").asLong()).isEqualTo(30_000);
-    assertThat(alice.at("/starting95Milliseconds").asLong()).isEqualTo(34_000);
-  }
-
-  /** The words of {@code --reason} know every reason of the rule. */
-  @Test
-  void everyReasonOfTheRuleHasAWord() {
-    for (Transition transition : Transition.values()) {
-      rm.event(1, 50, "u", transition.from() + " " + transition.to() + " 1", transition.reason());
-    }
-    int found = 0;
-    for (EventReason reason : EventReason.values()) {
-      found += run("events", "--reason", reason.word(), "--json").out().split("\"sequence\"").length - 1;
-    }
-    assertThat(found).isEqualTo(Transition.values().length);
-  }
-
-  @Test
   void explainTellsWhereAnApplicationStands() throws Exception {
     rm.busy();
     assertThat(run("explain", FakeResourceManager.id(14)).out()).containsSubsequence("\"nightly etl 14\"",
@@ -366,7 +311,9 @@ class CommandsTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "status --nonsense|No such option: '--nonsense'; there are --interval", "status here|Only options",
-    "events --reason because|allowed are driver, executors, timeout", "events --to GONE|allowed are NEW",
+    "events --reason because|allowed are driver, executors, timeout",
+    "events --to ACCEPTED|allowed are STARTING, RUNNING, ENDED",
+    "events --from ENDED|allowed are NEW, ACCEPTED, STARTING, RUNNING",
     "events --since whenever|allowed are how long ago", "events --summary colour|allowed are user, type",
     "events --application job_1|no id of an application", "explain|The id of one application",
     "explain application_1_1|no id of an application", "events --last 0|a number from 1",

@@ -15,11 +15,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.github.dripfeed.core.admission.Transition;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,7 @@ final class FakeResourceManager implements AutoCloseable {
 
   /** 22 November 2026, 10:00 UTC. */
   static final long NOW = 1_795_341_600_000L;
+  static final long HOUR = 3_600_000;
   static final long CLUSTER = 1_795_300_000_000L;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long SECOND = 1000;
@@ -39,6 +42,8 @@ final class FakeResourceManager implements AutoCloseable {
   /** What was asked, as path and query. */
   final List<String> asked = new ArrayList<>();
   String scheduler = "{}";
+  /** Since when it is the active one: just after it was loaded. */
+  volatile long startedOn = NOW - 3598 * SECOND;
   volatile String haState = "ACTIVE";
   /** Where a standby leads to; null if it knows no active one. */
   volatile String active;
@@ -101,11 +106,11 @@ final class FakeResourceManager implements AutoCloseable {
 
   private static ObjectNode application(ObjectNode row, String queue, int number, String user) {
     return row.put("queue", queue).put("application", id(number)).put("name", "nightly etl " + number)
-        .put("partition", "").put("attempt", attempt(number)).put("user", user).put("type", "SPARK");
+        .put("partition", "").put("attempt", attempt(number, 1)).put("user", user).put("type", "SPARK");
   }
 
-  private static String attempt(int number) {
-    return String.format("appattempt_%d_%04d_000001", CLUSTER, number);
+  static String attempt(int application, int number) {
+    return String.format("appattempt_%d_%04d_%06d", CLUSTER, application, number);
   }
 
   ObjectNode starting(String queue, int number, String user, int seconds) {
@@ -145,10 +150,18 @@ final class FakeResourceManager implements AutoCloseable {
   /** An event {@code ago} seconds ago, after some time in the state before. */
   ObjectNode event(int ago, int number, String user, String change, String reason) {
     String[] states = change.split(" ");
+    if (!isSent(states[0], states[1])) {
+      throw new IllegalArgumentException("No ResourceManager sends " + change);
+    }
     return table("Events").addObject().put("sequence", ++sequence).put("time", NOW - ago * SECOND)
-        .put("queue", "root.batch").put("application", id(number)).put("attempt", attempt(number))
+        .put("queue", "root.batch").put("application", id(number)).put("attempt", attempt(number, 1))
         .put("user", user).put("type", "SPARK").put("from", states[0]).put("to", states[1])
         .put("reason", reason).put("milliseconds", Integer.parseInt(states[2]) * SECOND);
+  }
+
+  private static boolean isSent(String from, String to) {
+    return to.equals("ENDED") ? !from.equals("NEW") : Arrays.stream(Transition.values()).anyMatch(
+        sent -> sent.to().name().equals(to) && (from.equals("NEW") || sent.from().name().equals(from)));
   }
 
   /** A queue in which something goes on. */
@@ -160,7 +173,6 @@ final class FakeResourceManager implements AutoCloseable {
     waiting("root.batch", 15, "carol", 61);
     pending("root.batch", 16, "dave", 30);
     String driver = "its driver is allocated";
-    event(3000, 1, "alice", "NEW ACCEPTED 0", "it was submitted");
     event(2990, 1, "alice", "ACCEPTED STARTING 10", driver);
     event(2960, 1, "alice", "STARTING RUNNING 30", "it has its executors");
     event(2950, 2, "bob", "ACCEPTED STARTING 90", driver);
@@ -185,7 +197,8 @@ final class FakeResourceManager implements AutoCloseable {
     if (everything != null || status != 200) {
       send(exchange, status, String.valueOf(everything));
     } else if (path.equals("/ws/v1/cluster/info")) {
-      send(exchange, 200, "{\"clusterInfo\":{\"state\":\"STARTED\",\"haState\":\"" + haState + "\"}}");
+      send(exchange, 200, "{\"clusterInfo\":{\"state\":\"STARTED\",\"haState\":\"" + haState
+          + "\",\"startedOn\":" + startedOn + "}}");
     } else if (path.equals("/jmx")) {
       send(exchange, 200, "{\"beans\":[" + (hasDripfeed ? bean.toString() : "") + "]}");
     } else if (!haState.equals("ACTIVE")) {

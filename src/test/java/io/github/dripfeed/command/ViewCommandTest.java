@@ -17,12 +17,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
+import io.github.dripfeed.fixture.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -118,7 +120,7 @@ class ViewCommandTest {
         .containsExactly("accepted", "starting", "running");
     assertThat(rows.path(0).path("segments").path(2).path("to").asLong())
         .isEqualTo(FakeResourceManager.NOW - 2_000_000);
-    assertThat(rows.path(2).path("failed").asBoolean()).isTrue();
+    assertThat(rows.path(2).path("segments").path(1).path("failed").asBoolean()).isTrue();
     JsonNode starting = rows.path(4).path("segments").path(1);
     assertThat(starting.path("text").asText()).isEqualTo("starting for 36 s until now");
     assertThat(rows.path(5).path("segments").path(0).path("from").asLong())
@@ -127,6 +129,65 @@ class ViewCommandTest {
     assertThat(queue.path("inLine").asInt()).as("its table is shorter").isEqualTo(1500);
     assertThat(queue.path("line").path(0).path("startsIn").asText()).isEqualTo("25 to 50 s");
     assertThat(queue.path("pending").path(0).path("user").asText()).isEqualTo("dave");
+  }
+
+  /** The next attempt is another one of the same application, on the same bar. */
+  @Test
+  void anApplicationWhoseFirstAttemptFailedWaitsAgain() throws Exception {
+    failed(20, 500);
+    rm.waiting("root.batch", 20, "bob", 530).put("attempt", FakeResourceManager.attempt(20, 2));
+    JsonNode bar = bar(20);
+    assertThat(bar.path("state").asText()).isEqualTo("accepted");
+    assertThat(bar.path("segments").findValuesAsText("text")).containsExactly("accepted for 10 s; then:"
+        + " its driver is allocated", "starting for 20 s; then: it failed",
+        "accepted for 8 min until now");
+    assertThat(bar.path("segments").findValuesAsText("failed")).containsExactly("false", "true", "false");
+  }
+
+  @Test
+  void theSecondAttemptThatStartsDoesNotHideThatTheFirstFailed() throws Exception {
+    failed(20, 500);
+    rm.event(440, 20, "bob", "ACCEPTED STARTING 60", "its driver is allocated")
+        .put("attempt", FakeResourceManager.attempt(20, 2));
+    rm.starting("root.batch", 20, "bob", 440).put("attempt", FakeResourceManager.attempt(20, 2));
+    JsonNode bar = bar(20);
+    assertThat(bar.path("state").asText()).isEqualTo("starting");
+    assertThat(bar.path("segments").findValuesAsText("state"))
+        .containsExactly("accepted", "starting", "accepted", "starting");
+    assertThat(bar.path("segments").findValuesAsText("failed"))
+        .containsExactly("false", "true", "false", "false");
+  }
+
+  /** The first attempt of an application fails, so many seconds ago. */
+  private void failed(int number, int ago) {
+    rm.event(ago + 20, number, "bob", "ACCEPTED STARTING 10", "its driver is allocated");
+    rm.event(ago, number, "bob", "STARTING ENDED 20", "it failed");
+  }
+
+  private JsonNode bar(int number) throws Exception {
+    // What was read at the start is served for two seconds.
+    AtomicReference<JsonNode> found = new AtomicReference<>();
+    Eventually.is("it is read again", () -> {
+      data().at("/queues/0/bars/rows").forEach(row -> {
+        if (row.path("application").asText().equals(id(number))) {
+          found.set(row);
+        }
+      });
+      return found.get() != null;
+    });
+    return found.get();
+  }
+
+  /** With many events, or after a failover, they do not reach back for the hour that is shown. */
+  @Test
+  void pageTellsSinceWhenEventsAreKnown() throws Exception {
+    assertThat(data().path("knownSince").asLong()).isEqualTo(rm.startedOn);
+    ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 5000);
+    Eventually.is("the first of the last thousand",
+        () -> data().path("knownSince").asLong() == FakeResourceManager.NOW - 2_990_000);
+    ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 1);
+    rm.startedOn = FakeResourceManager.NOW - 3_600_000;
+    Eventually.is("it is the whole hour", () -> data().path("knownSince").asLong() == -1);
   }
 
   @Test

@@ -94,6 +94,18 @@ class WhatIfCommandTest {
     assertThat(json(2).at("/history").has("recorded")).isFalse();
   }
 
+  /** While another ResourceManager was active, nobody recorded what held the slots. */
+  @Test
+  void onlyStartsSinceTheResourceManagerIsActiveCount() throws Exception {
+    rm.queue("root.batch", 0, 0, 10);
+    burst();
+    rm.startedOn = FakeResourceManager.NOW - 2_805_000;
+    JsonNode history = json(2).at("/history");
+    assertThat(history.at("/starts").asInt()).isEqualTo(3);
+    assertThat(history.at("/knownSince").asLong()).isEqualTo(rm.startedOn);
+    assertThat(history.at("/enough").asBoolean()).isFalse();
+  }
+
   @Test
   void recordThatSlotsDoNotExplainIsNotTrusted() {
     rm.queue("root.batch", 0, 0, 10);

@@ -11,10 +11,22 @@ package io.github.dripfeed.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.fixture.Eventually;
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -50,14 +62,22 @@ class CommandsProcessIT {
       // Now: one is starting, and two wait.
       cluster.editScheduler(TIMEOUT, "20m");
       assertThat(cluster.refreshQueues().getKey()).isZero();
+      LocalTime submitted = LocalTime.now().truncatedTo(ChronoUnit.SECONDS);
       String starting = submit(cluster, "starting", "alice", "exec sleep 3600");
       Eventually.is("it has its driver", () ->
           cluster.rest().application(starting).at("/runningContainers").asInt() == 1);
+      LocalTime seen = LocalTime.now();
       String next = submit(cluster, "next", "bob", "exec sleep 3600");
       String last = submit(cluster, "last", "carol", "exec sleep 3600");
       Eventually.is("both wait", () -> ask(cluster, 0, "status").contains("2 in line"));
 
-      assertThat(ask(cluster, 0, "status", "--queue", QUEUE))
+      String status = ask(cluster, 0, "status", "--queue", QUEUE);
+      Matcher since = Pattern.compile("(\\d\\d:\\d\\d:\\d\\d) +\\d+ (?:s|min) +" + starting + " +alice")
+          .matcher(status);
+      assertThat(since.find()).as(status).isTrue();
+      assertThat(secondsFrom(submitted, LocalTime.parse(since.group(1)))).as(status)
+          .isBetween(0L, secondsFrom(submitted, seen));
+      assertThat(status)
           .as("who is starting since when; and the line in order, with reasons")
           .containsPattern("root\\.dripfed: 1 starting \\(at most 1\\), 2 in line \\(2 for a slot,"
               + " 0 for room\\), 1\\s+running")
@@ -93,7 +113,40 @@ class CommandsProcessIT {
               + " root.dripfed", "since", "why", "starting slot", starting, "lets go First the one before"
               + " it. A slot becomes free", starting + " of alice", "lacks 1 executor")
           .doesNotContain(next, stuck, failing);
+      assertPageShows(cluster, starting, next, last);
       replay(cluster);
+    }
+  }
+
+  /** Also past midnight. */
+  private static long secondsFrom(LocalTime from, LocalTime to) {
+    return Math.floorMod(ChronoUnit.SECONDS.between(from, to), TimeUnit.DAYS.toSeconds(1));
+  }
+
+  /** All of it as a page: the command serves it until it is ended. */
+  private static void assertPageShows(ProcessCluster cluster, String starting, String... line)
+      throws Exception {
+    File output = cluster.logOf("view");
+    Process view = cluster.installation().start("io.github.dripfeed.command.Main", output,
+        cluster.folder(), List.of(), "view", "--json", "--queue", QUEUE);
+    try {
+      Pattern address = Pattern.compile("\"url\" ?: ?\"([^\"]+)\"");
+      Eventually.is("it tells its address", () -> {
+        assertThat(view.isAlive()).as(Files.readString(output.toPath())).isTrue();
+        return address.matcher(Files.readString(output.toPath())).find();
+      });
+      Matcher url = address.matcher(Files.readString(output.toPath()));
+      assertThat(url.find()).isTrue();
+      JsonNode queue;
+      try (InputStream page = new URL(url.group(1) + "data.json").openStream()) {
+        queue = new ObjectMapper().readTree(page).at("/queues/0");
+      }
+      assertThat(queue.at("/queue").asText()).isEqualTo("root.dripfed");
+      assertThat(queue.at("/starting").findValuesAsText("application")).containsExactly(starting);
+      assertThat(queue.at("/line").findValuesAsText("application")).containsExactly(line);
+      assertThat(queue.at("/bars/rows").findValuesAsText("application")).contains(starting).contains(line);
+    } finally {
+      Installation.stop(view);
     }
   }
 

@@ -62,8 +62,10 @@ class HaPairIT {
         assertThat(pair.rest("rm1").jmx(METRICS)).as("a standby has no queue").isEmpty();
       }
       assertSameStates(pair, "rm2", running, starting, next, last);
+      assertCommandsAnswer(pair, "rm1", "rm2", running);
       pair.failOver("rm2", "rm1");
       assertSameStates(pair, "rm1", running, starting, next, last);
+      assertCommandsAnswer(pair, "rm2", "rm1", running);
 
       // The line moves on, and its order is that of the submissions.
       pair.rest("rm1").kill(starting);
@@ -119,6 +121,36 @@ class HaPairIT {
       assertThat(pair.rest(active).get("apps/" + application + "/appattempts")
           .at("/appAttempts/appAttempt").size()).as(application).isEqualTo(1);
     }
+  }
+
+  /** They find the active one, which says since when it knows; what the other one has seen is shown too. */
+  private static void assertCommandsAnswer(HaPair pair, String standby, String active, String running)
+      throws Exception {
+    assertThat(ask(pair, "status")).contains("1 starting (at most 1), 2 in line");
+    String events = ask(pair, "events", "--application", running, "--since", "12h");
+    // A standby may lead to it by another name than yarn-site.xml has.
+    assertThat(events).contains("in the log of the ResourceManager")
+        .containsPattern("http://[^/:]+" + port(pair, active) + " has been active since \\d");
+    if (HadoopVersion.isAtLeast("3.3")) {
+      // After the first failover, only the standby has seen that it waited.
+      assertThat(events).contains("shown as far as http://" + pair.rest(standby).address()
+          + " on standby still has it").containsPattern(running + " .* ACCEPTED -> STARTING ");
+    } else {
+      assertThat(events).contains(port(pair, standby) + " has seen are not shown");
+    }
+    assertThat(ask(pair, "what-if", "--queue", QUEUE, "--max-starting", "2").replaceAll("\\s+", " "))
+        .as("what it has not seen does not count").contains("too few starts are known", "0 starts since");
+  }
+
+  private static String port(HaPair pair, String id) {
+    return pair.rest(id).address().replaceFirst(".*:", ":");
+  }
+
+  private static String ask(HaPair pair, String... command) throws Exception {
+    Map.Entry<Integer, String> answer =
+        pair.cluster().run("io.github.dripfeed.command.Main", command);
+    assertThat(answer.getKey()).as(answer.getValue()).isZero();
+    return answer.getValue();
   }
 
   private static String submit(HaPair pair, String name, int startSeconds, int executors,

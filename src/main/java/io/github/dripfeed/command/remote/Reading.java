@@ -18,10 +18,12 @@ import java.util.function.Predicate;
 public final class Reading {
 
   private final Address address;
+  private final long activeSince;
   private final JsonNode bean;
 
-  Reading(Address address, JsonNode bean) {
+  Reading(Address address, long activeSince, JsonNode bean) {
     this.address = address;
+    this.activeSince = activeSince;
     this.bean = bean;
   }
 
@@ -45,6 +47,21 @@ public final class Reading {
     return bean.path("StartTime").asLong(-1);
   }
 
+  /** Since when its ResourceManager is the active one, in milliseconds since the epoch; -1 if unknown. */
+  public long activeSince() {
+    return activeSince;
+  }
+
+  /**
+   * Since when the events tell everything, in milliseconds since the epoch; -1 if that is unknown. While
+   * another ResourceManager was the active one, this one has recorded nothing.
+   */
+  public long knownSince() {
+    List<Row> events = events();
+    boolean isComplete = events.isEmpty() || events.get(0).number("sequence") <= 1;
+    return Math.max(isComplete ? startTime() : events.get(0).number("time"), activeSince);
+  }
+
   public List<Row> queues() {
     return table("Queues");
   }
@@ -66,6 +83,14 @@ public final class Reading {
   /** The events that the ResourceManager still has, oldest first. */
   public List<Row> events() {
     return table("Events");
+  }
+
+  /**
+   * Those since its ResourceManager is the active one: between them, nothing is missing. It may have been
+   * the active one before, too.
+   */
+  public List<Row> eventsWithoutHole() {
+    return where(events(), event -> event.number("time") >= activeSince);
   }
 
   private List<Row> table(String name) {

@@ -25,12 +25,15 @@ public final class ResourceManagers {
   private static final String INFO = "/ws/v1/cluster/info";
   private static final String SCHEDULER = "/ws/v1/cluster/scheduler";
   private static final String ACTIVE = "ACTIVE";
+  private static final String STANDBY = "STANDBY";
   private static final int MOST_SHOWN = 200;
 
   private final List<Address> addresses;
   private final HttpReader http;
   private final Consumer<String> notices;
   private final ObjectMapper json = new ObjectMapper();
+  /** Since when the active one is; -1 if that is unknown. */
+  private long activeSince = -1;
 
   /**
    * @param addresses where they are; at least one
@@ -54,18 +57,42 @@ public final class ResourceManagers {
    * @throws Problem if there is none, or it has no Dripfeed
    */
   public Reading read() throws Problem {
-    Address active = active();
-    JsonNode beans = parsed(active, ask(active, VIEW)).path("beans");
+    return read(active(), activeSince);
+  }
+
+  private Reading read(Address address, long since) throws Problem {
+    JsonNode beans = parsed(address, ask(address, VIEW)).path("beans");
     if (!beans.isArray()) {
-      throw new Problem(Problem.NO_DRIPFEED, "What answers at " + active + " is no ResourceManager: its"
+      throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager: its"
           + " /jmx has no beans");
     }
     JsonNode bean = beans.path(0);
     if (!bean.path("Queues").isArray()) {
-      throw new Problem(Problem.NO_DRIPFEED, "The ResourceManager at " + active + " has no Dripfeed: no"
+      throw new Problem(Problem.NO_DRIPFEED, "The ResourceManager at " + address + " has no Dripfeed: no"
           + " queue has selected its policy since it started, or its jar is too old to be asked");
     }
-    return new Reading(active, bean);
+    return new Reading(address, since, bean);
+  }
+
+  /**
+   * Reads Dripfeed's tables from those on standby, which keep the events that they have seen. To be called
+   * after {@link #read()}. One that does not tell them is named in a notice.
+   */
+  public List<Reading> standbys() {
+    List<Reading> standbys = new ArrayList<>();
+    for (Address address : addresses.subList(1, addresses.size())) {
+      try {
+        // It may be another address of the active one.
+        if (haState(info(address)).equals(STANDBY)) {
+          standbys.add(read(address, -1));
+        }
+      } catch (Problem e) {
+        notices.accept("The events that " + address + " has seen are not shown: "
+            + (e.exitCode() == Problem.NO_DRIPFEED
+                ? "it does not tell them; before Hadoop 3.3 no standby does" : e.getMessage()));
+      }
+    }
+    return standbys;
   }
 
   /**
@@ -132,10 +159,12 @@ public final class ResourceManagers {
 
   /** This one if it is active, or the one to which it leads; null after adding why there is none. */
   private Address activeFrom(Address address, List<String> problems) throws Problem {
-    String state = haState(address);
+    JsonNode info = info(address);
+    String state = haState(info);
     if (state.equals(ACTIVE)) {
+      activeSince = since(info);
       return address;
-    } else if (!state.equals("STANDBY")) {
+    } else if (!state.equals(STANDBY)) {
       problems.add("The ResourceManager at " + address + " is not ready: it is starting or ending (" + state
           + ")");
       return null;
@@ -143,8 +172,12 @@ public final class ResourceManagers {
     // A standby leads to the active one, from every page but a few.
     Answer answer = http.get(address, "/ws/v1/cluster/metrics");
     Address other = leadsTo(answer);
-    if (other != null && !other.equals(address) && haState(other).equals(ACTIVE)) {
-      return other;
+    if (other != null && !other.equals(address)) {
+      info = info(other);
+      if (haState(info).equals(ACTIVE)) {
+        activeSince = since(info);
+        return other;
+      }
     }
     problems.add("The ResourceManager at " + address + " is on standby, and knows no active one");
     return null;
@@ -160,13 +193,22 @@ public final class ResourceManagers {
     }
   }
 
-  private String haState(Address address) throws Problem {
+  private JsonNode info(Address address) throws Problem {
     JsonNode info = parsed(address, ask(address, INFO)).path("clusterInfo");
     if (!info.isObject()) {
       throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager: it has"
           + " no " + INFO);
     }
+    return info;
+  }
+
+  private static String haState(JsonNode info) {
     return info.path("haState").asText(ACTIVE);
+  }
+
+  /** YARN sets this time whenever the ResourceManager becomes active; {@code StandbyTest} shows that. */
+  private static long since(JsonNode info) {
+    return info.path("startedOn").asLong(-1);
   }
 
   private String ask(Address address, String path) throws Problem {

@@ -10,6 +10,7 @@
 package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** A row of a table. What it lacks is unknown: empty, or -1. Immutable. */
 public final class Row {
@@ -34,6 +35,11 @@ public final class Row {
   /** Whether the value is this text. */
   public boolean is(String column, String value) {
     return text(column).equals(value);
+  }
+
+  /** The same with one more column. */
+  public Row with(String column, String value) {
+    return json.isObject() ? new Row(((ObjectNode) json.deepCopy()).put(column, value)) : this;
   }
 
   public JsonNode json() {

@@ -25,8 +25,8 @@ public final class Table {
   private final List<Column> columns = new ArrayList<>();
   private final List<String[]> rows = new ArrayList<>();
 
-  /** What becomes of a column where there is no room. */
-  public enum Narrow { KEEP, CUT, OPTIONAL }
+  /** What becomes of a column where there is no room: {@code WHOLE} is shown uncut, or not at all. */
+  public enum Narrow { KEEP, CUT, OPTIONAL, WHOLE }
 
   /** A column of text, or of numbers, which stand to the right. */
   public Table column(String title, Narrow narrow, boolean right) {
@@ -66,8 +66,10 @@ public final class Table {
 
   private void fit(List<Integer> shown, int[] widths, int width) {
     for (int i = columns.size() - 1; i >= 0 && total(shown, widths) > width; i--) {
-      if (columns.get(i).narrow == Narrow.OPTIONAL && total(shown, widths) - widths[i] + room(widths[i])
-          > width) {
+      Narrow narrow = columns.get(i).narrow;
+      int least = narrow == Narrow.WHOLE ? widths[i] : room(widths[i]);
+      if (narrow != Narrow.KEEP && narrow != Narrow.CUT
+          && total(shown, widths) - widths[i] + least > width) {
         shown.remove(Integer.valueOf(i));
       } else if (columns.get(i).narrow != Narrow.KEEP && shown.contains(i)) {
         widths[i] = Math.max(room(widths[i]), widths[i] - (total(shown, widths) - width));

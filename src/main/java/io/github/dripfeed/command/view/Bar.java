@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** One application of a queue, with all its attempts, as a bar. For one thread. */
@@ -27,7 +28,8 @@ final class Bar {
       .thenComparing(bar -> bar.application);
 
   private final String application;
-  private final Map<Long, Track> attempts = new TreeMap<>();
+  /** By their ids, which end with their numbers in six digits. */
+  private final NavigableMap<String, Track> attempts = new TreeMap<>();
   private final List<Segment> segments = new ArrayList<>();
   private String user = "";
   private String type = "";
@@ -43,7 +45,7 @@ final class Bar {
     user = row.text("user").isEmpty() ? user : row.text("user");
     type = row.text("type").isEmpty() ? type : row.text("type");
     name = row.text("name").isEmpty() ? name : row.text("name");
-    return attempts.computeIfAbsent(row.number("attempt"), number -> new Track());
+    return attempts.computeIfAbsent(row.text("attempt"), id -> new Track());
   }
 
   void event(Row row) {
@@ -58,7 +60,7 @@ final class Bar {
     // A later attempt is in line since the one before it has ended.
     long from = row.number("since");
     for (Track track : attempts.values()) {
-      for (Segment segment : track.segments(from)) {
+      for (Segment segment : track.past()) {
         from = Math.max(from, segment.to);
       }
     }
@@ -69,7 +71,8 @@ final class Bar {
   /** Finds its stretches of time, once all is added; false if none of them reaches into the window. */
   boolean lay(long from, long now) {
     List<Segment> all = new ArrayList<>();
-    attempts.values().forEach(track -> all.addAll(track.segments(now)));
+    attempts.forEach((id, track) ->
+        all.addAll(id.equals(attempts.lastKey()) ? track.segments(now) : track.past()));
     all.sort(Comparator.comparingLong((Segment segment) -> segment.from));
     start = all.stream().filter(segment -> segment.state.equals(Track.STARTING)).findFirst()
         .map(segment -> segment.from).orElse(all.isEmpty() ? now : all.get(0).from);
@@ -88,8 +91,9 @@ final class Bar {
     return segments.get(0).from;
   }
 
+  /** Whether its last attempt is in this state. */
   boolean is(String state) {
-    return attempts.values().stream().anyMatch(track -> track.is(state));
+    return attempts.lastEntry().getValue().is(state);
   }
 
   private boolean isInLine() {
@@ -103,7 +107,6 @@ final class Bar {
     document.put("user", user);
     document.put("type", type);
     document.put("state", state());
-    document.put("failed", attempts.values().stream().anyMatch(Track::failed));
     List<Object> stretches = new ArrayList<>();
     segments.forEach(segment -> stretches.add(segment.document()));
     document.put("segments", stretches);

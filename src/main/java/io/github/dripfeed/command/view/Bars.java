@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 /** The applications of one queue over the last hour, as the demo's picture shows them. For one thread. */
 final class Bars {
 
-  private static final long HOUR = TimeUnit.HOURS.toMillis(1);
+  /** What is shown, in milliseconds. */
+  static final long HOUR = TimeUnit.HOURS.toMillis(1);
   /** The lengths of the picture, in minutes: the shortest that all fits into. */
   private static final int[] MINUTES = {5, 10, 15, 30};
   /** So many bars before the one that starts, and from it on, are served. */

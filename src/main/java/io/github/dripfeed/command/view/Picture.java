@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.command.view;
 
+import io.github.dripfeed.command.remote.Asked;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.command.terminal.Times;
@@ -27,7 +28,6 @@ final class Picture {
   /** More lines than this are of no use to a person, and slow for a browser. */
   private static final int MOST_ROWS = 1000;
   private static final int MOST_QUEUES = 200;
-  private static final long MEGABYTES = 1024;
 
   private final Reading reading;
   private final Predicate<String> queues;
@@ -44,7 +44,7 @@ final class Picture {
   }
 
   Map<String, Object> document() {
-    Map<String, List<Row>> events = byQueue(reading.events());
+    Map<String, List<Row>> events = byQueue(reading.eventsWithoutHole());
     Map<String, List<Row>> starting = byQueue(reading.starting());
     Map<String, List<Row>> line = byQueue(reading.line());
     Map<String, List<Row>> pending = byQueue(reading.pending());
@@ -79,7 +79,9 @@ final class Picture {
     document.put("resourceManager", reading.address().toString());
     document.put("version", reading.version());
     document.put("time", reading.time());
-    document.put("knownSince", reading.startTime());
+    // Only if that hides something.
+    document.put("knownSince",
+        reading.knownSince() > reading.time() - Bars.HOUR ? reading.knownSince() : -1);
     document.put("queues", shown);
     document.put("idle", idle.subList(0, Math.min(MOST_QUEUES, idle.size())));
     document.put("idleQueues", idle.size());
@@ -150,25 +152,9 @@ final class Picture {
     document.put("reason", reason.apply(row));
     document.put("startsIn",
         Times.range(row.number("startsInLowSeconds"), row.number("startsInHighSeconds")));
-    document.put("asks", asks(row));
+    document.put("asks", Asked.by(row));
     document.put("priority", row.number("priority"));
     return document;
-  }
-
-  private static String asks(Row row) {
-    long memory = row.number("memoryMb");
-    long vcores = row.number("vcores");
-    List<String> asks = new ArrayList<>();
-    if (memory > 0) {
-      asks.add(memory % MEGABYTES == 0 ? memory / MEGABYTES + " GB" : memory + " MB");
-    }
-    if (vcores > 0) {
-      asks.add(vcores + (vcores == 1 ? " vcore" : " vcores"));
-    }
-    if (!row.text("resources").isEmpty()) {
-      asks.add(row.text("resources"));
-    }
-    return String.join(", ", asks);
   }
 
   private Map<String, Object> pending(Row row) {

@@ -17,25 +17,35 @@ import java.util.Map;
 /** A stretch of time that an attempt of an application spent in one state. Immutable. */
 final class Segment {
 
+  /** How it ended. */
+  enum End {
+    /** It lasts. */
+    NONE,
+    /** With the next state, or with the end of an attempt that was not starting. */
+    NEXT,
+    /** With the end of an attempt that was starting. */
+    FAILED
+  }
+
   final String state;
   /** Milliseconds since the epoch. */
   final long from;
   final long to;
   /** Why it ended; empty if it lasts, or that is unknown. */
   private final String until;
-  private final boolean lasts;
+  private final End end;
 
-  Segment(String state, long from, long to, String until, boolean lasts) {
+  Segment(String state, long from, long to, String until, End end) {
     this.state = state;
     this.from = from;
     this.to = to;
     this.until = until;
-    this.lasts = lasts;
+    this.end = end;
   }
 
   /** The same, later by the time that another one ends in it. */
   Segment notBefore(long time) {
-    return time <= from ? this : new Segment(state, time, to, until, lasts);
+    return time <= from ? this : new Segment(state, time, to, until, end);
   }
 
   Map<String, Object> document() {
@@ -44,8 +54,9 @@ final class Segment {
     document.put("state", name);
     document.put("from", from);
     document.put("to", to);
-    document.put("lasts", lasts);
-    document.put("text", name + " for " + Times.millis(to - from) + (lasts ? " until now" : "")
+    document.put("lasts", end == End.NONE);
+    document.put("failed", end == End.FAILED);
+    document.put("text", name + " for " + Times.millis(to - from) + (end == End.NONE ? " until now" : "")
         + (until.isEmpty() ? "" : "; then: " + until));
     return document;
   }

@@ -25,7 +25,6 @@ final class Track {
   private final List<Segment> segments = new ArrayList<>();
   private String state = "";
   private long since = -1;
-  private boolean failed;
 
   /** Adds an event; they come in the order of their times. */
   void event(Row event) {
@@ -34,18 +33,19 @@ final class Track {
     String from = event.text("from");
     long begin = millis >= 0 ? time - millis : state.equals(from) ? since : -1;
     if (SHOWN.contains(from) && begin >= 0) {
-      segments.add(new Segment(from, begin, time, event.text("reason"), false));
+      boolean failed = STARTING.equals(from) && "ENDED".equals(event.text("to"));
+      segments.add(new Segment(from, begin, time, event.text("reason"),
+          failed ? Segment.End.FAILED : Segment.End.NEXT));
     }
     state = event.text("to");
     since = time;
-    failed = STARTING.equals(from) && "ENDED".equals(state);
   }
 
   /** Adds what a table says of the present. An event says more, where there is one. */
   void present(String present, long from) {
     if (state.isEmpty() || state.equals(ACCEPTED) && !present.equals(ACCEPTED)) {
       if (state.equals(ACCEPTED)) {
-        segments.add(new Segment(ACCEPTED, since, from, "", false));
+        segments.add(new Segment(ACCEPTED, since, from, "", Segment.End.NEXT));
       }
       state = present;
       since = from;
@@ -57,16 +57,16 @@ final class Track {
     return state.equals(other);
   }
 
-  /** Whether it ended while it was starting. */
-  boolean failed() {
-    return failed;
+  /** Those that are over, in order. */
+  List<Segment> past() {
+    return segments;
   }
 
   /** All, in order; the last one until {@code now} if it lasts. */
   List<Segment> segments(long now) {
     List<Segment> all = new ArrayList<>(segments);
     if (SHOWN.contains(state) && since >= 0) {
-      all.add(new Segment(state, since, Math.max(since, now), "", true));
+      all.add(new Segment(state, since, Math.max(since, now), "", Segment.End.NONE));
     }
     return all;
   }

@@ -90,10 +90,10 @@ const chart = (() => {
           width: Math.max(1, x(part.to) - x(part.from)),
           title: row.application + ' ' + row.name + ' (' + row.user + '): ' + part.text});
       });
-      if (row.failed && row.segments.length) {
-        boxes.push({'class': 'failed', x: x(row.segments[row.segments.length - 1].to) - 1, y: y - 1,
-          width: 3, height: tall + 2, rx: 0, title: row.application + ' ended while starting'});
-      }
+      /* Last, so that what the next attempt does does not hide them. */
+      row.segments.filter(part => part.failed && part.to >= bars.from).forEach(part =>
+        boxes.push({'class': 'failed', x: x(part.to) - 1, y: y - 1, width: 3, height: tall + 2, rx: 0,
+          title: row.application + ' ended while starting'}));
     });
     const rects = pool(groups[2], 'rect', boxes.length);
     boxes.forEach((box, i) => {

@@ -183,8 +183,10 @@
         sections.delete(name);
       }
     });
+    text(byId('known'), data.knownSince < 0 ? '' : 'Events are known since ' + time(data.knownSince) + '.');
     text(byId('idle'), (data.moreQueues ? data.moreQueues + ' more queues are not shown (--queue). ' : '')
-      + (data.idleQueues ? 'Nobody started or waited in the last hour: ' + data.idle.join(', ')
+      + (data.idleQueues ? 'Nobody started or waited '
+      + (data.knownSince < 0 ? 'in the last hour: ' : 'since ' + time(data.knownSince) + ': ') + data.idle.join(', ')
       + (data.idleQueues > data.idle.length ? ' and more' : '')
       : data.queues.length ? '' : 'No queue under Dripfeed has had an application yet.'));
   }

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.command.terminal.Times;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The events of the active ResourceManager and of those on standby, and what may be missing. */
+final class KnownEvents {
+
+  private final Reading reading;
+  private final List<Reading> standbys;
+
+  /** @param standbys empty if they were not asked, or tell nothing */
+  KnownEvents(Reading reading, List<Reading> standbys) {
+    this.reading = reading;
+    this.standbys = standbys;
+  }
+
+  /** All, oldest first; each says whose it is, because each ResourceManager numbers its own. */
+  List<Row> events() {
+    List<Row> events = new ArrayList<>();
+    List<Reading> all = new ArrayList<>(standbys);
+    all.add(reading);
+    for (Reading each : all) {
+      String address = each.address().toString();
+      each.events().forEach(row -> events.add(row.with("resourceManager", address)));
+    }
+    events.sort(Comparator.comparingLong(row -> row.number("time")));
+    return events;
+  }
+
+  /** The addresses of those on standby that told theirs. */
+  List<String> standbys() {
+    return standbys.stream().map(each -> each.address().toString()).collect(Collectors.toList());
+  }
+
+  /**
+   * What cannot be known of the time since a moment; empty if all is. A standby does not say when it was
+   * the active one, so its events close no gap for certain.
+   *
+   * @param since milliseconds since the epoch; -1 for all times
+   */
+  String gap(long since) {
+    long known = reading.knownSince();
+    if (known < 0 || since >= known) {
+      return "";
+    }
+    String why = known == reading.activeSince() ? reading.address() + " has been active since "
+        : known == reading.startTime() ? "Dripfeed was loaded at "
+            : "Kept are the last " + Wording.count(reading.events().size(), "event") + ", since ";
+    return why + Times.moment(known, reading.time(), Call.zone()) + ". What was before is "
+        + (standbys.isEmpty() ? "" : "shown as far as " + String.join(", ", standbys())
+            + " on standby still has it; all of it is ")
+        + "in the log of the ResourceManager that was active then (io.github.dripfeed.StateLog)";
+  }
+}

@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.remote;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a driver asks for, in words. */
+public final class Asked {
+
+  private static final long MEGABYTES = 1024;
+
+  private Asked() {
+  }
+
+  /** {@code 2 GB, 1 vcore}; empty if it is unknown. */
+  public static String by(Row row) {
+    long memory = row.number("memoryMb");
+    long vcores = row.number("vcores");
+    List<String> asks = new ArrayList<>();
+    if (memory > 0) {
+      asks.add(memory % MEGABYTES == 0 ? memory / MEGABYTES + " GB" : memory + " MB");
+    }
+    if (vcores > 0) {
+      asks.add(vcores + (vcores == 1 ? " vcore" : " vcores"));
+    }
+    if (!row.text("resources").isEmpty()) {
+      asks.add(row.text("resources"));
+    }
+    return String.join(", ", asks);
+  }
+}

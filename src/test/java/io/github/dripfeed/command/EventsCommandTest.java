@@ -1,0 +1,203 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.core.admission.Transition;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What happened, and what of it is not known, as {@code events} tells it. */
+class EventsCommandTest {
+
+  private FakeResourceManager rm;
+
+  @BeforeEach
+  void start() throws Exception {
+    rm = new FakeResourceManager();
+  }
+
+  @AfterEach
+  void stop() {
+    rm.close();
+  }
+
+  private Output run(String... call) {
+    List<String> all = new ArrayList<>(List.of(call));
+    all.addAll(List.of("--rm", rm.url()));
+    return Output.of(all.toArray(new String[0]));
+  }
+
+  private static JsonNode json(Output output) throws Exception {
+    return new ObjectMapper().readTree(output.out());
+  }
+
+  @Test
+  void eventsOfAQueueThatNobodyKnowsAreAWrongQueue() throws Exception {
+    rm.busy();
+    rm.queue("root.quiet", 0, 0, 0);
+    Output missing = run("events", "--queue", "root.nowhere");
+    assertThat(missing.exitCode()).isEqualTo(Problem.NOT_FOUND);
+    assertThat(missing.err()).contains("No queue 'root.nowhere' under Dripfeed; there are root.batch");
+    assertThat(json(run("events", "--queue", "root.nowhere", "--json")).at("/exitCode").asInt())
+        .isEqualTo(Problem.NOT_FOUND);
+    assertThat(run("events", "--queue", "root.quiet").exitCode()).as("nothing happened").isZero();
+    rm.event(5, 90, "bob", "ACCEPTED STARTING 1", "its driver is allocated").put("queue", "root.removed");
+    assertThat(run("events", "--queue", "root.removed").out()).as("it is gone, and its events are not")
+        .contains(FakeResourceManager.id(90)).doesNotContain(FakeResourceManager.id(1));
+  }
+
+  @Test
+  void promotionsByATimeLimitAreFoundWithTheirUsers() {
+    rm.busy();
+    Output output = run("events", "--reason", "timeout", "--since", "12h");
+    assertThat(output.out().split("\n")).hasSize(2);
+    assertThat(output.out()).contains(FakeResourceManager.id(2), "bob", "STARTING -> RUNNING", "2 min");
+    assertThat(output.err()).as("what cannot be known").contains(rm.url() + " has been active since ",
+        ". What was before is in the log of the ResourceManager that was active then");
+    Output known = run("events", "--reason", "timeout", "--since", "5m");
+    assertThat(known.out()).isEqualTo("No such event.\n");
+    assertThat(known.err()).as("all of it is known").isEmpty();
+  }
+
+  @Test
+  void whatIsKnownBeginsWithThePolicyAndEndsWithTheThousandthEvent() {
+    rm.busy();
+    rm.startedOn = FakeResourceManager.NOW - 9 * FakeResourceManager.HOUR;
+    assertThat(run("events").err()).startsWith("Dripfeed was loaded at ");
+    ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 5000);
+    assertThat(run("events").err()).startsWith("Kept are the last 9 events, since ");
+    assertThat(run("events", "--since", "55m").err()).startsWith("Kept are the last 9 events, since ");
+    assertThat(run("events", "--since", "45m").err()).isEmpty();
+  }
+
+  /** Last night's events are in the one that was active then, and the standby was up for a week. */
+  @Test
+  void afterAFailoverTheEventsOfTheStandbyAreShownToo() throws Exception {
+    try (FakeResourceManager before = new FakeResourceManager().busy()) {
+      before.haState = "STANDBY";
+      failedOver();
+      Output output = Output.of("events", "--reason", "timeout", "--since", "12h", "--rm", both(before));
+      assertThat(output.out()).contains(FakeResourceManager.id(2), "bob", "STARTING -> RUNNING");
+      assertThat(output.err()).contains(rm.url() + " has been active since ", "shown as far as "
+          + before.url() + " on standby still has it; all of it is in the log of the ResourceManager");
+
+      JsonNode document =
+          json(Output.of("events", "--json", "--queue", "root.batch", "--rm", both(before)));
+      assertThat(document.at("/events").findValuesAsText("resourceManager"))
+          .startsWith(before.url()).endsWith(rm.url()).hasSize(10);
+      assertThat(document.at("/events").findValuesAsText("time")).isSorted();
+      assertThat(document.at("/standbys/0").asText()).isEqualTo(before.url());
+      assertThat(document.at("/knownSince").asLong()).isEqualTo(rm.startedOn);
+      assertThat(document.at("/gap").asText()).contains("StateLog");
+
+      before.asked.clear();
+      Output recent = Output.of("events", "--since", "50s", "--rm", both(before));
+      assertThat(recent.out()).contains(FakeResourceManager.id(12))
+          .doesNotContain(FakeResourceManager.id(2));
+      assertThat(recent.err()).as("all of it is known").isEmpty();
+      assertThat(before.asked).isEmpty();
+    }
+  }
+
+  /** There and back: its own events begin before the time that another one was active. */
+  @Test
+  void afterAFailoverThereAndBackTheHoleIsTold() {
+    rm.busy();
+    rm.startedOn = FakeResourceManager.NOW - 100_000;
+    Output output = run("events");
+    assertThat(output.out()).contains(FakeResourceManager.id(1));
+    assertThat(output.err()).contains(rm.url() + " has been active since ", "StateLog")
+        .doesNotContain("standby");
+  }
+
+  @Test
+  void aStandbyThatTellsNothingIsNamed() throws Exception {
+    failedOver();
+    FakeResourceManager before = new FakeResourceManager();
+    try {
+      before.haState = "STANDBY";
+      before.hasDripfeed = false;
+      Output old = Output.of("events", "--since", "12h", "--rm", both(before));
+      assertThat(old.exitCode()).isZero();
+      assertThat(old.err()).contains("The events that " + before.url() + " has seen are not shown: it does"
+          + " not tell them", "What was before is in the log of the ResourceManager that was active then");
+    } finally {
+      before.close();
+    }
+    Output gone = Output.of("events", "--since", "12h", "--rm", both(before));
+    assertThat(gone.exitCode()).isZero();
+    assertThat(gone.err()).contains(before.url() + " has seen are not shown: Nothing listens at");
+    assertThat(Output.of("events", "--rm", both(rm)).out().split(FakeResourceManager.id(12)))
+        .as("two addresses of one").hasSize(2);
+  }
+
+  private void failedOver() {
+    rm.queue("root.batch", 0, 1, 0);
+    rm.bean.put("StartTime", FakeResourceManager.NOW - 168 * FakeResourceManager.HOUR);
+    rm.startedOn = FakeResourceManager.NOW - 100_000;
+    rm.event(36, 12, "alice", "ACCEPTED STARTING 40", "its driver is allocated");
+  }
+
+  private String both(FakeResourceManager other) {
+    return rm.url() + "," + other.url();
+  }
+
+  @Test
+  void thoseWhoEndedWhileStartingAreFoundWithTheReason() {
+    rm.busy();
+    assertThat(run("events", "--from", "STARTING", "--to", "ended").out())
+        .contains(FakeResourceManager.id(3), "AM Container exited with 137")
+        .doesNotContain(FakeResourceManager.id(1));
+  }
+
+  @Test
+  void eventsAreFiltered() throws Exception {
+    rm.busy();
+    assertThat(json(run("events", "--json", "--user", "alice", "--type", "spark")).at("/events"))
+        .hasSize(5);
+    assertThat(json(run("events", "--json", "--application", FakeResourceManager.id(3))).at("/events"))
+        .hasSize(2);
+    assertThat(json(run("events", "--json", "--text", "EXITED WITH")).at("/events")).hasSize(1);
+    assertThat(json(run("events", "--json", "--last", "3")).at("/events")).hasSize(3);
+  }
+
+  @Test
+  void startUpTimesAreSummarizedByUserAndType() throws Exception {
+    rm.busy();
+    assertThat(run("events", "--summary", "user,type").out())
+        .containsPattern("alice +SPARK +2 +30 s +34 s").containsPattern("bob +SPARK +1 +2 min.* 1 +1\n");
+    JsonNode alice = json(run("events", "--summary", "user,type", "--json")).at("/groups/0");
+    assertThat(alice.at("/user").asText()).isEqualTo("alice");
+    assertThat(alice.at("/startingMedianMilliseconds").asLong()).isEqualTo(30_000);
+    assertThat(alice.at("/starting95Milliseconds").asLong()).isEqualTo(34_000);
+  }
+
+  /** The words of {@code --reason} know every reason of the rule. */
+  @Test
+  void everyReasonOfTheRuleHasAWord() {
+    for (Transition transition : Transition.values()) {
+      rm.event(1, 50, "u", transition.from() + " " + transition.to() + " 1", transition.reason());
+    }
+    int found = 0;
+    for (EventReason reason : EventReason.values()) {
+      found += run("events", "--reason", reason.word(), "--json").out().split("\"sequence\"").length - 1;
+    }
+    assertThat(found).isEqualTo(Transition.values().length);
+  }
+}
