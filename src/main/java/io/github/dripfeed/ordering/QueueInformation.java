@@ -123,11 +123,13 @@ final class QueueInformation<S extends SchedulableEntity> {
 
   /** Adds the items behind the title, on as many lines as they need. */
   private void add(String title, List<String> items, String separator) {
+    String end = separator.trim();
     StringBuilder line = new StringBuilder(title);
     boolean isFirst = true;
     for (String item : items) {
-      if (!isFirst && line.length() + separator.length() + item.length() > WIDTH) {
-        lines.add((line + separator).trim());
+      int more = separator.length() + item.length() + end.length();
+      if (!isFirst && line.length() + more > WIDTH) {
+        addCut(line + end);
         line = new StringBuilder(INDENT);
       } else if (!isFirst) {
         line.append(separator);
@@ -135,7 +137,17 @@ final class QueueInformation<S extends SchedulableEntity> {
       line.append(item);
       isFirst = false;
     }
-    lines.add(line.toString());
+    addCut(line.toString());
+  }
+
+  /** Adds a line. A name that is too long for one, such as the path of a queue, goes on in the next. */
+  private void addCut(String line) {
+    String rest = line;
+    while (rest.length() > WIDTH) {
+      lines.add(rest.substring(0, WIDTH));
+      rest = INDENT + rest.substring(WIDTH);
+    }
+    lines.add(rest);
   }
 
   private static <S> String inQueue(AdmissionLineView<S> line, S entity) {

@@ -15,6 +15,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.github.dripfeed.core.admission.Transition;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,6 +27,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 
 /** What a ResourceManager with Dripfeed serves, as far as the commands ask it. */
 final class FakeResourceManager implements AutoCloseable {
@@ -53,10 +56,31 @@ final class FakeResourceManager implements AutoCloseable {
   volatile String challenge;
   volatile boolean hasDripfeed = true;
   private final HttpServer server;
+  private final String scheme;
   private long sequence;
 
   FakeResourceManager() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    this(HttpServer.create(loopback(), 0), "http");
+  }
+
+  /** Serves HTTPS with the certificate of this context. */
+  FakeResourceManager(SSLContext certificate) throws IOException {
+    this(https(certificate), "https");
+  }
+
+  private static HttpServer https(SSLContext certificate) throws IOException {
+    HttpsServer https = HttpsServer.create(loopback(), 0);
+    https.setHttpsConfigurator(new HttpsConfigurator(certificate));
+    return https;
+  }
+
+  private static InetSocketAddress loopback() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  }
+
+  private FakeResourceManager(HttpServer server, String scheme) {
+    this.server = server;
+    this.scheme = scheme;
     server.createContext("/", this::answer);
     server.start();
     bean.put("Version", "0.1.0").put("Time", NOW).put("StartTime", NOW - 3600 * SECOND);
@@ -87,7 +111,7 @@ final class FakeResourceManager implements AutoCloseable {
   }
 
   String url() {
-    return "http://127.0.0.1:" + server.getAddress().getPort();
+    return scheme + "://127.0.0.1:" + server.getAddress().getPort();
   }
 
   private ArrayNode table(String name) {

@@ -129,6 +129,13 @@ final class ProcessCluster implements AutoCloseable {
         StandardOpenOption.APPEND);
   }
 
+  /** Appends the example for the state log to {@code log4j.properties}, as an operator does it. */
+  void useStateLog() throws IOException {
+    Files.writeString(configuration.resolve("log4j.properties"),
+        Files.readString(EXAMPLES.resolve("log4j").resolve("log4j.properties")),
+        StandardOpenOption.APPEND);
+  }
+
   /** Takes effect at a start of the ResourceManager or at a refresh. */
   void useScheduler(Path file) throws IOException {
     Files.writeString(configuration.resolve("capacity-scheduler.xml"), Files.readString(file));

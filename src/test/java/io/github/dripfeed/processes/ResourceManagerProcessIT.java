@@ -12,10 +12,13 @@ package io.github.dripfeed.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.version.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.Test;
 
 /** The packaged jar in a separate ResourceManager process, operated from outside. */
@@ -29,6 +32,7 @@ class ResourceManagerProcessIT {
   @Test
   void holdingSurvivesRefreshesAndAHardKill() throws Exception {
     try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("drip"), Map.of())) {
+      cluster.useStateLog();
       cluster.startResourceManager();
       assertThat(Files.readString(cluster.resourceManagerLog()))
           .as("with -Dprocesses.java.home").contains("java = " + Installation.javaVersion());
@@ -86,7 +90,24 @@ class ResourceManagerProcessIT {
       Eventually.is("it succeeds", () -> cluster.rest().application(last)
           .at("/finalStatus").asText().equals("SUCCEEDED"));
       awaitStates(cluster, "max-starting=2", "0 accepted, 1 starting, 1 running");
+      assertStateLog(cluster, running, last);
     }
+  }
+
+  /** The lines of both processes, in the file that the example names and nowhere else. */
+  private static void assertStateLog(ProcessCluster cluster, String first, String last) throws Exception {
+    String loaded = Version.line() + " is loaded, in Hadoop " + VersionInfo.getVersion();
+    List<String> lines = Files.readAllLines(cluster.folder().resolve("dripfeed-state.log"));
+    assertThat(lines).as("one line for each process").filteredOn(line -> line.contains(" is loaded, "))
+        .hasSize(2).allMatch(line -> line.endsWith(" " + loaded));
+    assertThat(lines.get(0)).endsWith(loaded);
+    for (String application : List.of(first, last)) {
+      assertThat(lines).as(application).anyMatch(
+          line -> line.contains(" " + application + " attempt=1 queue=root.dripfed user=")
+              && line.contains(": STARTING -> RUNNING after "));
+    }
+    assertThat(Files.readString(cluster.resourceManagerLog())).contains("StateAwareOrderingPolicy")
+        .doesNotContain(" is loaded, in Hadoop", " -> RUNNING", "StateLog");
   }
 
   @Test
