@@ -171,7 +171,8 @@ class MainTest {
   void selectedSettingsRunAlone() throws Exception {
     String trace = write("trace.json", TWO_JOBS);
     assertThat(simulate("--trace", trace, "--nodes", "2x8192", "--settings",
-        "start = headroom,AM limit 0.05", "--out", folder.toString())).as(err.toString()).isZero();
+        "start = headroom,AM limit 0.05", "--processes", "1", "--out", folder.toString()))
+        .as(err.toString()).isZero();
     assertThat(out.toString().lines().filter(line -> line.startsWith("replay, round 1, "))).hasSize(2)
         .anyMatch(line -> line.contains("parallel-start = headroom: makespan"))
         .anyMatch(line -> line.contains("fifo, AM limit 0.05: makespan"));
@@ -183,8 +184,8 @@ class MainTest {
 
   @Test
   void workloadWithoutTheSettingsIsSkipped() {
-    assertThat(simulate("--workload", "replay-sls,tenants", "--settings", "YuniKorn", "--processes", "1",
-        "--out", folder.toString())).as(err.toString()).isZero();
+    assertThat(simulate("--workload", "replay-sls,tenants", "--to", "10", "--settings", "YuniKorn",
+        "--processes", "1", "--out", folder.toString())).as(err.toString()).isZero();
     assertThat(out.toString().lines())
         .anyMatch(line -> line.startsWith("tenants") && line.contains("skipped"));
     assertThat(out.toString()).contains("replay-sls, round 1, YuniKorn StateAware: makespan");

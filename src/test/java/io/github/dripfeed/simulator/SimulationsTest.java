@@ -26,10 +26,16 @@ class SimulationsTest {
 
   private static final QueueSetup QUEUE = QueueSetup.wholeCluster();
 
+  private static final int APPLICATIONS = 20;
+
   private final Progress silent = new Progress(Progress.Kind.NONE, System.err, "simulations");
 
+  /** A part of a burst, which still has to wait for room. */
   private static SimulationTask simulationOf(SchedulerVariant setting) {
-    return new SimulationTask(Workloads.of("short", 1), QUEUE, setting);
+    Workload all = Workloads.of("short", 1);
+    List<Job> jobs = List.copyOf(all.jobs().subList(0, APPLICATIONS));
+    return new SimulationTask(
+        new Workload(all.name(), all.title(), jobs, all.nodeMemory(), all.sizes()), QUEUE, setting);
   }
 
   @Test
@@ -72,7 +78,7 @@ class SimulationsTest {
           .hasMessageContaining("exit code 137");
       // The next one gets a new process.
       Future<SimulationResult> next = simulations.start(simulationOf(SchedulerVariants.fifo()));
-      assertThat(Simulations.await(next).outcome().ended()).isEqualTo(60);
+      assertThat(Simulations.await(next).outcome().ended()).isEqualTo(APPLICATIONS);
     }
   }
 
