@@ -43,7 +43,7 @@ class CommandsProcessIT {
   @Test
   void everyQuestionIsAnsweredByOneCommand() throws Exception {
     try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("commands"), Map.of())) {
-      cluster.editScheduler(TIMEOUT, "10s");
+      cluster.editScheduler(TIMEOUT, "30s");
       cluster.startResourceManager();
       // Its pages are there before it is active.
       Eventually.is("it is active", () ->
@@ -86,7 +86,7 @@ class CommandsProcessIT {
               "starting slot", starting);
       assertThat(ask(cluster, 0, "events", "--reason", "timeout", "--since", "12h"))
           .as("who was promoted by a time limit, and whose they were")
-          .containsPattern(stuck + " +bob +SPARK-LIKE +root\\.dripfed +STARTING -> RUNNING +1\\d s")
+          .containsPattern(stuck + " +bob +SPARK-LIKE +root\\.dripfed +STARTING -> RUNNING +3\\d s")
           .doesNotContain(quick, failing, starting);
       assertThat(ask(cluster, 0, "events", "--from", "STARTING", "--to", "ENDED"))
           .as("who ended while starting, and why")
@@ -96,7 +96,7 @@ class CommandsProcessIT {
       assertThat(ask(cluster, 0, "events", "--summary", "user,type"))
           .as("start-up times by user and type")
           .containsPattern("alice +SPARK-LIKE +1 +\\d[\\d.]* s")
-          .containsPattern("bob +SPARK-LIKE +1 +1\\d s.* 1 +0\n")
+          .containsPattern("bob +SPARK-LIKE +1 +3\\d s.* 1 +0\n")
           .containsPattern("carol +SPARK-LIKE +0 .* 0 +2\n");
       assertThat(ask(cluster, 0, "what-if", "--queue", QUEUE, "--max-starting", "2")
           .replaceAll("\\s+", " "))
