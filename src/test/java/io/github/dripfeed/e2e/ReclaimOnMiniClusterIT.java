@@ -36,7 +36,11 @@ class ReclaimOnMiniClusterIT {
   private static final Map<String, String> QUICK = Map.of(PREFIX + "grace-period", "2s",
       PREFIX + "interval", "500ms", PREFIX + "max-per-round", "50%");
   private static final int MB = 256;
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  /**
+   * A machine that is slow to end containers makes reclaim pause for a minute: what it preempted did not
+   * reach the application in time.
+   */
+  private static final Duration LIMIT = Duration.ofMinutes(4);
   private static final Duration STABLE = Duration.ofSeconds(3);
 
   @Test
@@ -44,7 +48,7 @@ class ReclaimOnMiniClusterIT {
     try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "priority", 12 * MB,
             Path.of("target", "e2e-priority").toAbsolutePath(), QUICK);
         SteppedRun course = course(cluster)) {
-      Duration work = Duration.ofSeconds(120);
+      Duration work = Duration.ofSeconds(600);
       course.submit("low", 0, new Burst.Shape(1, MB, 0, 11, MB, (int) work.toSeconds()));
       assertThat(course.runUntilHeld(List.of(12), Duration.ZERO, LIMIT)).isTrue();
       course.submit("urgent", 5, new Burst.Shape(1, MB, 0, 4, MB, 8));
