@@ -29,8 +29,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,17 +52,7 @@ class CommandsTest {
   }
 
   private Output run(String... call) {
-    return Output.of(withRm(call));
-  }
-
-  private String[] withRm(String... call) {
-    List<String> all = new ArrayList<>(List.of(call));
-    all.addAll(List.of("--rm", rm.url()));
-    return all.toArray(new String[0]);
-  }
-
-  private static JsonNode json(Output output) throws Exception {
-    return new ObjectMapper().readTree(output.out());
+    return Output.of(rm.call(call));
   }
 
   @Test
@@ -93,8 +81,8 @@ class CommandsTest {
   void textFitsTheTerminal(int width) {
     rm.busy();
     rm.waiting("root.batch", 17, "a-user-with-a-very-long-name-from-a-directory", 100);
-    Output status = Output.of(true, width, withRm("status"));
-    Output events = Output.of(true, width, withRm("events"));
+    Output status = Output.of(true, width, rm.call("status"));
+    Output events = Output.of(true, width, rm.call("events"));
     for (String line : (status.out() + events.out()).split("\n")) {
       assertThat(Text.width(line.replaceAll("\u001b\\[\\d*m", ""))).as(line).isLessThanOrEqualTo(width);
     }
@@ -107,7 +95,7 @@ class CommandsTest {
     rm.queue("root.batch", 1, 0, 0);
     rm.waiting("root.batch", 13, "bob", 252).put("resources", "yarn.io/gpu = 2");
     rm.waiting("root.batch", 14, "bob", 200).put("memoryMb", 1500).put("vcores", 2);
-    String out = Output.of(true, width, withRm("status")).out();
+    String out = Output.of(true, width, rm.call("status")).out();
     assertThat(out.contains("asks for")).isEqualTo(shown);
     assertThat(out.contains("2 GB, 1 vcore, yarn.io/gpu = 2")).isEqualTo(shown);
     assertThat(out.contains("1500 MB, 2 vcores")).isEqualTo(shown);
@@ -118,7 +106,7 @@ class CommandsTest {
   void coloursAreForTerminals() {
     rm.busy();
     assertThat(run("status").out()).doesNotContain("\u001b");
-    assertThat(Output.of(true, 80, withRm("status")).out()).contains("\u001b[33m");
+    assertThat(Output.of(true, 80, rm.call("status")).out()).contains("\u001b[33m");
   }
 
   /** As with {@code status 2>err.log}. */
@@ -127,7 +115,7 @@ class CommandsTest {
     for (boolean live : new boolean[] {true, false}) {
       ByteArrayOutputStream err = new ByteArrayOutputStream();
       PrintStream out = Output.stream(new ByteArrayOutputStream());
-      Commands.run(withRm("status", "--queue", "root.nowhere"),
+      Commands.run(rm.call("status", "--queue", "root.nowhere"),
           new Terminal(out, Output.stream(err), true, live, true, 80));
       assertThat(err.toString(StandardCharsets.UTF_8)).contains("No queue")
           .matches(text -> text.contains("\u001b[31m") == live);
@@ -142,7 +130,7 @@ class CommandsTest {
         .put("reason", "\u001b[2Jgone");
     String explain = "explain " + FakeResourceManager.id(1);
     for (String command : new String[] {"status", "status --json", explain}) {
-      String out = Output.of(false, 200, withRm(command.split(" "))).out();
+      String out = Output.of(false, 200, rm.call(command.split(" "))).out();
       assertThat(out).as(command).contains("owned");
       assertThat(out.replace("\n", "").codePoints()
           .noneMatch(c -> Character.isISOControl(c) && c != '\r' || c == 0x202e)).as(command).isTrue();
@@ -159,7 +147,7 @@ class CommandsTest {
     Output missing = run("status", "--queue", "root.nowhere");
     assertThat(missing.exitCode()).isEqualTo(Problem.NOT_FOUND);
     assertThat(missing.err()).contains("No queue 'root.nowhere'", "root.batch, root.other");
-    JsonNode document = json(run("status", "--json", "--queue", "root.batch"));
+    JsonNode document = run("status", "--json", "--queue", "root.batch").json();
     assertThat(document.at("/queues/0/line/1/application").asText()).isEqualTo(FakeResourceManager.id(14));
     assertThat(document.at("/queues/0/startingApplications/0/since").asLong()).isPositive();
   }
@@ -187,7 +175,7 @@ class CommandsTest {
         + " 1,000 places", "for 60 s", "why More than 50 applications are before it in line; the next waits"
         + " for a starting slot. lets go First those of the first 1,000 places. A slot becomes free",
         FakeResourceManager.id(12) + " of alice").doesNotContain("not yet", "Details", "max-parallel-apps");
-    assertThat(json(run("explain", beyond, "--json")).at("/state").asText()).isEqualTo("line");
+    assertThat(run("explain", beyond, "--json").json().at("/state").asText()).isEqualTo("line");
     rm.applications.put(beyond, String.format(yarn, ""));
     assertThat(oneLine("explain " + beyond)).as("YARN has not been told yet").contains("beyond the first"
         + " 1,000 places", "unless max-parallel-apps keeps it out");
@@ -270,7 +258,7 @@ class CommandsTest {
     assertThat(run("explain", beyond).out().replaceAll("\\s+", " "))
         .contains("accepted by YARN, and not yet in the line of root.batch", "max-parallel-apps")
         .doesNotContain("running");
-    assertThat(json(run("explain", beyond, "--json")).at("/state").asText()).isEqualTo("not_in_order");
+    assertThat(run("explain", beyond, "--json").json().at("/state").asText()).isEqualTo("not_in_order");
     rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
         + "\"diagnostics\":\"\",\"runningContainers\":1,\"finishedTime\":0}");
     assertThat(run("explain", beyond).out()).as("its driver comes up").contains("running in root.batch");
@@ -305,7 +293,7 @@ class CommandsTest {
     assertThat(elsewhere.out()).contains("ACCEPTED in default, a queue without Dripfeed");
     Output unknown = run("explain", FakeResourceManager.id(71), "--json");
     assertThat(unknown.exitCode()).isEqualTo(Problem.NOT_FOUND);
-    assertThat(json(unknown).at("/state").asText()).isEqualTo("unknown");
+    assertThat(unknown.json().at("/state").asText()).isEqualTo("unknown");
   }
 
   @ParameterizedTest
@@ -364,7 +352,7 @@ class CommandsTest {
       assertThat(Output.of("status", "--timeout", "1", "--rm", "http://127.0.0.1:" + silent.getLocalPort())
           .err()).contains("No answer from", "within 1 s");
     }
-    assertThat(json(Output.of("status", "--json", "--rm", "ftp://x")).at("/exitCode").asInt())
+    assertThat(Output.of("status", "--json", "--rm", "ftp://x").json().at("/exitCode").asInt())
         .isEqualTo(Problem.WRONG_CALL);
   }
 
@@ -419,14 +407,14 @@ class CommandsTest {
       Output inUse = run("view", "--port", port);
       assertThat(inUse.exitCode()).isEqualTo(Problem.WRONG_CALL);
       assertThat(inUse.err()).contains("--port = '" + port + "': ", "another port, or none");
-      JsonNode document = json(run("view", "--port", port, "--json"));
+      JsonNode document = run("view", "--port", port, "--json").json();
       assertThat(document.at("/exitCode").asInt()).isEqualTo(Problem.WRONG_CALL);
       assertThat(document.at("/errors/0").asText()).contains(port);
     }
     Output missing = run("view", "--queue", "root.nowhere");
     assertThat(missing.exitCode()).isEqualTo(Problem.NOT_FOUND);
     assertThat(missing.err()).contains("No queue 'root.nowhere' under Dripfeed; there are root.batch");
-    assertThat(json(run("view", "--queue", "root.nowhere", "--json")).at("/exitCode").asInt())
+    assertThat(run("view", "--queue", "root.nowhere", "--json").json().at("/exitCode").asInt())
         .isEqualTo(Problem.NOT_FOUND);
   }
 
@@ -436,7 +424,7 @@ class CommandsTest {
     rm.busy();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     int[] exitCode = {-1};
-    Thread command = new Thread(() -> exitCode[0] = Commands.run(withRm("view", "--json"),
+    Thread command = new Thread(() -> exitCode[0] = Commands.run(rm.call("view", "--json"),
         new Terminal(Output.stream(out), Output.stream(out), false, false, 80)));
     command.start();
     Eventually.is("it tells its address", () -> out.toString(StandardCharsets.UTF_8).endsWith("\n"));
@@ -459,6 +447,6 @@ class CommandsTest {
     assertThat(help.exitCode()).isZero();
     assertThat(help.out()).startsWith("Usage: " + command).contains("Exit codes:");
     assertThat(Output.of(command, "--version").out()).startsWith("Dripfeed");
-    assertThat(json(Output.of(command, "--help", "--json")).at("/usage").asText()).contains("Usage");
+    assertThat(Output.of(command, "--help", "--json").json().at("/usage").asText()).contains("Usage");
   }
 }

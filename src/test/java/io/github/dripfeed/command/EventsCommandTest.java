@@ -12,12 +12,9 @@ package io.github.dripfeed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.core.admission.Transition;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,13 +35,7 @@ class EventsCommandTest {
   }
 
   private Output run(String... call) {
-    List<String> all = new ArrayList<>(List.of(call));
-    all.addAll(List.of("--rm", rm.url()));
-    return Output.of(all.toArray(new String[0]));
-  }
-
-  private static JsonNode json(Output output) throws Exception {
-    return new ObjectMapper().readTree(output.out());
+    return Output.of(rm.call(call));
   }
 
   @Test
@@ -54,7 +45,7 @@ class EventsCommandTest {
     Output missing = run("events", "--queue", "root.nowhere");
     assertThat(missing.exitCode()).isEqualTo(Problem.NOT_FOUND);
     assertThat(missing.err()).contains("No queue 'root.nowhere' under Dripfeed; there are root.batch");
-    assertThat(json(run("events", "--queue", "root.nowhere", "--json")).at("/exitCode").asInt())
+    assertThat(run("events", "--queue", "root.nowhere", "--json").json().at("/exitCode").asInt())
         .isEqualTo(Problem.NOT_FOUND);
     assertThat(run("events", "--queue", "root.quiet").exitCode()).as("nothing happened").isZero();
     rm.event(5, 90, "bob", "ACCEPTED STARTING 1", "its driver is allocated").put("queue", "root.removed");
@@ -98,7 +89,7 @@ class EventsCommandTest {
           + before.url() + " on standby still has it; all of it is in the log of the ResourceManager");
 
       JsonNode document =
-          json(Output.of("events", "--json", "--queue", "root.batch", "--rm", both(before)));
+          Output.of("events", "--json", "--queue", "root.batch", "--rm", both(before)).json();
       assertThat(document.at("/events").findValuesAsText("resourceManager"))
           .startsWith(before.url()).endsWith(rm.url()).hasSize(10);
       assertThat(document.at("/events").findValuesAsText("time")).isSorted();
@@ -169,12 +160,12 @@ class EventsCommandTest {
   @Test
   void eventsAreFiltered() throws Exception {
     rm.busy();
-    assertThat(json(run("events", "--json", "--user", "alice", "--type", "spark")).at("/events"))
+    assertThat(run("events", "--json", "--user", "alice", "--type", "spark").json().at("/events"))
         .hasSize(5);
-    assertThat(json(run("events", "--json", "--application", FakeResourceManager.id(3))).at("/events"))
+    assertThat(run("events", "--json", "--application", FakeResourceManager.id(3)).json().at("/events"))
         .hasSize(2);
-    assertThat(json(run("events", "--json", "--text", "EXITED WITH")).at("/events")).hasSize(1);
-    assertThat(json(run("events", "--json", "--last", "3")).at("/events")).hasSize(3);
+    assertThat(run("events", "--json", "--text", "EXITED WITH").json().at("/events")).hasSize(1);
+    assertThat(run("events", "--json", "--last", "3").json().at("/events")).hasSize(3);
   }
 
   @Test
@@ -182,7 +173,7 @@ class EventsCommandTest {
     rm.busy();
     assertThat(run("events", "--summary", "user,type").out())
         .containsPattern("alice +SPARK +2 +30 s +34 s").containsPattern("bob +SPARK +1 +2 min.* 1 +1\n");
-    JsonNode alice = json(run("events", "--summary", "user,type", "--json")).at("/groups/0");
+    JsonNode alice = run("events", "--summary", "user,type", "--json").json().at("/groups/0");
     assertThat(alice.at("/user").asText()).isEqualTo("alice");
     assertThat(alice.at("/startingMedianMilliseconds").asLong()).isEqualTo(30_000);
     assertThat(alice.at("/starting95Milliseconds").asLong()).isEqualTo(34_000);

@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
 /** What a ResourceManager with Dripfeed serves, as far as the commands ask it. */
@@ -108,6 +109,11 @@ final class FakeResourceManager implements AutoCloseable {
 
   static String id(int number) {
     return String.format("application_%d_%04d", CLUSTER, number);
+  }
+
+  /** The words of a command, and where it finds this one. */
+  String[] call(String... words) {
+    return Stream.concat(Stream.of(words), Stream.of("--rm", url())).toArray(String[]::new);
   }
 
   String url() {

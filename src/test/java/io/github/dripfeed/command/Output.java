@@ -9,6 +9,9 @@
  */
 package io.github.dripfeed.command;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.command.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -44,6 +47,10 @@ final class Output {
 
   String out() {
     return out.toString(StandardCharsets.UTF_8);
+  }
+
+  JsonNode json() throws JsonProcessingException {
+    return new ObjectMapper().readTree(out());
   }
 
   String err() {

@@ -12,7 +12,6 @@ package io.github.dripfeed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.terminal.Text;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ class WhatIfCommandTest {
   private JsonNode json(int slots) throws Exception {
     Output output = Output.of(call(slots, "--json"));
     assertThat(output.exitCode()).as(output.err()).isZero();
-    return new ObjectMapper().readTree(output.out());
+    return output.json();
   }
 
   /** The answer on one line. */

@@ -80,8 +80,8 @@ final class Picture {
     document.put("version", reading.version());
     document.put("time", reading.time());
     // Only if that hides something.
-    document.put("knownSince",
-        reading.knownSince() > reading.time() - Bars.HOUR ? reading.knownSince() : -1);
+    long knownSince = reading.knownSince();
+    document.put("knownSince", knownSince > reading.time() - Bars.HOUR ? knownSince : -1);
     document.put("queues", shown);
     document.put("idle", idle.subList(0, Math.min(MOST_QUEUES, idle.size())));
     document.put("idleQueues", idle.size());
