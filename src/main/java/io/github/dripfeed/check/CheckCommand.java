@@ -161,7 +161,6 @@ public final class CheckCommand {
 
   private int check(PrintStream out) throws IOException {
     Configuration conf = new Configuration(false);
-    conf.setAllowNullValueProperties(true);
     File beside = new File(files.get(0).getAbsoluteFile().getParentFile(), "yarn-site.xml");
     File yarnSite = files.size() == 2 ? files.get(1) : beside;
     boolean knowsYarnSite = files.size() == 2 || yarnSite.exists();

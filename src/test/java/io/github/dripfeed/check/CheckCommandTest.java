@@ -81,6 +81,16 @@ class CheckCommandTest extends CheckFixture {
   }
 
   @Test
+  void emptyPropertyIsIgnoredAsHadoopDoes() throws Exception {
+    conf.put(OURS + "max-starting", "");
+    conf.put(OURS + "starting-group", "");
+    conf.remove(OURS + "parallel-start");
+    assertThat(check()).as(out).isEqualTo(1);
+    assertThat(out).as("no group was chosen").contains("ADVICE  parallel-start is not set",
+        "max-starting                   1", "starting-group                 (empty)", "errors: 0");
+  }
+
+  @Test
   void whiteSpaceAroundTheClassNameIsAnError() throws Exception {
     conf.put(QUEUE + "ordering-policy", "\n    " + STATE_AWARE + "\n  ");
     assertThat(check()).isEqualTo(2);
