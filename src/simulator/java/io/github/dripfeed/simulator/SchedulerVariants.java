@@ -178,6 +178,13 @@ final class SchedulerVariants {
         SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
   }
 
+  /** The same with parallel starts, which the queues of the group plan together. */
+  static SchedulerVariant groupHeadroom() {
+    Map<String, String> properties = grouped();
+    properties.put(STATE_AWARE + "parallel-start", "headroom");
+    return new SchedulerVariant("a group, headroom", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+  }
+
   private static Map<String, String> grouped() {
     Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
     properties.put(STATE_AWARE + "starting-group", "tenants");
@@ -196,7 +203,7 @@ final class SchedulerVariants {
     for (int applications : new int[] {1, 2, 4, 8, 16, 32}) {
       all.add(maxParallelOfParent(applications));
     }
-    all.addAll(List.of(perQueue(), group(), group(2), group(4)));
+    all.addAll(List.of(perQueue(), group(), group(2), group(4), groupHeadroom()));
     return all;
   }
 
