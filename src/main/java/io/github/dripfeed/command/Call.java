@@ -84,11 +84,11 @@ final class Call {
     }
   }
 
-  /** Reads what those on standby still have, after {@link #read}. */
-  List<Reading> standbys() {
+  /** Reads what those on standby still have, besides what the active one has. */
+  List<Reading> standbys(Reading active) {
     Progress progress = new Progress(terminal, "Asking the other ResourceManager");
     try {
-      return resourceManagers.standbys();
+      return resourceManagers.standbys(active.address());
     } finally {
       progress.close();
     }

@@ -72,7 +72,7 @@ final class EventsCommand implements Command {
     Reading reading = call.read();
     long since = filter.since(reading.time());
     KnownEvents known = new KnownEvents(reading,
-        since >= reading.knownSince() ? Collections.emptyList() : call.standbys());
+        since >= reading.knownSince() ? Collections.emptyList() : call.standbys(reading));
     List<Row> all = known.events();
     new QueueFilter(call.options().queue()).requireKnown(all, reading.queues());
     List<Row> found = filter.of(all, reading.time());

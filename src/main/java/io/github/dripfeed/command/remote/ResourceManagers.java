@@ -21,6 +21,19 @@ import org.apache.hadoop.conf.Configuration;
 /** The ResourceManagers of a cluster, of which the active one is asked. For one thread. */
 public final class ResourceManagers {
 
+  /** The active one. */
+  private static final class Active {
+    final Address address;
+    /** Since when it is, in milliseconds since the epoch; -1 if that is unknown. */
+    final long since;
+
+    /** YARN sets this time whenever the ResourceManager becomes active; {@code StandbyTest} shows that. */
+    Active(Address address, JsonNode info) {
+      this.address = address;
+      this.since = info.path("startedOn").asLong(-1);
+    }
+  }
+
   private static final String VIEW = "/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedView";
   private static final String INFO = "/ws/v1/cluster/info";
   private static final String SCHEDULER = "/ws/v1/cluster/scheduler";
@@ -32,8 +45,6 @@ public final class ResourceManagers {
   private final HttpReader http;
   private final Consumer<String> notices;
   private final ObjectMapper json = new ObjectMapper();
-  /** Since when the active one is; -1 if that is unknown. */
-  private long activeSince = -1;
 
   /**
    * @param addresses where they are; at least one
@@ -57,7 +68,8 @@ public final class ResourceManagers {
    * @throws Problem if there is none, or it has no Dripfeed
    */
   public Reading read() throws Problem {
-    return read(active(), activeSince);
+    Active active = active();
+    return read(active.address, active.since);
   }
 
   private Reading read(Address address, long since) throws Problem {
@@ -75,12 +87,16 @@ public final class ResourceManagers {
   }
 
   /**
-   * Reads Dripfeed's tables from those on standby, which keep the events that they have seen. To be called
-   * after {@link #read()}. One that does not tell them is named in a notice.
+   * Reads Dripfeed's tables from those on standby, which keep the events that they have seen. One that does
+   * not tell them is named in a notice.
+   *
+   * @param active where the active one is, which is not asked again
    */
-  public List<Reading> standbys() {
+  public List<Reading> standbys(Address active) {
     List<Reading> standbys = new ArrayList<>();
-    for (Address address : addresses.subList(1, addresses.size())) {
+    List<Address> others = new ArrayList<>(addresses);
+    others.remove(active);
+    for (Address address : others) {
       try {
         // It may be another address of the active one.
         if (haState(info(address)).equals(STANDBY)) {
@@ -102,7 +118,7 @@ public final class ResourceManagers {
    * @throws Problem if there is none, or it does not answer
    */
   public JsonNode ask(String pathAndQuery) throws Problem {
-    Address active = active();
+    Address active = active().address;
     return parsed(active, ask(active, pathAndQuery));
   }
 
@@ -132,17 +148,18 @@ public final class ResourceManagers {
   }
 
   /** The active one; from then on it is the first to be asked. */
-  private Address active() throws Problem {
+  private Active active() throws Problem {
     List<String> problems = new ArrayList<>();
     Problem last = null;
     for (Address address : new ArrayList<>(addresses)) {
       try {
-        Address active = activeFrom(address, problems);
+        Active active = activeFrom(address, problems);
         if (active != null) {
-          if (!active.equals(addresses.get(0))) {
-            notices.accept(addresses.get(0) + " is not the active ResourceManager; asking " + active);
-            addresses.remove(active);
-            addresses.add(0, active);
+          if (!active.address.equals(addresses.get(0))) {
+            notices.accept(
+                addresses.get(0) + " is not the active ResourceManager; asking " + active.address);
+            addresses.remove(active.address);
+            addresses.add(0, active.address);
           }
           return active;
         }
@@ -158,12 +175,11 @@ public final class ResourceManagers {
   }
 
   /** This one if it is active, or the one to which it leads; null after adding why there is none. */
-  private Address activeFrom(Address address, List<String> problems) throws Problem {
+  private Active activeFrom(Address address, List<String> problems) throws Problem {
     JsonNode info = info(address);
     String state = haState(info);
     if (state.equals(ACTIVE)) {
-      activeSince = since(info);
-      return address;
+      return new Active(address, info);
     } else if (!state.equals(STANDBY)) {
       problems.add("The ResourceManager at " + address + " is not ready: it is starting or ending (" + state
           + ")");
@@ -175,8 +191,7 @@ public final class ResourceManagers {
     if (other != null && !other.equals(address)) {
       info = info(other);
       if (haState(info).equals(ACTIVE)) {
-        activeSince = since(info);
-        return other;
+        return new Active(other, info);
       }
     }
     problems.add("The ResourceManager at " + address + " is on standby, and knows no active one");
@@ -204,11 +219,6 @@ public final class ResourceManagers {
 
   private static String haState(JsonNode info) {
     return info.path("haState").asText(ACTIVE);
-  }
-
-  /** YARN sets this time whenever the ResourceManager becomes active; {@code StandbyTest} shows that. */
-  private static long since(JsonNode info) {
-    return info.path("startedOn").asLong(-1);
   }
 
   private String ask(Address address, String path) throws Problem {
