@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 final class Installation {
 
   /** Not part of Hadoop, but on the class path of the tests. */
-  private static final Pattern OF_TESTS = Pattern.compile(".*-tests\\.jar|(junit|jqwik|mockito"
+  private static final Pattern OF_TESTS = Pattern.compile(".*-tests\\.jar|(hadoop-minikdc|junit|jqwik|mockito"
       + "|byte-buddy|assertj|opentest4j|apiguardian|picocli|jline|freemarker).*");
 
   private static final Pattern BUSY = Pattern.compile("BLOCKED|deadlock|dripfeed|AdminService|^\"main\"");
@@ -39,20 +39,27 @@ final class Installation {
 
   private final Path configuration;
   private final boolean withJar;
+  private final Map<String, String> environment;
 
   /** @param configuration the folder that is first on the class path */
   Installation(Path configuration) {
-    this(configuration, true);
+    this(configuration, true, Map.of());
   }
 
-  private Installation(Path configuration, boolean withJar) {
+  private Installation(Path configuration, boolean withJar, Map<String, String> environment) {
     this.configuration = configuration;
     this.withJar = withJar;
+    this.environment = environment;
   }
 
   /** The same machine, to which nobody has copied the packaged jar. */
   Installation withoutJar() {
-    return new Installation(configuration, false);
+    return new Installation(configuration, false, environment);
+  }
+
+  /** The same machine, for a user whose shell has set these variables. */
+  Installation with(Map<String, String> variables) {
+    return new Installation(configuration, withJar, variables);
   }
 
   private static List<String> hadoop() {
@@ -103,15 +110,16 @@ final class Installation {
     // Not in the project folder: a killed program leaves files in its working directory.
     ProcessBuilder builder = new ProcessBuilder(command).directory(logs.toFile())
         .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.appendTo(output));
-    environment(builder.environment());
+    prepare(builder.environment());
     return builder.start();
   }
 
-  private void environment(Map<String, String> environment) {
-    environment.put("JAVA_HOME", JAVA_HOME.toString());
-    environment.put("HADOOP_CONF_DIR", configuration.toString());
-    environment.remove("HADOOP_HOME");
-    environment.remove("HADOOP_YARN_HOME");
+  private void prepare(Map<String, String> variables) {
+    variables.put("JAVA_HOME", JAVA_HOME.toString());
+    variables.put("HADOOP_CONF_DIR", configuration.toString());
+    variables.remove("HADOOP_HOME");
+    variables.remove("HADOOP_YARN_HOME");
+    variables.putAll(environment);
   }
 
   /** The stacks of its main thread and of those that wait for a lock, or are in the jar or in a command. */

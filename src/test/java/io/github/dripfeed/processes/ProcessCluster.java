@@ -190,9 +190,14 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Returns at once. */
   Process launchResourceManager() throws IOException {
+    return launchResourceManager(List.of());
+  }
+
+  /** @param options of its Java */
+  Process launchResourceManager(List<String> options) throws IOException {
     resourceManager = installation.start(
         "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager", resourceManagerLog().toFile(),
-        folder, List.of());
+        folder, options);
     return resourceManager;
   }
 

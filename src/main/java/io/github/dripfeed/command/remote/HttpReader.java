@@ -45,6 +45,12 @@ final class HttpReader {
   /** How long a whole answer may take, in time-outs: a long line over a slow connection takes its time. */
   private static final long MOST_TIMEOUTS = 3;
 
+  /**
+   * Where to log in: Hadoop's client does so with OPTIONS and takes 200 for an answer, but the REST API
+   * gives 204. Also a standby serves this page, and OPTIONS reads nothing of it.
+   */
+  private static final String LOGIN = "/conf";
+
   private static final String TOO_LARGE = "the answer is larger than ";
 
   private final Configuration hadoop;
@@ -68,11 +74,14 @@ final class HttpReader {
     try {
       URL url = address.resolve(pathAndQuery);
       AuthenticatedURL.Token token = tokens.get(address);
-      Answer answer = get(token == null ? plain(url) : loggedIn(url, token));
+      Answer answer = get(token == null ? configured((HttpURLConnection) url.openConnection())
+          : client().openConnection(url, token));
       if (asksForLogin(answer)) {
         // The first time, or the token is too old.
-        tokens.put(address, new AuthenticatedURL.Token());
-        answer = get(loggedIn(url, tokens.get(address)));
+        token = new AuthenticatedURL.Token();
+        client().openConnection(address.resolve(LOGIN), token);
+        tokens.put(address, token);
+        answer = get(client().openConnection(url, token));
       }
       return answer;
     } catch (AuthenticationException e) {
@@ -83,21 +92,17 @@ final class HttpReader {
     }
   }
 
+  /** Java itself may have answered with a ticket already; the proof of the server's side is no question. */
   private static boolean asksForLogin(Answer answer) {
-    return answer.challenge != null && (answer.challenge.startsWith("Negotiate")
-        || answer.challenge.startsWith("PseudoAuth"));
+    return answer.status == HttpURLConnection.HTTP_UNAUTHORIZED && answer.challenge != null
+        && (answer.challenge.startsWith("Negotiate") || answer.challenge.startsWith("PseudoAuth"));
   }
 
-  private HttpURLConnection plain(URL url) throws IOException {
-    return configured((HttpURLConnection) url.openConnection());
-  }
-
-  private HttpURLConnection loggedIn(URL url, AuthenticatedURL.Token token)
-      throws IOException, AuthenticationException {
+  private AuthenticatedURL client() {
     ConnectionConfigurator configurator = this::configured;
     KerberosAuthenticator kerberos = new KerberosAuthenticator();
     kerberos.setConnectionConfigurator(configurator);
-    return new AuthenticatedURL(kerberos, configurator).openConnection(url, token);
+    return new AuthenticatedURL(kerberos, configurator);
   }
 
   private HttpURLConnection configured(HttpURLConnection connection) throws IOException {
@@ -151,11 +156,20 @@ final class HttpReader {
   }
 
   private static Problem notLoggedIn(Address address, AuthenticationException e) {
-    String message = String.valueOf(e.getMessage());
+    String message = reasonOf(e);
     String why = message.contains("GSSException") || message.contains("LoginException")
         ? "Not logged in: " + address + " asks for Kerberos, and there is no valid ticket (kinit, klist): "
         : "Not logged in: " + address + " refuses the login: ";
     return new Problem(Problem.NOT_ALLOWED, why + message, e);
+  }
+
+  /** Hadoop's client wraps the reason, some of its versions twice. */
+  private static String reasonOf(AuthenticationException e) {
+    Throwable reason = e;
+    while (reason.getCause() instanceof AuthenticationException) {
+      reason = reason.getCause();
+    }
+    return reason.getCause() == null ? String.valueOf(reason.getMessage()) : reason.getCause().toString();
   }
 
   private String reasonOf(Address address, IOException e) {
