@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 final class Installation {
 
   /** Not part of Hadoop, but on the class path of the tests. */
-  private static final Pattern OF_TESTS = Pattern.compile(".*-tests\\.jar|(hadoop-minikdc|junit|jqwik|mockito"
-      + "|byte-buddy|assertj|opentest4j|apiguardian|picocli|jline|freemarker).*");
+  private static final Pattern OF_TESTS = Pattern.compile(".*-tests\\.jar|(hadoop-minikdc|log4j-core"
+      + "|junit|jqwik|mockito|byte-buddy|assertj|opentest4j|apiguardian|picocli|jline|freemarker).*");
 
   private static final Pattern BUSY = Pattern.compile("BLOCKED|deadlock|dripfeed|AdminService|^\"main\"");
   private static final Path JAVA_HOME =

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The commands at a real ResourceManager whose pages ask for a login, as {@code docs/security.md} sets them
- * up: for Kerberos, with and without the ticket that {@code kinit} gets from a real key distribution center,
- * or for a name alone.
+ * up: for Kerberos, with and without the ticket that {@code kinit} gets from a real key distribution
+ * center, or for a name alone.
  */
 class LoginProcessIT {
 
