@@ -27,6 +27,8 @@ public final class ApplicationOverrides {
   private static final String STARTING_TIMEOUT = PREFIX + PolicyProperty.STARTING_TIMEOUT.key() + "=";
   private static final String MIN_EXECUTORS = PREFIX + PolicyProperty.MIN_EXECUTORS.key() + "=";
   private static final int SHOWN = 60;
+  /** Most applications have none; nothing changes it. */
+  private static final ApplicationOverrides NONE = new ApplicationOverrides();
 
   private final List<String> problems = new ArrayList<>();
   private boolean exempt;
@@ -38,7 +40,7 @@ public final class ApplicationOverrides {
 
   /** No overrides. */
   public static ApplicationOverrides none() {
-    return new ApplicationOverrides();
+    return NONE;
   }
 
   /**
@@ -47,9 +49,14 @@ public final class ApplicationOverrides {
    */
   public static ApplicationOverrides of(PolicyConfiguration configuration, String type,
       Collection<String> tags) {
+    boolean exempt = configuration.isExempt(type);
+    boolean readsTags = configuration.allowsOverrides() && tags != null;
+    if (!exempt && !readsTags) {
+      return NONE;
+    }
     ApplicationOverrides overrides = new ApplicationOverrides();
-    overrides.exempt = configuration.isExempt(type);
-    if (configuration.allowsOverrides() && tags != null) {
+    overrides.exempt = exempt;
+    if (readsTags) {
       // Sorted, so that the effect does not depend on the order in which YARN lists the tags.
       for (String tag : new TreeSet<>(tags)) {
         if (tag.startsWith(PREFIX)) {

@@ -32,8 +32,19 @@ final class WeakIdentityMap<V> {
 
   /** The value of the object; creates one if there is none. */
   V of(Object object, Supplier<V> newValue) {
+    Key key = new Key(object, collected);
+    V known = find(key);
+    return known == null ? values.computeIfAbsent(key, absent -> newValue.get()) : known;
+  }
+
+  /** The value of the object; null if there is none. */
+  V get(Object object) {
+    return find(new Key(object, collected));
+  }
+
+  private V find(Key key) {
     forgetCollected();
-    return values.computeIfAbsent(new Key(object, collected), key -> newValue.get());
+    return values.get(key);
   }
 
   int size() {
