@@ -26,6 +26,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.StringUtils;
 
 /** The configuration of the Capacity Scheduler, read from its files as a ResourceManager reads it. */
 final class SchedulerFiles {
@@ -46,8 +47,10 @@ final class SchedulerFiles {
 
   private final Configuration conf;
   private final boolean knowsYarnSite;
-  /** All properties of the Capacity Scheduler: sorted, so that those of one queue are together. */
-  private final TreeMap<String, String> properties = new TreeMap<>();
+  /** All properties of the Capacity Scheduler. */
+  private final Map<String, String> values = new HashMap<>();
+  /** The same, sorted, so that those of one queue are together. */
+  private final TreeMap<String, String> properties;
   /** The queues that are listed, in the order of the file, and the queues below each of them. */
   private final Map<String, List<String>> tree = new LinkedHashMap<>();
   private final Map<String, Double> weights = new HashMap<>();
@@ -61,11 +64,31 @@ final class SchedulerFiles {
     this.knowsYarnSite = knowsYarnSite;
     for (Map.Entry<String, String> set : conf) {
       if (set.getKey().startsWith(PREFIX)) {
-        String value = conf.get(set.getKey());
-        properties.put(set.getKey(), value == null ? "" : value);
+        values.put(set.getKey(), resolved(set));
       }
     }
+    properties = new TreeMap<>(values);
     addQueues();
+  }
+
+  /** Hadoop's way to a value is long, and there may be tens of thousands of them: most refer to nothing. */
+  private String resolved(Map.Entry<String, String> set) {
+    return set.getValue().contains("${") ? conf.get(set.getKey()) : set.getValue();
+  }
+
+  /** The value, including white space; null if there is none. */
+  private String value(String name) {
+    return name.startsWith(PREFIX) ? values.get(name) : conf.get(name);
+  }
+
+  private String trimmed(String name) {
+    String value = value(name);
+    return value == null ? null : value.trim();
+  }
+
+  private String trimmed(String name, String defaultValue) {
+    String value = trimmed(name);
+    return value == null ? defaultValue : value;
   }
 
   private void addQueues() {
@@ -73,7 +96,7 @@ final class SchedulerFiles {
     open.push(ROOT);
     while (!open.isEmpty()) {
       String path = open.pop();
-      String[] children = conf.getTrimmedStrings(PREFIX + path + ".queues");
+      String[] children = StringUtils.getTrimmedStrings(value(PREFIX + path + ".queues"));
       tree.put(path, Arrays.asList(children));
       for (int i = children.length - 1; i >= 0; i--) {
         open.push(path + "." + children[i]);
@@ -209,7 +232,7 @@ final class SchedulerFiles {
 
   /** The configured value, including white space; YARN's default if there is none. */
   String orderingPolicy(String path) {
-    String value = conf.get(PREFIX + path + POLICY);
+    String value = value(PREFIX + path + POLICY);
     return value == null ? "fifo" : value;
   }
 
@@ -224,17 +247,16 @@ final class SchedulerFiles {
 
   /** The value for the queue, else the value for all queues, else null. */
   String get(String path, String name) {
-    String own = conf.getTrimmed(PREFIX + path + "." + name);
-    return own == null ? conf.getTrimmed(PREFIX + name) : own;
+    String own = own(path, name);
+    return own == null ? trimmed(PREFIX + name) : own;
   }
 
   /** Every property of both files, by its whole name. */
   Map<String, String> allProperties() {
-    Map<String, String> all = new HashMap<>(properties);
+    Map<String, String> all = new HashMap<>(values);
     for (Map.Entry<String, String> set : conf) {
-      String value = set.getKey().startsWith(PREFIX) ? null : conf.get(set.getKey());
-      if (value != null) {
-        all.put(set.getKey(), value);
+      if (!set.getKey().startsWith(PREFIX)) {
+        all.put(set.getKey(), resolved(set));
       }
     }
     return all;
@@ -242,19 +264,19 @@ final class SchedulerFiles {
 
   /** The value of exactly this queue, or null. */
   String own(String path, String name) {
-    return conf.getTrimmed(PREFIX + path + "." + name);
+    return trimmed(PREFIX + path + "." + name);
   }
 
   String get(String name) {
-    return conf.getTrimmed(name);
+    return trimmed(name);
   }
 
   String get(String name, int defaultValue) {
-    return conf.getTrimmed(name, String.valueOf(defaultValue));
+    return trimmed(name, String.valueOf(defaultValue));
   }
 
   boolean isTrue(String name) {
-    return conf.getBoolean(name, false);
+    return "true".equalsIgnoreCase(trimmed(name));
   }
 
   boolean lists(String name, String value) {
@@ -270,7 +292,7 @@ final class SchedulerFiles {
     if (path.equals(ROOT)) {
       return clusterMb;
     }
-    String capacity = conf.getTrimmed(PREFIX + path + ".capacity", "");
+    String capacity = trimmed(PREFIX + path + ".capacity", "");
     if (capacity.startsWith("[")) {
       for (String part : capacity.substring(1).replace("]", "").split(",")) {
         String[] amount = part.trim().split("=");
@@ -294,7 +316,7 @@ final class SchedulerFiles {
   private double weightBelow(String path) {
     double sum = 0;
     for (String child : children(path)) {
-      sum += Math.max(0, weight(conf.getTrimmed(PREFIX + path + "." + child + ".capacity", "")));
+      sum += Math.max(0, weight(trimmed(PREFIX + path + "." + child + ".capacity", "")));
     }
     return sum;
   }

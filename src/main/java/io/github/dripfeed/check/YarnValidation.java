@@ -125,7 +125,7 @@ final class YarnValidation {
   /** A scheduler that can be initialized and nothing more. */
   private static final class Scheduler extends CapacityScheduler {
     private CapacitySchedulerConfiguration loaded;
-    private CapacitySchedulerConfiguration listingNothing;
+    private CapacitySchedulerConfiguration answers;
 
     void initialize(Configuration conf) throws ReflectiveOperationException {
       setConfig(conf);
@@ -135,32 +135,55 @@ final class YarnValidation {
       init.invoke(this, conf);
     }
 
-    /**
-     * The same properties, in a form that answers for each name but lists none: for each queue YARN goes
-     * through all properties to find those of its ordering policy, which takes minutes with thousands of
-     * queues. The policies of stock YARN validate none of these.
-     */
     @Override
     public CapacitySchedulerConfiguration getConfiguration() {
       CapacitySchedulerConfiguration current = super.getConfiguration();
       if (current != null && current != loaded) {
         loaded = current;
-        listingNothing = withoutList(current);
+        answers = answersOf(current);
       }
-      return current == null ? null : listingNothing;
+      return current == null ? null : answers;
     }
 
-    private static CapacitySchedulerConfiguration withoutList(CapacitySchedulerConfiguration conf) {
+    private static CapacitySchedulerConfiguration answersOf(CapacitySchedulerConfiguration conf) {
       try {
-        CapacitySchedulerConfiguration copy = new CapacitySchedulerConfiguration(conf, false);
-        Field properties = Configuration.class.getDeclaredField("properties");
-        properties.setAccessible(true);
-        properties.set(copy, new Properties((Properties) properties.get(conf)));
-        return copy;
+        return new Answers(conf);
       } catch (ReflectiveOperationException | RuntimeException e) {
         // Slower, and otherwise the same.
         return conf;
       }
+    }
+  }
+
+  /**
+   * The same properties, in a form that answers for each name but lists none: for each queue YARN goes
+   * through all properties to find those of its ordering policy, which takes minutes with thousands of
+   * queues. The policies of stock YARN validate none of these. YARN asks for some forty names for each
+   * queue, most of which nobody has set, so the answers come without Hadoop's search for older names.
+   */
+  private static final class Answers extends CapacitySchedulerConfiguration {
+    /** Null while the constructor of the superclass runs. */
+    private final Properties values;
+
+    Answers(CapacitySchedulerConfiguration conf) throws ReflectiveOperationException {
+      super(conf, false);
+      Field properties = Configuration.class.getDeclaredField("properties");
+      properties.setAccessible(true);
+      values = new Properties((Properties) properties.get(conf));
+      properties.set(this, values);
+    }
+
+    @Override
+    public String get(String name) {
+      String value = values == null ? null : values.getProperty(name);
+      return value == null ? values != null && name.startsWith(PREFIX) ? null : super.get(name)
+          : value.contains("${") ? super.get(name) : value;
+    }
+
+    @Override
+    public String get(String name, String defaultValue) {
+      String value = get(name);
+      return value == null ? defaultValue : value;
     }
   }
 
