@@ -175,9 +175,11 @@ final class YarnValidation {
 
     @Override
     public String get(String name) {
-      String value = values == null ? null : values.getProperty(name);
-      return value == null ? values != null && name.startsWith(PREFIX) ? null : super.get(name)
-          : value.contains("${") ? super.get(name) : value;
+      if (values == null || !name.startsWith(PREFIX)) {
+        return super.get(name);
+      }
+      String value = values.getProperty(name);
+      return value != null && value.contains("${") ? super.get(name) : value;
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.commons.io.FileUtils;
 import org.apache.kerby.kerberos.kerb.client.KrbClient;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -42,10 +43,14 @@ class LoginProcessIT {
   private final Path tickets = FOLDER.resolve("tickets");
   private SimpleKdcServer center;
 
+  @BeforeEach
+  void emptyFolder() throws IOException {
+    FileUtils.deleteDirectory(FOLDER.toFile());
+    Files.createDirectories(tickets);
+  }
+
   @Test
   void commandsSayTheNameOfTheirUser() throws Exception {
-    FileUtils.deleteDirectory(FOLDER.toFile());
-    Files.createDirectories(FOLDER);
     Map<String, String> pages = forAdministrator(System.getProperty("user.name"));
     pages.put("hadoop.http.authentication.type", "simple");
     try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("cluster"), pages)) {
@@ -56,8 +61,6 @@ class LoginProcessIT {
 
   @Test
   void commandsLogInWithTheTicketOfTheirUser() throws Exception {
-    FileUtils.deleteDirectory(FOLDER.toFile());
-    Files.createDirectories(tickets);
     center = new SimpleKdcServer();
     center.setWorkDir(tickets.toFile());
     center.setKdcRealm(REALM);
