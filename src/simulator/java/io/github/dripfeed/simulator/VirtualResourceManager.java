@@ -68,6 +68,7 @@ public final class VirtualResourceManager extends MockRM {
     this.observer = observer;
     // The superclass logs everything, for the tests that it is made for.
     LogManager.getRootLogger().setLevel(Level.WARN);
+    CertificateAuthority.giveTo(getRMContext());
     start();
     // The start sets it to the time of day. Ids contain it, and they determine the order in YARN's hash
     // maps. YARN also treats a recently started cluster specially; this one started long ago.
