@@ -22,11 +22,15 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** A process that runs one simulation after the other. Used by one thread; {@link #kill} by any. */
 final class WorkerProcess {
 
   private static final int KEPT_LINES = 30;
+  private static final Predicate<String> COLLECTOR =
+      Pattern.compile("-XX:\\+Use.*GC").asMatchPredicate();
 
   private final Process process;
   private final Deque<String> lastLines = new ArrayDeque<>();
@@ -34,10 +38,16 @@ final class WorkerProcess {
   private ObjectOutputStream out;
   private ObjectInputStream in;
 
-  /** A process like this one: the same Java, options and class path. */
+  /**
+   * A process like this one: the same Java, options and class path. Its garbage collector has one thread,
+   * unless an option chooses another one: a simulation has one, and the other processors have others.
+   */
   WorkerProcess() throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    if (ManagementFactory.getRuntimeMXBean().getInputArguments().stream().noneMatch(COLLECTOR)) {
+      command.add("-XX:+UseSerialGC");
+    }
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       // A debugger, or what measures coverage, belongs to this process alone.
       if (!option.startsWith("-agentlib") && !option.startsWith("-javaagent")) {
