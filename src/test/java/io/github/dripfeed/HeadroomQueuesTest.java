@@ -171,6 +171,22 @@ class HeadroomQueuesTest {
     monitorAndHeartbeat(cluster);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {31, 32, 33, 34, 35, 36, 37, 38})
+  void firstQueueByNameWinsWhereSharesAreEqual(int memory) throws Exception {
+    try (MockCluster cluster = twoQueueCluster(memory * GB)) {
+      runOneInEach(cluster, GB);
+      List<MockApp> first = new ArrayList<>();
+      List<MockApp> second = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        second.add(cluster.submit(cluster.submission(GB).withQueue(OTHER)));
+        first.add(cluster.submit());
+      }
+      runForAMoment(cluster);
+      assertThat(startedDrivers(first) - startedDrivers(second)).isBetween(0L, 1L);
+    }
+  }
+
   @Test
   void greedyApplicationOfAnotherQueueDoesNotStopStarts() throws Exception {
     try (MockCluster cluster = twoQueueCluster(64 * GB)) {

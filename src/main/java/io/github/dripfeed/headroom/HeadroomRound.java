@@ -21,6 +21,7 @@ import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.LevelHeadroom;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -48,7 +49,7 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   private final CountedResources types;
   private final long now;
   private final ClusterUsage usage;
-  private final Map<CSQueue, QueueRound<S>> queues = new IdentityHashMap<>();
+  private final Map<CSQueue, QueueRound<S>> byQueue = new IdentityHashMap<>();
   private final Map<CSQueue, ClaimTotal> totals = new IdentityHashMap<>();
 
   /** @param now the time at which the plan is made */
@@ -71,33 +72,36 @@ public final class HeadroomRound<S extends SchedulableEntity> {
     QueueRound<S> round = new QueueRound<>(scheduler, queue, order,
         new ExecutorEstimates(history, scheduler, types, now));
     round.record(types, usage);
-    queues.put(queue, round);
+    byQueue.put(queue, round);
   }
 
   /** Makes the plan for all queues that were added, and activates it. */
   public void run() {
-    if (queues.values().stream().noneMatch(QueueRound::isAnyWaiting)) {
+    List<QueueRound<S>> queues = new ArrayList<>(byQueue.values());
+    if (queues.stream().noneMatch(QueueRound::isAnyWaiting)) {
       ledger.cancel();
       return;
     }
+    // The first of several queues with equal shares wins: by its name, not by where it is in memory.
+    queues.sort(Comparator.comparing(round -> round.queue().getQueuePath()));
     usage.readApplications((queue, app) -> {
-      QueueRound<S> round = queues.get(queue);
+      QueueRound<S> round = byQueue.get(queue);
       return round == null ? null : round.comesFree(app);
     });
     boolean[] requested = new boolean[types.count()];
-    for (QueueRound<S> queue : queues.values()) {
+    for (QueueRound<S> queue : queues) {
       queue.markRequested(requested);
     }
     ResourceVector mask = ResourceVector.of(types.count(),
         type -> type < ALWAYS_REQUESTED || requested[type] ? Long.MAX_VALUE : 0);
     StartPlan<S> plan = new StartPlan<>();
-    for (QueueRound<S> queue : queues.values()) {
+    for (QueueRound<S> queue : queues) {
       plan.add(queue.prepare(mask, levels(queue.queue())));
     }
     plan.make();
     List<HeadroomClaim> claims = new ArrayList<>();
     Map<String, Collection<PartitionHeadroom>> headrooms = new HashMap<>();
-    for (QueueRound<S> queue : queues.values()) {
+    for (QueueRound<S> queue : queues) {
       claims.addAll(queue.plan().claims().values());
       queue.headrooms().forEach((partition, headroom) ->
           headrooms.computeIfAbsent(partition, p -> new ArrayList<>()).add(headroom));
