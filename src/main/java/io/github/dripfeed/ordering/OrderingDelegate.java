@@ -56,6 +56,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
 
   private final DripfeedRuntime runtime = DripfeedRuntime.current();
   private final LongSupplier timeOfWalk = this::timeOfWalk;
+  private final LongSupplier wallMillis = runtime.clock()::wallMillis;
   private final Object policy;
   private final PolicyKind kind;
   private PolicyConfiguration configuration;
@@ -124,7 +125,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
     joinGroup(app);
     Arrival arrival = new Arrival(YarnAttempt.orderKeyOf(app, configuration.isByPriority()),
         overrides.appliedTo(order.settings().attempts()), history, sameQueue);
-    order.add(entity, new YarnAttempt(app, policy, runtime.clock()::wallMillis, overrides.isExempt()),
+    order.add(entity, new YarnAttempt(app, policy, wallMillis, overrides.isExempt()),
         arrival, now);
     monitored.stayWatched();
     runtime.monitor().keepGoing();
@@ -347,7 +348,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
     for (S entity : order.items()) {
       if (order.state(entity) == State.ACCEPTED) {
         longest = Math.max(longest, WaitingTime.millis(
-            (SchedulerApplicationAttempt) entity, runtime.clock()::wallMillis));
+            (SchedulerApplicationAttempt) entity, wallMillis));
       }
     }
     return longest;

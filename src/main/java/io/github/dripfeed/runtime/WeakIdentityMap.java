@@ -27,24 +27,20 @@ import java.util.function.Supplier;
  */
 final class WeakIdentityMap<V> {
 
-  private final ConcurrentMap<Key, V> values = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Stand, V> values = new ConcurrentHashMap<>();
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
   /** The value of the object; creates one if there is none. */
   V of(Object object, Supplier<V> newValue) {
-    Key key = new Key(object, collected);
-    V known = find(key);
-    return known == null ? values.computeIfAbsent(key, absent -> newValue.get()) : known;
+    V known = get(object);
+    return known == null
+        ? values.computeIfAbsent(new Key(object, collected), absent -> newValue.get()) : known;
   }
 
   /** The value of the object; null if there is none. */
   V get(Object object) {
-    return find(new Key(object, collected));
-  }
-
-  private V find(Key key) {
     forgetCollected();
-    return values.get(key);
+    return values.get(new Probe(object));
   }
 
   int size() {
@@ -58,7 +54,47 @@ final class WeakIdentityMap<V> {
     }
   }
 
-  private static final class Key extends WeakReference<Object> {
+  /** Stands for an object, and is equal to all that stand for the same one. */
+  private interface Stand {
+
+    /** Null once the object is collected. */
+    Object object();
+  }
+
+  private static boolean areEqual(Stand one, Object other) {
+    if (one == other) {
+      return true;
+    }
+    Object object = other instanceof Stand ? one.object() : null;
+    return object != null && object == ((Stand) other).object();
+  }
+
+  /** For a look-up, which needs no weak reference. */
+  private static final class Probe implements Stand {
+
+    private final Object object;
+
+    Probe(Object object) {
+      this.object = object;
+    }
+
+    @Override
+    public Object object() {
+      return object;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return areEqual(this, other);
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(object);
+    }
+  }
+
+  private static final class Key extends WeakReference<Object> implements Stand {
 
     private final int hash;
 
@@ -68,15 +104,13 @@ final class WeakIdentityMap<V> {
     }
 
     @Override
+    public Object object() {
+      return get();
+    }
+
+    @Override
     public boolean equals(Object other) {
-      if (this == other) {
-        return true;
-      }
-      if (!(other instanceof Key)) {
-        return false;
-      }
-      Object object = get();
-      return object != null && object == ((Key) other).get();
+      return areEqual(this, other);
     }
 
     @Override

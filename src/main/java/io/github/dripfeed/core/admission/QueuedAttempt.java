@@ -78,8 +78,6 @@ final class QueuedAttempt<T> implements AttemptView<T> {
    */
   final OrderKey submitted;
 
-  /** The offer of this attempt and no other, made once: most offers are of one. */
-  private final List<QueuedAttempt<T>> alone = Collections.singletonList(this);
   private final Owner<T> owner;
   /** The order key by its share of the queue. */
   private volatile OrderKey admittedAt;
@@ -89,6 +87,8 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   private volatile State lane;
   /** The headroom that it is expected to need according to a plan; null if there is none. */
   private volatile HeadroomClaim claim;
+  /** Null before the first offer. Any thread may make it: all of them are equal. */
+  private List<QueuedAttempt<T>> alone;
   private volatile boolean ending;
   private volatile boolean gone;
 
@@ -111,8 +111,14 @@ final class QueuedAttempt<T> implements AttemptView<T> {
     return history.isManagedBy(owner.token());
   }
 
+  /** The offer of this attempt and no other, made once: most offers are of one. */
   List<QueuedAttempt<T>> alone() {
-    return alone;
+    List<QueuedAttempt<T>> made = alone;
+    if (made == null) {
+      made = Collections.singletonList(this);
+      alone = made;
+    }
+    return made;
   }
 
   OrderKey admittedAt() {
