@@ -77,6 +77,17 @@ final class AdmissionLines<T> {
     return all();
   }
 
+  /** Whether any attempt is offered after all others. */
+  boolean isAnyLast() {
+    List<AdmissionLine<T>> lines = all();
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).hasLast()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether no attempt is waiting, stalled or starting. */
   boolean areAllRunning() {
     List<PartitionLanes<T>> partitions = lanes.partitions();

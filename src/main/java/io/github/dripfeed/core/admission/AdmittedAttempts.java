@@ -12,6 +12,7 @@ package io.github.dripfeed.core.admission;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -39,16 +40,12 @@ final class AdmittedAttempts<T> {
 
   private static final class Copy<T> {
     final long changes;
-    final Object[] attempts;
-
-    Copy(long changes, Collection<T> attempts) {
-      this.changes = changes;
-      this.attempts = attempts.toArray();
-    }
+    final List<T> attempts;
 
     @SuppressWarnings("unchecked")
-    Iterator<T> iterator() {
-      return (Iterator<T>) Arrays.asList(attempts).iterator();
+    Copy(long changes, Collection<T> attempts) {
+      this.changes = changes;
+      this.attempts = (List<T>) Arrays.asList(attempts.toArray());
     }
   }
 
@@ -75,7 +72,7 @@ final class AdmittedAttempts<T> {
     long now = changes.get();
     Copy<T> known = copy;
     if (known != null && known.changes == now) {
-      return known.iterator();
+      return known.attempts.iterator();
     }
     if (walked != now) {
       walked = now;
@@ -86,7 +83,7 @@ final class AdmittedAttempts<T> {
     if (changes.get() != now) {
       copy = null;
     }
-    return made.iterator();
+    return made.attempts.iterator();
   }
 
   /** The attempt at this place, or the one right behind it; null if there is none. */

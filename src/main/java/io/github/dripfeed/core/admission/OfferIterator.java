@@ -43,7 +43,7 @@ final class OfferIterator<T> implements Iterator<T> {
    * the walk.
    */
   private QueuedAttempt<T> returned;
-  /** The attempts after all others; null until the walk has come there. */
+  /** The attempts after all others; null until the walk has come there, or if there are none. */
   private LastOffers<T> last;
   private T next;
 
@@ -158,6 +158,9 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private T nextOfLast() {
     if (last == null) {
+      if (!lines.isAnyLast()) {
+        return null;
+      }
       last = new LastOffers<>(lines, partition, now);
     }
     QueuedAttempt<T> attempt = last.next(offered.size());
