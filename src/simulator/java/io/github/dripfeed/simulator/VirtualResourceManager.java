@@ -50,7 +50,9 @@ public final class VirtualResourceManager extends MockRM {
 
   // The constructor of the superclass creates it.
   private ManualDispatcher pump;
+  /** The scheduler has had this time of day, or an earlier one, when it created the last attempt. */
   private long lastAttemptAt;
+  private boolean creatingAttempt;
   private final Consumer<RMAppAttempt> launcher;
   private final Consumer<Event<?>> observer;
 
@@ -115,8 +117,13 @@ public final class VirtualResourceManager extends MockRM {
   @Override
   protected Dispatcher createDispatcher() {
     pump = new ManualDispatcher(event -> {
+      if (creatingAttempt) {
+        creatingAttempt = false;
+        lastAttemptAt = System.currentTimeMillis();
+      }
       if (event.getType() == SchedulerEventType.APP_ATTEMPT_ADDED) {
         awaitTick();
+        creatingAttempt = true;
       }
       observer.accept(event);
     });
@@ -124,16 +131,14 @@ public final class VirtualResourceManager extends MockRM {
   }
 
   /**
-   * The scheduler stores the time of day when it creates an attempt. Stock policies order by it first
-   * and by id if it is equal, so whether it is equal must not depend on the machine's speed.
+   * The scheduler stores the time of day when it creates an attempt. Stock policies order by it first and
+   * by id if it is equal, and limits of a parent queue by it alone. So no two attempts may have the same:
+   * what happens then must not depend on the machine's speed.
    */
   private void awaitTick() {
-    long now = System.currentTimeMillis();
-    while (now <= lastAttemptAt) {
+    while (System.currentTimeMillis() <= lastAttemptAt) {
       Thread.onSpinWait();
-      now = System.currentTimeMillis();
     }
-    lastAttemptAt = now;
   }
 
   /** The superclass never stops it, and so it keeps a stopped ResourceManager in memory. */
