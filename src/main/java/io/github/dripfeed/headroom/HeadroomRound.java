@@ -82,7 +82,7 @@ public final class HeadroomRound<S extends SchedulableEntity> {
       ledger.cancel();
       return;
     }
-    // The first of several queues with equal shares wins: by its name, not by where it is in memory.
+    // Where shares are equal their order decides, and that of the map differs from process to process.
     queues.sort(Comparator.comparing(round -> round.queue().getQueuePath()));
     usage.readApplications((queue, app) -> {
       QueueRound<S> round = byQueue.get(queue);
