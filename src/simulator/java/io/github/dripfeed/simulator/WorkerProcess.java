@@ -45,10 +45,11 @@ final class WorkerProcess {
   WorkerProcess() throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    if (ManagementFactory.getRuntimeMXBean().getInputArguments().stream().noneMatch(COLLECTOR)) {
+    List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments();
+    if (options.stream().noneMatch(COLLECTOR)) {
       command.add("-XX:+UseSerialGC");
     }
-    for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+    for (String option : options) {
       // A debugger, or what measures coverage, belongs to this process alone.
       if (!option.startsWith("-agentlib") && !option.startsWith("-javaagent")) {
         command.add(option);
