@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.commons.io.FileUtils;
 import org.apache.kerby.kerberos.kerb.client.KrbClient;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
@@ -143,11 +142,8 @@ class LoginProcessIT {
 
   private Map.Entry<Integer, String> status(ProcessCluster cluster, String rm, Path ticket)
       throws Exception {
-    File output = Files.createTempFile(FOLDER, "status", ".log").toFile();
-    Process process = cluster.installation().with(Map.of("KRB5CCNAME", ticket.toString())).start(
-        "io.github.dripfeed.command.Main", output, FOLDER, kerberos(), "status", "--rm", rm);
-    assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
-    return Map.entry(process.exitValue(), Files.readString(output.toPath()));
+    return cluster.run(Map.of("KRB5CCNAME", ticket.toString()), kerberos(),
+        "io.github.dripfeed.command.Main", "status", "--rm", rm);
   }
 
   private static int statusOf(String url) {

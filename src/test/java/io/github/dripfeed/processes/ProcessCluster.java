@@ -265,8 +265,16 @@ final class ProcessCluster implements AutoCloseable {
    * @return its exit code and its output
    */
   Map.Entry<Integer, String> run(String main, String... arguments) throws Exception {
+    return run(Map.of(), List.of(), main, arguments);
+  }
+
+  /** The same with more variables of the environment and more options of Java. */
+  Map.Entry<Integer, String> run(
+      Map<String, String> environment, List<String> options, String main, String... arguments)
+      throws Exception {
     File output = Files.createTempFile(folder, "command", ".log").toFile();
-    Process process = installation.start(main, output, folder, List.of(), arguments);
+    Process process =
+        installation.with(environment).start(main, output, folder, options, arguments);
     if (!process.waitFor(300, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IllegalStateException(main + " did not end: " + Files.readString(output.toPath())
