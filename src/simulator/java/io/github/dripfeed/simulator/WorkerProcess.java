@@ -31,6 +31,12 @@ final class WorkerProcess {
   private static final int KEPT_LINES = 30;
   private static final Predicate<String> COLLECTOR =
       Pattern.compile("-XX:\\+Use.*GC").asMatchPredicate();
+  /**
+   * Inlining less makes each method faster to compile. Each process compiles all of YARN for a few minutes
+   * of simulations, on a processor that another process needs (docs/simulator.md).
+   */
+  private static final List<String> LESS_INLINING = List.of("-XX:+IgnoreUnrecognizedVMOptions",
+      "-XX:InlineSmallCode=300", "-XX:MaxInlineLevel=3", "-XX:FreqInlineSize=100");
 
   private final Process process;
   private final Deque<String> lastLines = new ArrayDeque<>();
@@ -40,7 +46,8 @@ final class WorkerProcess {
 
   /**
    * A process like this one: the same Java, options and class path. Its garbage collector has one thread,
-   * unless an option chooses another one: a simulation has one, and the other processors have others.
+   * unless an option chooses another one: a simulation has one, and the other processors have others. Its
+   * compiler inlines less, unless an option says how much.
    */
   WorkerProcess() throws IOException {
     List<String> command = new ArrayList<>();
@@ -49,6 +56,8 @@ final class WorkerProcess {
     if (options.stream().noneMatch(COLLECTOR)) {
       command.add("-XX:+UseSerialGC");
     }
+    // Of two equal options the later one counts.
+    command.addAll(LESS_INLINING);
     for (String option : options) {
       // A debugger, or what measures coverage, belongs to this process alone.
       if (!option.startsWith("-agentlib") && !option.startsWith("-javaagent")) {
