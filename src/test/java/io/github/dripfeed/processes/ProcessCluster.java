@@ -273,8 +273,7 @@ final class ProcessCluster implements AutoCloseable {
       Map<String, String> environment, List<String> options, String main, String... arguments)
       throws Exception {
     File output = Files.createTempFile(folder, "command", ".log").toFile();
-    Process process =
-        installation.with(environment).start(main, output, folder, options, arguments);
+    Process process = installation.with(environment).start(main, output, folder, options, arguments);
     if (!process.waitFor(300, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IllegalStateException(main + " did not end: " + Files.readString(output.toPath())
