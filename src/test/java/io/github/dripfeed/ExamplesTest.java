@@ -73,14 +73,31 @@ class ExamplesTest {
   }
 
   @Test
-  void tenantsStartOneAtATime() throws Exception {
+  void tenantsStartAsManyAsThereIsRoomFor() throws Exception {
+    assumeTrue(HadoopVersion.isAtLeast("3.4"), "flexible auto-created queues came with 3.4");
+    try (MockCluster cluster = MockCluster.ofExample("tenants/capacity-scheduler.xml")) {
+      cluster.addNode(32 * GB);
+      List<MockApp> apps = submitOfTenants(cluster, "ann", "bob", "cleo", "dan", "eve");
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("of five users, beside the largest container").isEqualTo(3);
+    }
+  }
+
+  private static List<MockApp> submitOfTenants(MockCluster cluster, String... users) throws Exception {
+    List<MockApp> apps = new ArrayList<>();
+    for (String user : users) {
+      apps.add(cluster.submit(cluster.submission(GB).withQueue("root.tenants." + user).withUser(user)));
+    }
+    return apps;
+  }
+
+  @Test
+  void tenantsStartOneAtATimeWhereThereIsRoomForOne() throws Exception {
     assumeTrue(HadoopVersion.isAtLeast("3.4"), "flexible auto-created queues came with 3.4");
     try (MockCluster cluster = MockCluster.ofExample("tenants/capacity-scheduler.xml")) {
       cluster.addNode(10 * GB);
-      List<MockApp> apps = new ArrayList<>();
-      for (String user : List.of("ann", "bob", "cleo")) {
-        apps.add(cluster.submit(cluster.submission(GB).withQueue("root.tenants." + user).withUser(user)));
-      }
+      List<MockApp> apps = submitOfTenants(cluster, "ann", "bob", "cleo");
       for (int started = 1; started <= 3; started++) {
         cluster.heartbeat();
         MockApp starting = apps.stream().filter(app -> app.state() == STARTING).findFirst().get();

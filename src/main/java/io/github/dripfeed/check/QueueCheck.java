@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -187,12 +186,14 @@ final class QueueCheck {
   private static void adviseOnOneAtATime(Map<String, String> properties, QueueReport report) {
     String parallel = PolicyProperty.PARALLEL_START.key();
     if (!properties.containsKey(PolicyProperty.PREFIX + parallel)
-        && Stream.of(PolicyProperty.MAX_STARTING, PolicyProperty.STARTING_GROUP)
-            .allMatch(property -> isSet(report, property, property.defaultValue()))) {
-      report.getAdvice().add(parallel + " is not set, so one application at a time starts: in an hour of"
+        && isSet(report, PolicyProperty.MAX_STARTING, PolicyProperty.MAX_STARTING.defaultValue())) {
+      boolean inGroup = !value(report, PolicyProperty.STARTING_GROUP).isEmpty();
+      report.getAdvice().add(parallel + " is not set, so one application at a time starts"
+          + (inGroup ? ", of all queues of its starting-group" : "") + ": in an hour of"
           + " real arrivals they wait 51 minutes on average, and two and a half with "
           + PolicyProperty.HEADROOM + " (docs/evidence.md); set " + PolicyProperty.PREFIX + parallel
-          + " to " + PolicyProperty.HEADROOM + ", or, where the queue holds little more than one"
+          + " to " + PolicyProperty.HEADROOM + (inGroup ? " in all of them" : "")
+          + ", or, where the queue holds little more than one"
           + " application, to off: then this advice ends");
     }
   }

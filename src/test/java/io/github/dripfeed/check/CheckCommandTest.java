@@ -73,7 +73,9 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check()).as("a number is a choice, too").isZero();
     conf.remove(OURS + "max-starting");
     conf.put(OURS + "starting-group", "tenants");
-    assertThat(check()).as("a group starts one at a time over its queues").isZero();
+    assertThat(check()).as("a group starts one at a time over all its queues").isEqualTo(1);
+    assertThat(out).contains("starts, of all queues of its starting-group: in an hour of",
+        "set state-aware.parallel-start to headroom in all of them, or");
     conf.remove(OURS + "starting-group");
     conf.put(OURS + "parallel-start", "headroom");
     conf.put(QUEUE + "maximum-allocation-mb", "1024");
@@ -259,6 +261,8 @@ class CheckCommandTest extends CheckFixture {
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy.state-aware"
         + ".starting-group", "b");
+    conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy.state-aware"
+        + ".parallel-start", "off");
     conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "100");
     assertThat(check()).isZero();
     assertThat(out).contains("root.b.c: " + STATE_AWARE,
@@ -293,6 +297,7 @@ class CheckCommandTest extends CheckFixture {
     assertThat(out).contains("starts 2 applications at once", "; 9 of them,");
     conf.put(created + "ordering-policy.state-aware.starting-group", "etl");
     conf.remove(created + "ordering-policy.state-aware.max-starting");
+    conf.put(created + "ordering-policy.state-aware.parallel-start", "off");
     assertThat(check("--cluster-memory", "20000")).as(out).isZero();
   }
 
