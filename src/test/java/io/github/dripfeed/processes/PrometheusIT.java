@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -107,8 +108,12 @@ class PrometheusIT {
       return prometheus.rules().size() > 0;
     });
     assertThat(prometheus.rules()).hasSameSizeAs(alerts());
+    // Until YARN has published twice, metrics seem to stand still. The test is too short for most alerts to
+    // fire, but not for their conditions to hold.
+    Eventually.is("no condition of an alert holds",
+        () -> StreamSupport.stream(prometheus.rules().spliterator(), false)
+            .allMatch(rule -> rule.at("/state").asText().equals("inactive")));
     for (JsonNode rule : prometheus.rules()) {
-      assertThat(rule.at("/state").asText()).as(rule.at("/name").asText()).isNotEqualTo("firing");
       prometheus.query(rule.at("/query").asText());
     }
     for (MatchResult metric : all(Pattern.compile("\\b(dripfeed|metrics_system)_\\w+"),
