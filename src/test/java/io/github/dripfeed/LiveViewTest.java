@@ -107,6 +107,26 @@ class LiveViewTest {
   }
 
   @Test
+  void laterAttemptWaitsSinceTheEndOfTheOneBefore() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp failing = cluster.submit();
+      cluster.heartbeat();
+      failing.register().ask(1, GB);
+      cluster.heartbeat();
+      cluster.submit();
+      cluster.heartbeat();
+      String first = failing.attemptId().toString();
+      failing.failDriver();
+      cluster.runMonitor();
+      long ended = failing.rmApp().getAppAttempts().values().iterator().next().getFinishTime();
+      assertThat(rows("Line")).filteredOn(row -> row.get("application").equals(failing.id().toString()))
+          .singleElement().satisfies(row -> assertThat(row).containsEntry("since", ended)
+              .doesNotContainEntry("attempt", first));
+      assertThat(ended).isGreaterThan(failing.rmApp().getSubmitTime());
+    }
+  }
+
+  @Test
   void applicationsThatYarnHasNotActivatedAreInAListOfTheirOwn() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class, LIMIT, "0.1")) {
       cluster.addNode(8 * GB);
@@ -203,8 +223,13 @@ class LiveViewTest {
       assertThat(rows("Queues").get(0)).containsEntry("startIntervalLowSeconds", 30L)
           .containsEntry("startIntervalHighSeconds", 34L).containsEntry("startsCounted", 11L);
       Map<String, Object> fourth = rows("Line").get(3);
-      assertThat((String) fourth.get("reason")).contains("Number 4 in line").containsPattern(
-          "; the last 11 starts came 30 to 34 s apart: about [\\d to]+ (s|minutes)\\.");
+      assertThat((String) fourth.get("reason")).contains("Number 4 in line").doesNotContain("apart");
+      assertThat(column("Line", "reason").stream().map(reason -> ((String) reason).replaceFirst(
+          "Number \\d+", "Number N")).distinct()).as("a reason that all have is told once").hasSize(1);
+      assertThat(apps).filteredOn(app -> app.id().toString().equals(fourth.get("application")))
+          .singleElement().satisfies(app -> assertThat(app.rmApp().getDiagnostics().toString())
+              .contains("Number 4 in line").containsPattern(
+                  "; the last 11 starts came 30 to 34 s apart: about [\\d to]+ (s|minutes)\\."));
       assertThat((long) fourth.get("startsInLowSeconds")).isBetween(110L, 128L);
       assertThat((long) fourth.get("startsInHighSeconds")).isBetween(136L, 145L);
       cluster.refresh();

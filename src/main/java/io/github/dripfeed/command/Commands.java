@@ -62,7 +62,7 @@ public final class Commands {
     try {
       return command.run(call.subList(1, call.size()), terminal);
     } catch (Problem e) {
-      int exitCode = fail(e, json, terminal);
+      int exitCode = fail(e, json, call.contains(StatusCommand.WATCH), terminal);
       if (exitCode == Problem.WRONG_CALL && !json) {
         terminal.err().println("More: " + name + " --help");
       }
@@ -73,8 +73,13 @@ public final class Commands {
   }
 
   private static int fail(Problem problem, boolean json, Terminal terminal) {
+    return fail(problem, json, false, terminal);
+  }
+
+  private static int fail(Problem problem, boolean json, boolean oneLine, Terminal terminal) {
     if (json) {
-      print(problem.exitCode(), "errors", Collections.singletonList(problem.getMessage()), terminal);
+      print(problem.exitCode(), "errors", Collections.singletonList(problem.getMessage()), oneLine,
+          terminal);
     } else {
       for (String line : problem.getMessage().split("\n")) {
         terminal.err().println(terminal.inErrors(Terminal.Colour.BAD, Text.safe(line)));
@@ -85,17 +90,18 @@ public final class Commands {
 
   private static int say(String name, String text, boolean json, Terminal terminal) {
     if (json) {
-      print(0, name, text, terminal);
+      print(0, name, text, false, terminal);
     } else {
       terminal.out().println(text);
     }
     return 0;
   }
 
-  private static void print(int exitCode, String name, Object content, Terminal terminal) {
+  private static void print(
+      int exitCode, String name, Object content, boolean oneLine, Terminal terminal) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("exitCode", exitCode);
     document.put(name, content);
-    terminal.out().println(JsonText.indented(document));
+    terminal.out().println(oneLine ? JsonText.oneLine(document) : JsonText.indented(document));
   }
 }

@@ -44,9 +44,9 @@ final class EventFilter {
     equal("application", application == null ? null : Options.application(application));
     equal("from", options.word("--from", FROM));
     equal("to", options.word("--to", TO));
-    String reason = options.word("--reason", EventReason.words());
-    if (reason != null) {
-      conditions.add(EventReason.of(reason)::matches);
+    List<String> reasons = options.words("--reason", EventReason.words());
+    if (!reasons.isEmpty()) {
+      conditions.add(event -> reasons.stream().anyMatch(reason -> EventReason.of(reason).matches(event)));
     }
     String text = options.value("--text");
     if (text != null) {

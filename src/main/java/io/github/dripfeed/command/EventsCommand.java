@@ -40,9 +40,9 @@ final class EventsCommand implements Command {
         + "  --from STATE     only changes from: NEW (it was there before Dripfeed looked at it, as after\n"
         + "                   a restart), ACCEPTED, STARTING, RUNNING\n"
         + "  --to STATE       only changes to: STARTING, RUNNING, ENDED\n"
-        + "  --reason WORD    only for this reason: driver, executors, timeout (starting-timeout was\n"
-        + "                   over), idle (idle-timeout was over), exempt, inherited, undetermined,\n"
-        + "                   taken-back, ended\n"
+        + "  --reason WORDS   only for one of these reasons, with commas: driver, executors, timeout\n"
+        + "                   (starting-timeout was over), idle (idle-timeout was over), exempt,\n"
+        + "                   inherited, undetermined, taken-back, ended\n"
         + "  --text TEXT      only with this text in the reason\n"
         + "  --since WHEN, --until WHEN\n"
         + "                   30m, 8h or 2d ago; 22:00 (the last one); 2026-11-22; 2026-11-22T22:00\n"
@@ -52,8 +52,10 @@ final class EventsCommand implements Command {
         + "                   type, queue, application): number, median, 95 %\n"
         + "  --json           machine-readable output, whatever the outcome\n"
         + Call.USAGE
-        + "  Who was promoted by a time limit last night: events --reason timeout --since 18:00\n"
-        + "  Who ended while starting, and why:           events --from STARTING --to ENDED\n"
+        + "  Who was promoted by a time limit last night:\n"
+        + "    events --reason timeout,idle --since 18:00\n"
+        + "  Who ended while starting, and why:\n"
+        + "    events --from STARTING --to ENDED\n"
         + "Exit codes: 0 shown, also if there is no such event, 1 no such queue under Dripfeed,\n"
         + Call.EXIT_CODES;
   }

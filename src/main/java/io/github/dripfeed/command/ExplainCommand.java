@@ -61,7 +61,7 @@ final class ExplainCommand implements Command {
         && explanation.where() != Explanation.Where.ELSEWHERE;
     int exitCode = known ? 0 : Problem.NOT_FOUND;
     if (call.isJson()) {
-      call.print(document(exitCode, application, explanation), false);
+      call.print(document(exitCode, application, explanation, reading), false);
     } else {
       print(application, explanation, reading, terminal);
     }
@@ -93,6 +93,12 @@ final class ExplainCommand implements Command {
           + EventsText.sentence(event), terminal);
       label = "";
     }
+    print("before", gap(explanation, reading), terminal);
+  }
+
+  /** What is not known of the time before its first event. */
+  private static String gap(Explanation explanation, Reading reading) {
+    return explanation.mayLackEvents() ? new KnownEvents(reading, Collections.emptyList()).gap(-1) : "";
   }
 
   private static void print(String label, String text, Terminal terminal) {
@@ -107,7 +113,8 @@ final class ExplainCommand implements Command {
     }
   }
 
-  private static Map<String, Object> document(int exitCode, String application, Explanation explanation) {
+  private static Map<String, Object> document(
+      int exitCode, String application, Explanation explanation, Reading reading) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("exitCode", exitCode);
     document.put("application", application);
@@ -115,6 +122,7 @@ final class ExplainCommand implements Command {
     document.put("since", explanation.since());
     explanation.facts().forEach((label, text) -> document.put(label.replace(" g", "G"), text));
     document.put("row", explanation.row() == null ? Collections.emptyMap() : explanation.row().json());
+    document.put("gap", gap(explanation, reading));
     document.put("events", explanation.events().stream().map(Row::json).collect(Collectors.toList()));
     return document;
   }

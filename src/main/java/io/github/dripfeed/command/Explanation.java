@@ -13,6 +13,7 @@ import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.command.terminal.Times;
+import io.github.dripfeed.core.forecast.StartForecast;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +43,7 @@ final class Explanation {
       Pattern.compile("(?s).*?Held by [^:]{1,200}: (.*?)(?: Details : .*)?");
   private static final List<String> BEFORE_ITS_DRIVER =
       Arrays.asList("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED");
+  private static final String FIRST_ATTEMPT = "_000001";
   private static final String FOR_SLOT = "starting slot";
   private static final String WHY = "why";
   private static final String LETS_GO = "lets go";
@@ -99,15 +101,26 @@ final class Explanation {
     facts.put(LETS_GO, letsGo(
         place <= 1 ? "" : place == 2 ? "First the one before it. " : "First the " + (place - 1)
             + " before it. ", row.text("reason")));
+    facts.put("starts", starts());
+  }
+
+  /** When it will, as far as anybody can say. */
+  private String starts() {
     long low = row.number("startsInLowSeconds");
-    Row settings = queue();
-    boolean moves = low >= 0 && settings != null && settings.number("startsCounted") > 0;
-    facts.put("starts", low < 0
-        ? "nobody can say: the queue has not moved lately"
-        : "probably in " + Times.range(low, row.number("startsInHighSeconds")) + (moves
-            ? ": the last " + Wording.count(settings.number("startsCounted"), "start") + " came "
-                + Times.apart(settings.number("startIntervalLowSeconds"),
-                    settings.number("startIntervalHighSeconds")) : ""));
+    Row queue = queue();
+    long counted = queue == null ? 0 : queue.number("startsCounted");
+    // The queue's row is about the line of the default partition.
+    boolean ofItsLine = row.text("partition").isEmpty();
+    if (low >= 0) {
+      return "probably in " + Times.range(low, row.number("startsInHighSeconds"))
+          + (ofItsLine && counted > 0 ? ": the last " + Wording.count(counted, "start") + " came "
+              + Times.apart(queue.number("startIntervalLowSeconds"),
+                  queue.number("startIntervalHighSeconds")) : "");
+    }
+    return "nobody can say: " + (row.number("place") <= 0 ? "it has no place in line for now"
+        : row.text("reason").contains("comes after all others") ? "it comes after all others"
+            : ofItsLine && counted < StartForecast.FEWEST ? "the queue has started too few applications"
+                + " lately" : "the queue has not moved lately");
   }
 
   /** @param first what comes before, as a sentence */
@@ -245,6 +258,7 @@ final class Explanation {
       facts.put("starts", "nobody can say: its place is not known");
     } else {
       where = Where.NOT_IN_ORDER;
+      since = row.number("startedTime");
       facts.put("where", "accepted by YARN, and not yet in the line of " + path);
       facts.put(WHY, row.text("diagnostics").isEmpty()
           ? "YARN does not say. It keeps those beyond max-parallel-apps out of the order of their queue"
@@ -292,5 +306,17 @@ final class Explanation {
   /** Its events, oldest first. */
   List<Row> events() {
     return events;
+  }
+
+  /** Whether more may have happened to it than the events tell, because they were not kept so long. */
+  boolean mayLackEvents() {
+    if (where == Where.UNKNOWN || where == Where.ELSEWHERE) {
+      return false;
+    }
+    boolean fromAcceptance = events.isEmpty()
+        ? where != Where.STARTING && where != Where.RUNNING && where != Where.ENDED
+        : events.get(0).is("from", "ACCEPTED");
+    String attempt = (events.isEmpty() ? row : events.get(0)).text("attempt");
+    return !fromAcceptance || !attempt.isEmpty() && !attempt.endsWith(FIRST_ATTEMPT);
   }
 }

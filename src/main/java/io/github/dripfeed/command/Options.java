@@ -111,16 +111,27 @@ final class Options {
   /** The value of an option that is one of these words; null if it was not given. */
   String word(String option, String... allowed) throws Problem {
     String value = value(option);
+    return value == null ? null : word(option, value, allowed);
+  }
+
+  private static String word(String option, String value, String[] allowed) throws Problem {
     for (String word : allowed) {
       if (word.equalsIgnoreCase(value)) {
         return word;
       }
     }
-    if (value != null) {
-      throw new Problem(Problem.WRONG_CALL, option + " = '" + value + "': allowed are "
-          + String.join(", ", Arrays.asList(allowed)));
+    throw new Problem(Problem.WRONG_CALL, option + " = '" + value + "': allowed are "
+        + String.join(", ", Arrays.asList(allowed)));
+  }
+
+  /** The words of an option, which commas separate; empty if it was not given. */
+  List<String> words(String option, String... allowed) throws Problem {
+    List<String> words = new ArrayList<>();
+    String value = value(option);
+    for (String one : value == null ? new String[0] : value.split(",", -1)) {
+      words.add(word(option, one.trim(), allowed));
     }
-    return null;
+    return words;
   }
 
   /** The value of {@code --queue}; null if it was not given. */

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 /** {@code status}: who is starting in each queue, and the line with places, reasons and times. */
 final class StatusCommand implements Command {
 
-  private static final String WATCH = "--watch";
+  static final String WATCH = "--watch";
   private static final int INTERVAL_SECONDS = 2;
 
   @Override

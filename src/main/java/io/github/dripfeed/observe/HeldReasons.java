@@ -44,6 +44,7 @@ public final class HeldReasons<S> {
   private final PendingActivation notActivated;
   private final StartHistories starts;
   private final long now;
+  private final boolean withRanges;
 
   /**
    * @param policy the name of the policy class
@@ -51,10 +52,21 @@ public final class HeldReasons<S> {
    */
   public HeldReasons(
       String policy, PendingActivation notActivated, StartHistories starts, long now) {
+    this(policy, notActivated, starts, now, true);
+  }
+
+  private HeldReasons(String policy, PendingActivation notActivated, StartHistories starts, long now,
+      boolean withRanges) {
     this.policy = policy;
     this.notActivated = notActivated;
     this.starts = starts;
     this.now = now;
+    this.withRanges = withRanges;
+  }
+
+  /** The same without the ranges of time in the sentences: for a table, which has columns for them. */
+  public HeldReasons<S> withoutRanges() {
+    return new HeldReasons<>(policy, notActivated, starts, now, false);
   }
 
   /**
@@ -121,7 +133,7 @@ public final class HeldReasons<S> {
 
   private HeldReason<S> inDetail(
       AttemptView<S> attempt, int place, String why, StartForecast forecast) {
-    String expected = forecast.text(place);
+    String expected = withRanges ? forecast.text(place) : "";
     return HeldReason.of(attempt, place, text(attempt,
         why + notActivated.text() + (expected.isEmpty() ? "" : "; " + expected)), forecast);
   }

@@ -10,6 +10,7 @@
 package io.github.dripfeed.view;
 
 import io.github.dripfeed.observe.UserText;
+import io.github.dripfeed.yarn.WaitingTime;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -64,9 +65,10 @@ final class Described {
     return priority == null ? UNKNOWN : priority.getPriority();
   }
 
-  /** In milliseconds since 1970. */
-  long submitted() {
-    return application == null ? UNKNOWN : application.getSubmitTime();
+  /** When it began to wait for its driver, in milliseconds since 1970; -1 if that is unknown. */
+  long waitsSince() {
+    long since = WaitingTime.since(attempt);
+    return since <= 0 ? UNKNOWN : since;
   }
 
   long secondsSince(long time, long wall) {

@@ -142,8 +142,8 @@ final class QueueReader<S extends SchedulableEntity> {
   }
 
   void line(Table table) {
-    HeldReasons<S> reasons =
-        new HeldReasons<>(viewed.policyName(), pendingActivation(), runtime.starts(), now);
+    HeldReasons<S> reasons = new HeldReasons<S>(
+        viewed.policyName(), pendingActivation(), runtime.starts(), now).withoutRanges();
     int[] rows = new int[1];
     for (AdmissionLineView<S> line : viewed.order().lines(now)) {
       if (rows[0] < ROWS && !table.isFull()) {
@@ -156,7 +156,7 @@ final class QueueReader<S extends SchedulableEntity> {
     Described app = described(held.attempt().item());
     boolean expected = held.isExpected();
     return table.add(path, partition, held.place(), app.id(), app.name(), app.attempt(), app.user(),
-        app.type(), app.priority(), app.submitted(), app.secondsSince(app.submitted(), wall),
+        app.type(), app.priority(), app.waitsSince(), app.secondsSince(app.waitsSince(), wall),
         held.text() == null ? app.diagnostics() : held.text(), app.driverMemory(), app.driverVcores(),
         app.driverResources(), expected ? seconds(held.forecast().earliest(held.place())) : UNKNOWN,
         expected ? secondsUp(held.forecast().latest(held.place())) : UNKNOWN);
@@ -167,7 +167,7 @@ final class QueueReader<S extends SchedulableEntity> {
     for (SchedulerApplicationAttempt waiting : QueueCompat.pendingApplications(queue)) {
       Described app = new Described(waiting);
       if (++rows > ROWS || !table.add(path, app.id(), app.name(), app.attempt(), app.user(), app.type(),
-          app.submitted(), app.secondsSince(app.submitted(), wall), app.diagnostics())) {
+          app.waitsSince(), app.secondsSince(app.waitsSince(), wall), app.diagnostics())) {
         return;
       }
     }

@@ -10,12 +10,14 @@
 package io.github.dripfeed.command;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.dripfeed.command.remote.Addresses;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.terminal.Terminal;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -25,6 +27,8 @@ import java.net.Socket;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a call takes from its surroundings: the addresses of yarn-site.xml, a reader
@@ -80,6 +84,36 @@ class CommandCallTest {
       assertThat(Commands.run(call, new Terminal(out, out, false, false, 80))).isZero();
       assertThat(shown.toString().trim().split("\n")).as("a line each").hasSize(2)
           .allMatch(line -> line.startsWith("{\"exitCode\":0"));
+    }
+  }
+
+  @Test
+  void watchTellsAFailureOnOneLineToo() throws Exception {
+    String gone;
+    try (FakeResourceManager rm = new FakeResourceManager()) {
+      gone = rm.url();
+    }
+    Output refused = Output.of("status", "--watch", "--json", "--rm", gone);
+    assertThat(refused.exitCode()).isEqualTo(Problem.UNREACHABLE);
+    assertThat(refused.out().trim()).hasLineCount(1).startsWith("{\"exitCode\":3,\"errors\":[\"");
+  }
+
+  /** The colours and the progress line of errors are for a terminal alone. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Timeout(30)
+  void whoWaitsSeesWhatIsAsked(boolean errorsLive) throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      ByteArrayOutputStream err = new ByteArrayOutputStream();
+      String address = "127.0.0.1:" + silent.getLocalPort();
+      String[] call = {"status", "--timeout", "2", "--rm", address};
+      int exitCode = Commands.run(call, new Terminal(
+          Output.stream(out), Output.stream(err), true, errorsLive, false, 80));
+      assertThat(exitCode).isEqualTo(Problem.UNREACHABLE);
+      String line = "\rAsking http://" + address + " ... 1 s";
+      assertThat(err.toString(UTF_8).contains(line)).as(err.toString(UTF_8)).isEqualTo(errorsLive);
+      assertThat(out.size()).isZero();
     }
   }
 

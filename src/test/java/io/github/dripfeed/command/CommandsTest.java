@@ -66,6 +66,7 @@ class CommandsTest {
         FakeResourceManager.id(14), "3", FakeResourceManager.id(15), "carol",
         "waits for a starting slot; " + FakeResourceManager.id(12), "in YARN's own list",
         FakeResourceManager.id(16), "not yet activated");
+    assertThat(output.out()).as("a reason that all in line have").containsOnlyOnce("waits for a starting");
   }
 
   @Test
@@ -248,17 +249,66 @@ class CommandsTest {
     assertThat(run("explain", FakeResourceManager.id(3)).out()).contains("ended: FAILED", "137");
   }
 
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "waits for a starting slot|1||20|the queue has not moved lately",
+    "waits for a starting slot|1||4|the queue has started too few applications lately",
+    "waits for a starting slot|1|gpu|4|the queue has not moved lately",
+    "It was taken back at noon; next try in 7 s|-1||20|it has no place in line for now",
+    "could not be placed; it comes after all others, except in|1||20|it comes after all others"})
+  void explainSaysWhyNobodyCanSayWhenItStarts(
+      String reason, int place, String partition, int counted, String why) {
+    rm.queue("root.batch", 2, 0, 0).put("startsCounted", counted);
+    rm.waiting("root.batch", partition == null ? "" : partition, 13, "bob", 100).put("place", place)
+        .put("reason", reason).put("startsInLowSeconds", -1).put("startsInHighSeconds", -1);
+    assertThat(oneLine("explain " + FakeResourceManager.id(13))).contains("nobody can say: " + why);
+  }
+
+  /** The queue's row tells how the line of the default partition has moved. */
+  @Test
+  void explainTellsNoIntervalsOfAnotherPartition() {
+    rm.queue("root.batch", 2, 0, 0);
+    rm.waiting("root.batch", 13, "bob", 100);
+    rm.waiting("root.batch", "gpu", 14, "bob", 100);
+    assertThat(oneLine("explain " + FakeResourceManager.id(13)))
+        .contains("probably in 25 to 50 s: the last 20 starts came 25 to 50 s apart");
+    assertThat(oneLine("explain " + FakeResourceManager.id(14)))
+        .contains("probably in 25 to 50 s").doesNotContain("apart");
+  }
+
+  @Test
+  void explainTellsWhatItDoesNotKnowOfTheTimeBefore() throws Exception {
+    rm.busy();
+    assertThat(oneLine("explain " + FakeResourceManager.id(12))).as("from its acceptance on")
+        .contains("so far").doesNotContain("before ");
+    assertThat(oneLine("explain " + FakeResourceManager.id(13))).as("it has only waited")
+        .doesNotContain("has been active since");
+    rm.event(50, 60, "bob", "NEW RUNNING 1", "it has executors of an earlier attempt");
+    rm.applications.put(FakeResourceManager.id(60), "{\"queue\":\"batch\",\"state\":\"RUNNING\","
+        + "\"user\":\"bob\",\"finishedTime\":0}");
+    Output found = run("explain", FakeResourceManager.id(60));
+    assertThat(found.out().replaceAll("\\s+", " "))
+        .contains("before " + rm.url() + " has been active since", "(io.github.dripfeed.StateLog)");
+    assertThat(run("explain", FakeResourceManager.id(60), "--json").json().at("/gap").asText())
+        .contains("StateLog");
+    rm.waiting("root.batch", 61, "bob", 30).put("attempt", FakeResourceManager.attempt(61, 2));
+    assertThat(oneLine("explain " + FakeResourceManager.id(61))).as("an earlier attempt, of which no event"
+        + " is left").contains("has been active since");
+  }
+
   /** YARN accepts those beyond max-parallel-apps, without a word, and offers them to no order. */
   @Test
   void explainKnowsWhatYarnKeepsOutOfTheOrder() throws Exception {
     rm.busy();
     String beyond = FakeResourceManager.id(72);
     rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
-        + "\"diagnostics\":\"\",\"runningContainers\":-1,\"finishedTime\":0}");
+        + "\"startedTime\":1700000000000,\"diagnostics\":\"\",\"runningContainers\":-1,"
+        + "\"finishedTime\":0}");
     assertThat(run("explain", beyond).out().replaceAll("\\s+", " "))
         .contains("accepted by YARN, and not yet in the line of root.batch", "max-parallel-apps")
         .doesNotContain("running");
     assertThat(run("explain", beyond, "--json").json().at("/state").asText()).isEqualTo("not_in_order");
+    assertThat(run("explain", beyond, "--json").json().at("/since").asLong()).isEqualTo(1_700_000_000_000L);
     rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
         + "\"diagnostics\":\"\",\"runningContainers\":1,\"finishedTime\":0}");
     assertThat(run("explain", beyond).out()).as("its driver comes up").contains("running in root.batch");

@@ -66,6 +66,18 @@ class EventsCommandTest {
     assertThat(known.err()).as("all of it is known").isEmpty();
   }
 
+  /** Both idle-timeout and starting-timeout are time limits. */
+  @Test
+  void severalReasonsMayBeAskedFor() {
+    rm.busy();
+    rm.event(40, 91, "dora", "STARTING RUNNING 9", "it has requested nothing for as long as it may");
+    assertThat(run("events", "--reason", "timeout, IDLE").out())
+        .contains(FakeResourceManager.id(2), FakeResourceManager.id(91)).doesNotContain("executors");
+    Output wrong = run("events", "--reason", "timeout,because");
+    assertThat(wrong.exitCode()).isEqualTo(Problem.WRONG_CALL);
+    assertThat(wrong.err()).contains("--reason = 'because': allowed are driver, executors");
+  }
+
   @Test
   void whatIsKnownBeginsWithThePolicyAndEndsWithTheThousandthEvent() {
     rm.busy();

@@ -27,7 +27,7 @@ public final class StartForecast {
   public static final StartForecast NONE = new StartForecast(new long[0], 0);
 
   /** The number of intervals below which nothing is said. */
-  static final int FEWEST = 5;
+  public static final int FEWEST = 5;
   /** The number of rows of starts below which nothing is said. */
   private static final int FEWEST_ROWS = 3;
   /** How many rows must fit into the past one after the other; longer ones are extrapolated. */
