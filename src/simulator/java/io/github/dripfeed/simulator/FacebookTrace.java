@@ -25,7 +25,7 @@ record FacebookTrace(String name, String title, int nodes, int nodeMemory) {
 
   private static final List<FacebookTrace> ALL = List.of(
       new FacebookTrace("fb-2009", "An hour of Facebook's cluster in 2009", 4, 16 * 1024),
-      new FacebookTrace("fb-2009-last", "The last hour of the same day in 2009", 4, 16 * 1024),
+      new FacebookTrace("fb-2009-last", "Another hour of Facebook's cluster in 2009", 4, 16 * 1024),
       new FacebookTrace("fb-2010", "A quarter of an hour of Facebook's cluster in 2010", 16, 64 * 1024));
 
   static Optional<FacebookTrace> of(String name) {
