@@ -189,11 +189,12 @@ final class QueueCheck {
         && isSet(report, PolicyProperty.MAX_STARTING, PolicyProperty.MAX_STARTING.defaultValue())) {
       boolean inGroup = !value(report, PolicyProperty.STARTING_GROUP).isEmpty();
       report.getAdvice().add(parallel + " is not set, so one application at a time starts"
-          + (inGroup ? ", of all queues of its starting-group" : "") + ": in an hour of"
+          + (inGroup ? " in all queues of the starting-group together; in one queue, in an hour of"
+              : ": in an hour of")
           + " real arrivals they wait 51 minutes on average, and two and a half with "
           + PolicyProperty.HEADROOM + " (docs/evidence.md); set " + PolicyProperty.PREFIX + parallel
-          + " to " + PolicyProperty.HEADROOM + (inGroup ? " in all of them" : "")
-          + ", or, where the queue holds little more than one"
+          + " to " + PolicyProperty.HEADROOM + (inGroup ? " in all of these queues" : "") + ", or, where "
+          + (inGroup ? "their cluster" : "the queue") + " holds little more than one"
           + " application, to off: then this advice ends");
     }
   }

@@ -68,7 +68,8 @@ public final class Commands {
       }
       return exitCode;
     } catch (RuntimeException | LinkageError e) {
-      return fail(new Problem(Problem.WRONG_CALL, "The command failed: " + e, e), json, terminal);
+      return fail(new Problem(Problem.WRONG_CALL, "The command failed: " + e, e), json,
+          call.contains(StatusCommand.WATCH), terminal);
     }
   }
 

@@ -98,7 +98,8 @@ final class ExplainCommand implements Command {
 
   /** What is not known of the time before its first event. */
   private static String gap(Explanation explanation, Reading reading) {
-    return explanation.mayLackEvents() ? new KnownEvents(reading, Collections.emptyList()).gap(-1) : "";
+    return explanation.mayLackEvents() ? new KnownEvents(reading, Collections.emptyList())
+        .gap(explanation.row().number("startedTime")) : "";
   }
 
   private static void print(String label, String text, Terminal terminal) {

@@ -119,8 +119,8 @@ final class Explanation {
     }
     return "nobody can say: " + (row.number("place") <= 0 ? "it has no place in line for now"
         : row.text("reason").contains("comes after all others") ? "it comes after all others"
-            : ofItsLine && counted < StartForecast.FEWEST ? "the queue has started too few applications"
-                + " lately" : "the queue has not moved lately");
+            : ofItsLine && counted < StartForecast.FEWEST ? "too few have started lately while others"
+                + " waited" : "the queue has not moved lately");
   }
 
   /** @param first what comes before, as a sentence */
@@ -247,7 +247,7 @@ final class Explanation {
     Matcher held = HELD.matcher(row.text("diagnostics"));
     if (held.matches() || row.text("diagnostics").isEmpty() && line.more() > 0) {
       where = Where.LINE;
-      since = row.number("startedTime");
+      since = waitsSince();
       String shown = Wording.places(line.rows().size());
       facts.put("where", "in the line of " + path
           + (line.more() == 0 ? "" : ", beyond the first " + shown));
@@ -258,7 +258,7 @@ final class Explanation {
       facts.put("starts", "nobody can say: its place is not known");
     } else {
       where = Where.NOT_IN_ORDER;
-      since = row.number("startedTime");
+      since = waitsSince();
       facts.put("where", "accepted by YARN, and not yet in the line of " + path);
       facts.put(WHY, row.text("diagnostics").isEmpty()
           ? "YARN does not say. It keeps those beyond max-parallel-apps out of the order of their queue"
@@ -266,6 +266,11 @@ final class Explanation {
       facts.put(LETS_GO, "With max-parallel-apps: an application of the queue, of a queue above it or of"
           + " its user ends, or that limit is raised");
     }
+  }
+
+  /** From the end of its attempt before, if that is known; else from its submission. */
+  private long waitsSince() {
+    return events.isEmpty() ? row.number("startedTime") : events.get(events.size() - 1).number("time");
   }
 
   /** Whether YARN has no container of it yet, as far as the caller may know. */
@@ -317,6 +322,9 @@ final class Explanation {
         ? where != Where.STARTING && where != Where.RUNNING && where != Where.ENDED
         : events.get(0).is("from", "ACCEPTED");
     String attempt = (events.isEmpty() ? row : events.get(0)).text("attempt");
-    return !fromAcceptance || !attempt.isEmpty() && !attempt.endsWith(FIRST_ATTEMPT);
+    // After a failover and back, another one was active between its events.
+    boolean isInterrupted =
+        !events.isEmpty() && events.get(0).number("time") < reading.activeSince();
+    return !fromAcceptance || isInterrupted || !attempt.isEmpty() && !attempt.endsWith(FIRST_ATTEMPT);
   }
 }

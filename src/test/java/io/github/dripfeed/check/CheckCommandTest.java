@@ -74,8 +74,8 @@ class CheckCommandTest extends CheckFixture {
     conf.remove(OURS + "max-starting");
     conf.put(OURS + "starting-group", "tenants");
     assertThat(check()).as("a group starts one at a time over all its queues").isEqualTo(1);
-    assertThat(out).contains("starts, of all queues of its starting-group: in an hour of",
-        "set state-aware.parallel-start to headroom in all of them, or");
+    assertThat(out).contains("starts in all queues of the starting-group together; in one queue, in an",
+        "set state-aware.parallel-start to headroom in all of these queues, or, where their cluster holds");
     conf.remove(OURS + "starting-group");
     conf.put(OURS + "parallel-start", "headroom");
     conf.put(QUEUE + "maximum-allocation-mb", "1024");

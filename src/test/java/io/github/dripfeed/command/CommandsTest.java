@@ -66,7 +66,6 @@ class CommandsTest {
         FakeResourceManager.id(14), "3", FakeResourceManager.id(15), "carol",
         "waits for a starting slot; " + FakeResourceManager.id(12), "in YARN's own list",
         FakeResourceManager.id(16), "not yet activated");
-    assertThat(output.out()).as("a reason that all in line have").containsOnlyOnce("waits for a starting");
   }
 
   @Test
@@ -252,7 +251,7 @@ class CommandsTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "waits for a starting slot|1||20|the queue has not moved lately",
-    "waits for a starting slot|1||4|the queue has started too few applications lately",
+    "waits for a starting slot|1||4|too few have started lately while others waited",
     "waits for a starting slot|1|gpu|4|the queue has not moved lately",
     "It was taken back at noon; next try in 7 s|-1||20|it has no place in line for now",
     "could not be placed; it comes after all others, except in|1||20|it comes after all others"})
@@ -291,6 +290,13 @@ class CommandsTest {
         .contains("before " + rm.url() + " has been active since", "(io.github.dripfeed.StateLog)");
     assertThat(run("explain", FakeResourceManager.id(60), "--json").json().at("/gap").asText())
         .contains("StateLog");
+    rm.applications.put(FakeResourceManager.id(60), "{\"queue\":\"batch\",\"state\":\"RUNNING\","
+        + "\"user\":\"bob\",\"startedTime\":" + FakeResourceManager.NOW + ",\"finishedTime\":0}");
+    assertThat(oneLine("explain " + FakeResourceManager.id(60))).as("submitted since then")
+        .doesNotContain("has been active since");
+    rm.startedOn = FakeResourceManager.NOW - 1000;
+    assertThat(oneLine("explain " + FakeResourceManager.id(12))).as("another was active since its event")
+        .contains("has been active since");
     rm.waiting("root.batch", 61, "bob", 30).put("attempt", FakeResourceManager.attempt(61, 2));
     assertThat(oneLine("explain " + FakeResourceManager.id(61))).as("an earlier attempt, of which no event"
         + " is left").contains("has been active since");
@@ -312,6 +318,11 @@ class CommandsTest {
     rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
         + "\"diagnostics\":\"\",\"runningContainers\":1,\"finishedTime\":0}");
     assertThat(run("explain", beyond).out()).as("its driver comes up").contains("running in root.batch");
+    rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
+        + "\"startedTime\":1700000000000,\"runningContainers\":-1,\"finishedTime\":0}");
+    rm.event(50, 72, "eve", "RUNNING ENDED 9", "it failed: exited with 137");
+    assertThat(run("explain", beyond, "--json").json().at("/since").asLong())
+        .as("its attempt before has ended then").isEqualTo(FakeResourceManager.NOW - 50_000);
   }
 
   /** The time of all attempts adds up; an attempt after that takes no slot from others. */
