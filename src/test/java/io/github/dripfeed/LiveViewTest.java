@@ -109,10 +109,7 @@ class LiveViewTest {
   @Test
   void laterAttemptWaitsSinceTheEndOfTheOneBefore() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
-      MockApp failing = cluster.submit();
-      cluster.heartbeat();
-      failing.register().ask(1, GB);
-      cluster.heartbeat();
+      MockApp failing = cluster.start(cluster.submission(GB), 1);
       cluster.submit();
       cluster.heartbeat();
       String first = failing.attemptId().toString();

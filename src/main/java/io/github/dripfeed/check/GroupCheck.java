@@ -97,7 +97,8 @@ final class GroupCheck {
     });
   }
 
-  private static boolean isAlone(QueueReport queue) {
+  /** Whether the queue names no group. */
+  static boolean isAlone(QueueReport queue) {
     return queue.getProperties().get(PolicyProperty.STARTING_GROUP.key()).isEmpty();
   }
 

@@ -187,7 +187,7 @@ final class QueueCheck {
     String parallel = PolicyProperty.PARALLEL_START.key();
     if (!properties.containsKey(PolicyProperty.PREFIX + parallel)
         && isSet(report, PolicyProperty.MAX_STARTING, PolicyProperty.MAX_STARTING.defaultValue())) {
-      boolean inGroup = !value(report, PolicyProperty.STARTING_GROUP).isEmpty();
+      boolean inGroup = !GroupCheck.isAlone(report);
       report.getAdvice().add(parallel + " is not set, so one application at a time starts"
           + (inGroup ? " in all queues of the starting-group together; in one queue, in an hour of"
               : ": in an hour of")

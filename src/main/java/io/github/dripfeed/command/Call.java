@@ -20,7 +20,10 @@ import io.github.dripfeed.command.terminal.Text;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 
 /** One call of a command: its options, its terminal, and the ResourceManagers that it asks. */
@@ -107,5 +110,18 @@ final class Call {
   void print(Object document, boolean oneLine) {
     terminal.out().println(oneLine ? JsonText.oneLine(document) : JsonText.indented(document));
     terminal.out().flush();
+  }
+
+  /** The document of a problem for {@code --json}. */
+  static Map<String, Object> errors(Problem problem) {
+    return outcome(problem.exitCode(), "errors", Collections.singletonList(problem.getMessage()));
+  }
+
+  /** The document of a call with one thing to say. */
+  static Map<String, Object> outcome(int exitCode, String name, Object content) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("exitCode", exitCode);
+    document.put(name, content);
+    return document;
   }
 }

@@ -17,7 +17,6 @@ import io.github.dripfeed.command.terminal.Text;
 import io.github.dripfeed.version.Version;
 import java.io.PrintStream;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,9 +49,10 @@ public final class Commands {
     String name = call.isEmpty() ? "" : call.get(0);
     Command command = COMMANDS.get(name);
     boolean json = call.contains(Call.JSON);
+    boolean oneLine = call.contains(StatusCommand.WATCH);
     if (command == null) {
       return fail(new Problem(Problem.WRONG_CALL, "No such command: '" + name + "'; there are check, "
-          + String.join(", ", COMMANDS.keySet()) + ", --help and --version"), json, terminal);
+          + String.join(", ", COMMANDS.keySet()) + ", --help and --version"), json, false, terminal);
     }
     if (call.contains("--help") || call.contains("-h")) {
       return say("usage", command.usage(), json, terminal);
@@ -62,25 +62,21 @@ public final class Commands {
     try {
       return command.run(call.subList(1, call.size()), terminal);
     } catch (Problem e) {
-      int exitCode = fail(e, json, call.contains(StatusCommand.WATCH), terminal);
+      int exitCode = fail(e, json, oneLine, terminal);
       if (exitCode == Problem.WRONG_CALL && !json) {
         terminal.err().println("More: " + name + " --help");
       }
       return exitCode;
     } catch (RuntimeException | LinkageError e) {
-      return fail(new Problem(Problem.WRONG_CALL, "The command failed: " + e, e), json,
-          call.contains(StatusCommand.WATCH), terminal);
+      return fail(new Problem(Problem.WRONG_CALL, "The command failed: " + e, e), json, oneLine,
+          terminal);
     }
-  }
-
-  private static int fail(Problem problem, boolean json, Terminal terminal) {
-    return fail(problem, json, false, terminal);
   }
 
   private static int fail(Problem problem, boolean json, boolean oneLine, Terminal terminal) {
     if (json) {
-      print(problem.exitCode(), "errors", Collections.singletonList(problem.getMessage()), oneLine,
-          terminal);
+      Map<String, Object> errors = Call.errors(problem);
+      terminal.out().println(oneLine ? JsonText.oneLine(errors) : JsonText.indented(errors));
     } else {
       for (String line : problem.getMessage().split("\n")) {
         terminal.err().println(terminal.inErrors(Terminal.Colour.BAD, Text.safe(line)));
@@ -91,18 +87,10 @@ public final class Commands {
 
   private static int say(String name, String text, boolean json, Terminal terminal) {
     if (json) {
-      print(0, name, text, false, terminal);
+      terminal.out().println(JsonText.indented(Call.outcome(0, name, text)));
     } else {
       terminal.out().println(text);
     }
     return 0;
-  }
-
-  private static void print(
-      int exitCode, String name, Object content, boolean oneLine, Terminal terminal) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("exitCode", exitCode);
-    document.put(name, content);
-    terminal.out().println(oneLine ? JsonText.oneLine(document) : JsonText.indented(document));
   }
 }

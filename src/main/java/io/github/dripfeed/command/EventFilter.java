@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Which events a call asks for: all conditions hold. */
 final class EventFilter {
@@ -44,9 +45,10 @@ final class EventFilter {
     equal("application", application == null ? null : Options.application(application));
     equal("from", options.word("--from", FROM));
     equal("to", options.word("--to", TO));
-    List<String> reasons = options.words("--reason", EventReason.words());
+    List<EventReason> reasons = options.words("--reason", EventReason.words()).stream()
+        .map(EventReason::of).collect(Collectors.toList());
     if (!reasons.isEmpty()) {
-      conditions.add(event -> reasons.stream().anyMatch(reason -> EventReason.of(reason).matches(event)));
+      conditions.add(event -> reasons.stream().anyMatch(reason -> reason.matches(event)));
     }
     String text = options.value("--text");
     if (text != null) {

@@ -61,7 +61,7 @@ final class ExplainCommand implements Command {
         && explanation.where() != Explanation.Where.ELSEWHERE;
     int exitCode = known ? 0 : Problem.NOT_FOUND;
     if (call.isJson()) {
-      call.print(document(exitCode, application, explanation, reading), false);
+      call.print(document(exitCode, application, explanation), false);
     } else {
       print(application, explanation, reading, terminal);
     }
@@ -93,13 +93,7 @@ final class ExplainCommand implements Command {
           + EventsText.sentence(event), terminal);
       label = "";
     }
-    print("before", gap(explanation, reading), terminal);
-  }
-
-  /** What is not known of the time before its first event. */
-  private static String gap(Explanation explanation, Reading reading) {
-    return explanation.mayLackEvents() ? new KnownEvents(reading, Collections.emptyList())
-        .gap(explanation.row().number("startedTime")) : "";
+    print("before", explanation.gap(), terminal);
   }
 
   private static void print(String label, String text, Terminal terminal) {
@@ -114,8 +108,7 @@ final class ExplainCommand implements Command {
     }
   }
 
-  private static Map<String, Object> document(
-      int exitCode, String application, Explanation explanation, Reading reading) {
+  private static Map<String, Object> document(int exitCode, String application, Explanation explanation) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("exitCode", exitCode);
     document.put("application", application);
@@ -123,7 +116,7 @@ final class ExplainCommand implements Command {
     document.put("since", explanation.since());
     explanation.facts().forEach((label, text) -> document.put(label.replace(" g", "G"), text));
     document.put("row", explanation.row() == null ? Collections.emptyMap() : explanation.row().json());
-    document.put("gap", gap(explanation, reading));
+    document.put("gap", explanation.gap());
     document.put("events", explanation.events().stream().map(Row::json).collect(Collectors.toList()));
     return document;
   }

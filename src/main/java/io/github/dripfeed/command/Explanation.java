@@ -15,6 +15,7 @@ import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.command.terminal.Times;
 import io.github.dripfeed.core.forecast.StartForecast;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -117,10 +118,15 @@ final class Explanation {
               + Times.apart(queue.number("startIntervalLowSeconds"),
                   queue.number("startIntervalHighSeconds")) : "");
     }
-    return "nobody can say: " + (row.number("place") <= 0 ? "it has no place in line for now"
-        : row.text("reason").contains("comes after all others") ? "it comes after all others"
-            : ofItsLine && counted < StartForecast.FEWEST ? "too few have started lately while others"
-                + " waited" : "the queue has not moved lately");
+    String why = "the queue has not moved lately";
+    if (row.number("place") <= 0) {
+      why = "it has no place in line for now";
+    } else if (row.text("reason").contains("comes after all others")) {
+      why = "it comes after all others";
+    } else if (ofItsLine && counted < StartForecast.FEWEST) {
+      why = "too few have started lately while others waited";
+    }
+    return "nobody can say: " + why;
   }
 
   /** @param first what comes before, as a sentence */
@@ -229,6 +235,8 @@ final class Explanation {
       facts.put(WHY, HELD.matcher(row.text("diagnostics")).matches() ? "" : row.text("diagnostics"));
     } else if (yarn != null && isBeforeItsDriver(yarn)
         && (last == null || last.is("to", "ENDED"))) {
+      // From the end of its attempt before, if that is known; else from its submission.
+      since = last == null ? row.number("startedTime") : last.number("time");
       explainWithoutRow();
     } else {
       where = Where.RUNNING;
@@ -247,7 +255,6 @@ final class Explanation {
     Matcher held = HELD.matcher(row.text("diagnostics"));
     if (held.matches() || row.text("diagnostics").isEmpty() && line.more() > 0) {
       where = Where.LINE;
-      since = waitsSince();
       String shown = Wording.places(line.rows().size());
       facts.put("where", "in the line of " + path
           + (line.more() == 0 ? "" : ", beyond the first " + shown));
@@ -258,7 +265,6 @@ final class Explanation {
       facts.put("starts", "nobody can say: its place is not known");
     } else {
       where = Where.NOT_IN_ORDER;
-      since = waitsSince();
       facts.put("where", "accepted by YARN, and not yet in the line of " + path);
       facts.put(WHY, row.text("diagnostics").isEmpty()
           ? "YARN does not say. It keeps those beyond max-parallel-apps out of the order of their queue"
@@ -266,11 +272,6 @@ final class Explanation {
       facts.put(LETS_GO, "With max-parallel-apps: an application of the queue, of a queue above it or of"
           + " its user ends, or that limit is raised");
     }
-  }
-
-  /** From the end of its attempt before, if that is known; else from its submission. */
-  private long waitsSince() {
-    return events.isEmpty() ? row.number("startedTime") : events.get(events.size() - 1).number("time");
   }
 
   /** Whether YARN has no container of it yet, as far as the caller may know. */
@@ -313,18 +314,24 @@ final class Explanation {
     return events;
   }
 
+  /** What is not known of the time before its first event; empty if nothing is missing. */
+  String gap() {
+    return mayLackEvents()
+        ? new KnownEvents(reading, Collections.emptyList()).gap(row.number("startedTime")) : "";
+  }
+
   /** Whether more may have happened to it than the events tell, because they were not kept so long. */
-  boolean mayLackEvents() {
+  private boolean mayLackEvents() {
     if (where == Where.UNKNOWN || where == Where.ELSEWHERE) {
       return false;
     }
-    boolean fromAcceptance = events.isEmpty()
-        ? where != Where.STARTING && where != Where.RUNNING && where != Where.ENDED
-        : events.get(0).is("from", "ACCEPTED");
-    String attempt = (events.isEmpty() ? row : events.get(0)).text("attempt");
+    Row first = events.isEmpty() ? row : events.get(0);
+    String attempt = first.text("attempt");
+    if (!attempt.isEmpty() && !attempt.endsWith(FIRST_ATTEMPT)) {
+      return true;
+    }
     // After a failover and back, another one was active between its events.
-    boolean isInterrupted =
-        !events.isEmpty() && events.get(0).number("time") < reading.activeSince();
-    return !fromAcceptance || isInterrupted || !attempt.isEmpty() && !attempt.endsWith(FIRST_ATTEMPT);
+    return events.isEmpty() ? where == Where.STARTING || where == Where.RUNNING || where == Where.ENDED
+        : !first.is("from", "ACCEPTED") || first.number("time") < reading.activeSince();
   }
 }

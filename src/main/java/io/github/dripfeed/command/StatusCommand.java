@@ -16,7 +16,6 @@ import io.github.dripfeed.command.terminal.Terminal;
 import io.github.dripfeed.command.terminal.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,10 +70,7 @@ final class StatusCommand implements Command {
       show(call, filter);
     } catch (Problem e) {
       if (call.isJson()) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("exitCode", e.exitCode());
-        document.put("errors", Collections.singletonList(e.getMessage()));
-        call.print(document, true);
+        call.print(Call.errors(e), true);
       } else {
         call.terminal().out().println(call.terminal().home()
             + call.terminal().in(Terminal.Colour.BAD, Text.safe(e.getMessage())));

@@ -155,8 +155,9 @@ final class QueueReader<S extends SchedulableEntity> {
   private boolean line(Table table, String partition, HeldReason<S> held) {
     Described app = described(held.attempt().item());
     boolean expected = held.isExpected();
+    long since = app.waitsSince();
     return table.add(path, partition, held.place(), app.id(), app.name(), app.attempt(), app.user(),
-        app.type(), app.priority(), app.waitsSince(), app.secondsSince(app.waitsSince(), wall),
+        app.type(), app.priority(), since, app.secondsSince(since, wall),
         held.text() == null ? app.diagnostics() : held.text(), app.driverMemory(), app.driverVcores(),
         app.driverResources(), expected ? seconds(held.forecast().earliest(held.place())) : UNKNOWN,
         expected ? secondsUp(held.forecast().latest(held.place())) : UNKNOWN);
@@ -166,8 +167,9 @@ final class QueueReader<S extends SchedulableEntity> {
     int rows = 0;
     for (SchedulerApplicationAttempt waiting : QueueCompat.pendingApplications(queue)) {
       Described app = new Described(waiting);
+      long since = app.waitsSince();
       if (++rows > ROWS || !table.add(path, app.id(), app.name(), app.attempt(), app.user(), app.type(),
-          app.waitsSince(), app.secondsSince(app.waitsSince(), wall), app.diagnostics())) {
+          since, app.secondsSince(since, wall), app.diagnostics())) {
         return;
       }
     }

@@ -10,14 +10,12 @@
 package io.github.dripfeed.command;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.dripfeed.command.remote.Addresses;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.terminal.Terminal;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -98,22 +96,18 @@ class CommandCallTest {
     assertThat(refused.out().trim()).hasLineCount(1).startsWith("{\"exitCode\":3,\"errors\":[\"");
   }
 
-  /** The colours and the progress line of errors are for a terminal alone. */
+  /** The progress line is for a terminal alone. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   @Timeout(30)
   void whoWaitsSeesWhatIsAsked(boolean errorsLive) throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      ByteArrayOutputStream err = new ByteArrayOutputStream();
       String address = "127.0.0.1:" + silent.getLocalPort();
-      String[] call = {"status", "--timeout", "2", "--rm", address};
-      int exitCode = Commands.run(call, new Terminal(
-          Output.stream(out), Output.stream(err), true, errorsLive, false, 80));
-      assertThat(exitCode).isEqualTo(Problem.UNREACHABLE);
+      Output output = Output.onTerminal(errorsLive, "status", "--timeout", "2", "--rm", address);
+      assertThat(output.exitCode()).isEqualTo(Problem.UNREACHABLE);
       String line = "\rAsking http://" + address + " ... 1 s";
-      assertThat(err.toString(UTF_8).contains(line)).as(err.toString(UTF_8)).isEqualTo(errorsLive);
-      assertThat(out.size()).isZero();
+      assertThat(output.err().contains(line)).as(output.err()).isEqualTo(errorsLive);
+      assertThat(output.out()).isEmpty();
     }
   }
 

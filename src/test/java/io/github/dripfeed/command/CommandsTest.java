@@ -21,7 +21,6 @@ import io.github.dripfeed.fixture.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -113,11 +112,8 @@ class CommandsTest {
   @Test
   void errorsInAFileHaveNoColours() {
     for (boolean live : new boolean[] {true, false}) {
-      ByteArrayOutputStream err = new ByteArrayOutputStream();
-      PrintStream out = Output.stream(new ByteArrayOutputStream());
-      Commands.run(rm.call("status", "--queue", "root.nowhere"),
-          new Terminal(out, Output.stream(err), true, live, true, 80));
-      assertThat(err.toString(StandardCharsets.UTF_8)).contains("No queue")
+      assertThat(Output.onTerminal(live, rm.call("status", "--queue", "root.nowhere")).err())
+          .contains("No queue")
           .matches(text -> text.contains("\u001b[31m") == live);
     }
   }
@@ -285,8 +281,7 @@ class CommandsTest {
     rm.event(50, 60, "bob", "NEW RUNNING 1", "it has executors of an earlier attempt");
     rm.applications.put(FakeResourceManager.id(60), "{\"queue\":\"batch\",\"state\":\"RUNNING\","
         + "\"user\":\"bob\",\"finishedTime\":0}");
-    Output found = run("explain", FakeResourceManager.id(60));
-    assertThat(found.out().replaceAll("\\s+", " "))
+    assertThat(oneLine("explain " + FakeResourceManager.id(60)))
         .contains("before " + rm.url() + " has been active since", "(io.github.dripfeed.StateLog)");
     assertThat(run("explain", FakeResourceManager.id(60), "--json").json().at("/gap").asText())
         .contains("StateLog");
@@ -313,8 +308,9 @@ class CommandsTest {
     assertThat(run("explain", beyond).out().replaceAll("\\s+", " "))
         .contains("accepted by YARN, and not yet in the line of root.batch", "max-parallel-apps")
         .doesNotContain("running");
-    assertThat(run("explain", beyond, "--json").json().at("/state").asText()).isEqualTo("not_in_order");
-    assertThat(run("explain", beyond, "--json").json().at("/since").asLong()).isEqualTo(1_700_000_000_000L);
+    JsonNode document = run("explain", beyond, "--json").json();
+    assertThat(document.at("/state").asText()).isEqualTo("not_in_order");
+    assertThat(document.at("/since").asLong()).isEqualTo(1_700_000_000_000L);
     rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
         + "\"diagnostics\":\"\",\"runningContainers\":1,\"finishedTime\":0}");
     assertThat(run("explain", beyond).out()).as("its driver comes up").contains("running in root.batch");

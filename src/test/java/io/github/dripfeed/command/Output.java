@@ -31,9 +31,22 @@ final class Output {
 
   /** @param live whether it is a terminal */
   static Output of(boolean live, int width, String... call) {
+    return of(live, live, width, call);
+  }
+
+  /**
+   * On a terminal with colours.
+   *
+   * @param errorsLive whether errors go there, too, or into a file
+   */
+  static Output onTerminal(boolean errorsLive, String... call) {
+    return of(true, errorsLive, 80, call);
+  }
+
+  private static Output of(boolean live, boolean errorsLive, int width, String... call) {
     Output output = new Output();
-    output.exitCode = Commands.run(
-        call, new Terminal(stream(output.out), stream(output.err), live, live, width));
+    output.exitCode = Commands.run(call,
+        new Terminal(stream(output.out), stream(output.err), live, errorsLive, live, width));
     return output;
   }
 
