@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A ResourceManager process whose queues are configured through its API: the steps of the document. */
 class ConfigurationApiIT {
@@ -26,6 +28,10 @@ class ConfigurationApiIT {
   private static final String QUEUE = "root.dripfed";
   private static final String POLICY = "yarn.scheduler.capacity.root.dripfed.ordering-policy";
   private static final String OURS = "ordering-policy.state-aware.";
+  private static final Map<String, String> GOOD = Map.of(
+      "ordering-policy", "io.github.dripfeed.StateAwareOrderingPolicy",
+      OURS + "parallel-start", "headroom", OURS + "max-starting", "2",
+      OURS + "exempt-application-types", "OOZIE,LAUNCHER");
 
   @Test
   void changesAreTakenOrRefusedAndStayInTheStore() throws Exception {
@@ -40,18 +46,11 @@ class ConfigurationApiIT {
       assertThat(refresh.getKey()).isNotZero();
       assertThat(refresh.getValue()).contains("Scheduler configuration is mutable");
 
-      cluster.rest().configure(QUEUE, Map.of(
-          "ordering-policy", "io.github.dripfeed.StateAwareOrderingPolicy",
-          OURS + "parallel-start", "headroom", OURS + "max-starting", "2",
-          OURS + "exempt-application-types", "OOZIE,LAUNCHER"));
+      cluster.rest().configure(QUEUE, GOOD);
       assertTaken(cluster);
 
-      assertThatThrownBy(() -> cluster.rest().configure(QUEUE, Map.of(OURS + "max-starting", "0")))
-          .hasMessageContaining(": 400 ")
-          .hasMessageContaining(OURS + "max-starting = '0'");
-      assertThatThrownBy(() -> cluster.rest().configure(QUEUE, Map.of(OURS + "max-startin", "3")))
-          .hasMessageContaining(": 400 ")
-          .hasMessageContaining(OURS + "max-startin = '3': no such property");
+      assertRefuses(cluster, "max-starting", "0");
+      assertRefuses(cluster, "max-startin", "3");
       assertTaken(cluster);
 
       // It opens the store a second time, which this store does not let it.
@@ -77,6 +76,43 @@ class ConfigurationApiIT {
       cluster.killResourceManager();
       cluster.startResourceManager();
       Eventually.is("the page shows it", () -> cluster.rest().page().contains(typedShown()));
+    }
+  }
+
+  /** Those that a pair of ResourceManagers can share. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fs", "zk"})
+  void sharedStoresTakeValidateAndKeepChanges(String store) throws Exception {
+    if (store.equals("zk")) {
+      ZooKeeper.assumeClientRuns();
+    }
+    Path folder = FOLDER.resolve("configuration-api-" + store).toAbsolutePath();
+    try (ZooKeeper zooKeeper = new ZooKeeper();
+        ProcessCluster cluster = new ProcessCluster(folder, Map.of(
+            "yarn.scheduler.configuration.store.class", store,
+            "yarn.scheduler.configuration.fs.path", folder.resolve("store").toUri().toString(),
+            "yarn.resourcemanager.zk-address", zooKeeper.address(),
+            "hadoop.zk.address", zooKeeper.address()))) {
+      if (store.equals("zk")) {
+        zooKeeper.start(cluster);
+      }
+      cluster.editScheduler(POLICY, "fifo");
+      cluster.startResourceManager();
+      cluster.rest().configure(QUEUE, GOOD);
+      assertTaken(cluster);
+      assertRefuses(cluster, "max-starting", "0");
+      assertTaken(cluster);
+
+      assertThat(cluster.rest().validate(QUEUE, Map.of(OURS + "max-starting", "3")))
+          .as("the configuration as it would be").contains("max-starting\",\"value\":\"3\"");
+      assertThatThrownBy(() -> cluster.rest().validate(QUEUE, Map.of(OURS + "max-starting", "0")))
+          .hasMessageContaining(": 400 ").hasMessageContaining(OURS + "max-starting = '0'");
+      assertTaken(cluster);
+
+      // The store counts, and not the file, which still says fifo.
+      cluster.killResourceManager();
+      cluster.startResourceManager();
+      assertTaken(cluster);
     }
   }
 
@@ -112,6 +148,12 @@ class ConfigurationApiIT {
       throws Exception {
     return cluster.run("org.apache.hadoop.yarn.client.cli.SchedConfCLI", "-update",
         QUEUE + ":" + OURS + setting);
+  }
+
+  private static void assertRefuses(ProcessCluster cluster, String property, String value) {
+    assertThatThrownBy(() -> cluster.rest().configure(QUEUE, Map.of(OURS + property, value)))
+        .hasMessageContaining(": 400 ")
+        .hasMessageContaining(OURS + property + " = '" + value + "': ");
   }
 
   private static void assertTaken(ProcessCluster cluster) throws Exception {

@@ -12,7 +12,6 @@ package io.github.dripfeed.processes;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.FreePorts;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -20,19 +19,20 @@ import java.util.Map;
 
 /**
  * Two ResourceManagers, NodeManagers and the ZooKeeper that stores the state, all as separate processes.
- * Failovers are manual: what an operator types.
+ * Failovers are manual, what an operator types, unless {@link #AUTOMATIC} is set.
  */
 final class HaPair implements AutoCloseable {
 
   private static final String RM = "yarn.resourcemanager.";
+  /** Both take part in an election of ZooKeeper's, and whoever wins is active. */
+  static final Map<String, String> AUTOMATIC = Map.of(RM + "ha.automatic-failover.enabled", "true");
   private static final String[] ADDRESSES = {
       "address", "scheduler.address", "resource-tracker.address", "admin.address", "webapp.address"};
 
   private final ProcessCluster cluster;
   private final Map<String, Rest> rests = new HashMap<>();
   private final Map<String, Process> processes = new HashMap<>();
-  private final int zooKeeperPort;
-  private Process zooKeeper;
+  private final ZooKeeper zooKeeper;
 
   /**
    * Prepares the pair and starts nothing yet.
@@ -42,15 +42,15 @@ final class HaPair implements AutoCloseable {
    */
   HaPair(Path folder, Map<String, String> more) throws IOException {
     FreePorts ports = new FreePorts();
-    zooKeeperPort = ports.next();
+    zooKeeper = new ZooKeeper(ports);
     Map<String, String> properties = new HashMap<>(Map.of(
         RM + "ha.enabled", "true",
         RM + "ha.automatic-failover.enabled", "false",
         RM + "ha.rm-ids", "rm1,rm2",
         RM + "cluster-id", "pair",
         RM + "store.class", "org.apache.hadoop.yarn.server.resourcemanager.recovery.ZKRMStateStore",
-        RM + "zk-address", "127.0.0.1:" + zooKeeperPort,
-        "hadoop.zk.address", "127.0.0.1:" + zooKeeperPort,
+        RM + "zk-address", zooKeeper.address(),
+        "hadoop.zk.address", zooKeeper.address(),
         // A refused client tries the other ResourceManager without a long pause.
         "yarn.client.failover-sleep-base-ms", "100",
         "yarn.client.failover-sleep-max-ms", "500"));
@@ -83,11 +83,7 @@ final class HaPair implements AutoCloseable {
 
   /** Returns at once. */
   void startZooKeeper() throws IOException {
-    Path data = Files.createDirectories(cluster.folder().resolve("zookeeper"));
-    zooKeeper = cluster.installation().start("org.apache.zookeeper.server.ZooKeeperServerMain",
-        cluster.logOf("zookeeper"), cluster.folder(),
-        // One of its jars, which it needs for a page that nobody asks for, is not among Hadoop's.
-        List.of("-Dzookeeper.admin.enableServer=false"), "" + zooKeeperPort, data.toString());
+    zooKeeper.start(cluster);
   }
 
   /** Returns at once. */
@@ -105,6 +101,20 @@ final class HaPair implements AutoCloseable {
       }
       return rests.get(id).isUp();
     });
+  }
+
+  /** Returns once the ResourceManager is active. */
+  void awaitActive(String id) throws Exception {
+    Eventually.is(id + " is active", () -> state(id).equals("ACTIVE"));
+  }
+
+  /** {@code ACTIVE} or {@code STANDBY}; empty if it does not answer. */
+  String state(String id) {
+    try {
+      return rests.get(id).get("info").at("/clusterInfo/haState").asText();
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   /** {@code yarn rmadmin -transitionToActive rm1}, for example; returns its exit code and its output. */
@@ -127,8 +137,6 @@ final class HaPair implements AutoCloseable {
     cluster.close();
     processes.values().forEach(Process::destroy);
     processes.values().forEach(Installation::stop);
-    if (zooKeeper != null) {
-      Installation.stop(zooKeeper);
-    }
+    zooKeeper.close();
   }
 }

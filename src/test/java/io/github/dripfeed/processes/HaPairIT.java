@@ -10,7 +10,6 @@
 package io.github.dripfeed.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.HadoopVersion;
@@ -26,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class HaPairIT {
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
-  private static final String QUEUE = "dripfed";
+  private static final String QUEUE = FailoverLine.QUEUE;
   private static final String METRICS =
       "Hadoop:service=ResourceManager,name=DripfeedQueue,q0=root,q1=" + QUEUE;
   private static final Pattern TWO_ACCEPTED = Pattern.compile(
@@ -34,8 +33,7 @@ class HaPairIT {
 
   @BeforeAll
   static void theirZooKeeperClientRuns() throws Exception {
-    assumeTrue(HadoopVersion.isAtLeast("3.3") || Installation.javaVersion().matches("1\\.8.*|11.*"),
-        "ZooKeeper's client in Hadoop 3.2 resolves no address from Java 14 on");
+    ZooKeeper.assumeClientRuns();
   }
 
   @Test
@@ -43,17 +41,7 @@ class HaPairIT {
     try (HaPair pair = new HaPair(FOLDER.resolve("pair"),
         Map.of("hadoop.prometheus.endpoint.enabled", "true"))) {
       start(pair, pair.cluster().installation());
-      pair.cluster().launchNodes(2, 2048);
-      pair.cluster().awaitNodes(pair.rest("rm1"));
-      String running = submit(pair, "running", 0, 1, 3600);
-      awaitStates(pair, "rm1", "0 accepted, 0 starting, 1 running");
-      String starting = submit(pair, "starting", 3600, 1, 1);
-      String next = submit(pair, "next", 0, 1, 1);
-      String last = submit(pair, "last", 0, 1, 1);
-      awaitStates(pair, "rm1", "2 accepted, 1 starting, 1 running");
-      // A NodeManager refuses to start what the ResourceManager before allocated.
-      Eventually.is("all containers have their processes", () -> pair.rest("rm1").runningProcesses() == 3);
-
+      FailoverLine line = new FailoverLine(pair);
       awaitMetrics(pair, "rm1");
 
       pair.failOver("rm1", "rm2");
@@ -61,23 +49,13 @@ class HaPairIT {
       if (HadoopVersion.isAtLeast("3.3")) {
         assertThat(pair.rest("rm1").jmx(METRICS)).as("a standby has no queue").isEmpty();
       }
-      assertSameStates(pair, "rm2", running, starting, next, last);
-      assertCommandsAnswer(pair, "rm1", "rm2", running);
+      line.assertKept("rm2");
+      assertCommandsAnswer(pair, "rm1", "rm2", line.running());
       pair.failOver("rm2", "rm1");
-      assertSameStates(pair, "rm1", running, starting, next, last);
-      assertCommandsAnswer(pair, "rm2", "rm1", running);
+      line.assertKept("rm1");
+      assertCommandsAnswer(pair, "rm2", "rm1", line.running());
 
-      // The line moves on, and its order is that of the submissions.
-      pair.rest("rm1").kill(starting);
-      for (String held : new String[] {next, last}) {
-        // YARN tells a final status before the end.
-        Eventually.is("it ends", () ->
-            pair.rest("rm1").application(held).at("/finishedTime").asLong() > 0);
-        assertThat(pair.rest("rm1").application(held).at("/finalStatus").asText()).isEqualTo("SUCCEEDED");
-      }
-      assertThat(Files.readString(pair.log("rm1")))
-          .containsPattern("(?s)" + getsDriver(next) + ".*" + getsDriver(last));
-      awaitStates(pair, "rm1", "0 accepted, 0 starting, 1 running");
+      line.assertMovesOn("rm1");
       Eventually.is("/jmx is right", () -> pair.rest("rm1").jmx(METRICS)
           .at("/0/AcceptedApplications").asInt(-1) == 0);
       assertPrometheusStandsStill(pair, "rm1");
@@ -98,28 +76,6 @@ class HaPairIT {
     if (HadoopVersion.isAtLeast("3.3")) {
       assertThat(pair.rest(active).prometheus()).as("docs/metrics.md#prom-after-a-failover")
           .containsPattern(TWO_ACCEPTED);
-    }
-  }
-
-  /** The line of the log. */
-  private static String getsDriver(String application) {
-    return application + " attempt=1 [^\n]*: ACCEPTED -> STARTING";
-  }
-
-  private static void assertSameStates(HaPair pair, String active, String running, String starting,
-      String... held) throws Exception {
-    Eventually.is("all states are known, and nobody is offered meanwhile", () -> {
-      for (String application : held) {
-        assertThat(containers(pair, active, application)).as("held as before").isZero();
-      }
-      return pair.rest(active).page().contains("2 accepted, 1 starting, 1 running");
-    });
-    pair.cluster().awaitNodes(pair.rest(active));
-    assertThat(containers(pair, active, running)).isEqualTo(2);
-    assertThat(containers(pair, active, starting)).isEqualTo(1);
-    for (String application : new String[] {running, starting, held[0], held[1]}) {
-      assertThat(pair.rest(active).get("apps/" + application + "/appattempts")
-          .at("/appAttempts/appAttempt").size()).as(application).isEqualTo(1);
     }
   }
 
@@ -153,21 +109,6 @@ class HaPairIT {
     return answer.getValue();
   }
 
-  private static String submit(HaPair pair, String name, int startSeconds, int executors,
-      int workSeconds) throws Exception {
-    return pair.rest("rm1").submit(name, QUEUE, ProcessCluster.DRIVER_MEMORY,
-        pair.cluster().driver(startSeconds, executors, workSeconds));
-  }
-
-  private static int containers(HaPair pair, String active, String application) throws Exception {
-    return Math.max(
-        0, pair.rest(active).application(application).at("/runningContainers").asInt());
-  }
-
-  private static void awaitStates(HaPair pair, String active, String states) throws Exception {
-    Eventually.is(states, () -> pair.rest(active).page().contains(states));
-  }
-
   /**
    * What an operator sees who copied the jar to one host only. A refresh reaches the active one alone, so
    * it succeeds; the failover does not, and nobody is active until the one with the jar is again.
@@ -182,7 +123,7 @@ class HaPairIT {
       Installation installation = pair.cluster().installation();
       pair.cluster().editScheduler(policy, "fifo");
       start(pair, installation.withoutJar());
-      String waiting = submit(pair, "waiting", 0, 1, 1);
+      String waiting = FailoverLine.submit(pair, "waiting", 0, 1);
 
       assertThat(classPath(pair, "rm1")).contains("dripfeed-yarn");
       assertThat(classPath(pair, "rm2")).as("what to look at before the first refresh")
@@ -196,8 +137,8 @@ class HaPairIT {
       assertThat(refused.getKey()).isNotZero();
       assertThat(refused.getValue()).contains("RefreshAll operation failed",
           "Unable to construct ordering policy for: " + ours, "ClassNotFoundException: " + ours);
-      assertThat(state(pair, "rm1")).isEqualTo("STANDBY");
-      assertThat(state(pair, "rm2")).isEqualTo("STANDBY");
+      assertThat(pair.state("rm1")).isEqualTo("STANDBY");
+      assertThat(pair.state("rm2")).isEqualTo("STANDBY");
 
       // The way back, which costs nobody anything; then the jar, and a restart.
       assertThat(pair.admin("-transitionToActive", "rm1").getKey()).isZero();
@@ -231,9 +172,5 @@ class HaPairIT {
           .isEqualTo(inLog);
     }
     return inLog;
-  }
-
-  private static String state(HaPair pair, String id) throws Exception {
-    return pair.rest(id).get("info").at("/clusterInfo/haState").asText();
   }
 }

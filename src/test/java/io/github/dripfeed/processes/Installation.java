@@ -38,28 +38,39 @@ final class Installation {
       Path.of(System.getProperty("processes.java.home", System.getProperty("java.home")));
 
   private final Path configuration;
-  private final boolean withJar;
+  /** What is on the class path between the configuration and Hadoop's jars. */
+  private final List<String> ours;
   private final Map<String, String> environment;
 
   /** @param configuration the folder that is first on the class path */
   Installation(Path configuration) {
-    this(configuration, true, Map.of());
+    this(configuration, List.of(packagedJar().toString()), Map.of());
   }
 
-  private Installation(Path configuration, boolean withJar, Map<String, String> environment) {
+  private Installation(Path configuration, List<String> ours, Map<String, String> environment) {
     this.configuration = configuration;
-    this.withJar = withJar;
+    this.ours = ours;
     this.environment = environment;
+  }
+
+  /** The jar for the ResourceManager, as the build has made it. */
+  static Path packagedJar() {
+    return Path.of(System.getProperty("dripfeed.jar"));
   }
 
   /** The same machine, to which nobody has copied the packaged jar. */
   Installation withoutJar() {
-    return new Installation(configuration, false, environment);
+    return new Installation(configuration, List.of(), environment);
+  }
+
+  /** The same machine, whose processes take what this folder has when they start. */
+  Installation withJarsOf(Path folder) {
+    return new Installation(configuration, List.of(folder + "/*"), environment);
   }
 
   /** The same machine, for a user whose shell has set these variables. */
   Installation with(Map<String, String> variables) {
-    return new Installation(configuration, withJar, variables);
+    return new Installation(configuration, ours, variables);
   }
 
   private static List<String> hadoop() {
@@ -89,9 +100,7 @@ final class Installation {
   /** Hadoop and the packaged jar, with the configuration first. */
   String classpath() {
     List<String> all = new ArrayList<>(List.of(configuration.toString()));
-    if (withJar) {
-      all.add(System.getProperty("dripfeed.jar"));
-    }
+    all.addAll(ours);
     all.addAll(hadoop());
     return String.join(File.pathSeparator, all);
   }
@@ -133,6 +142,24 @@ final class Installation {
           .collect(Collectors.joining(System.lineSeparator()));
     } catch (IOException e) {
       return e.toString();
+    }
+  }
+
+  /**
+   * Asks a NodeManager to end, and kills it once the processes of its containers have ended: it would go on
+   * for seventeen seconds to wait for what nobody needs here, the deletion of logs for instance.
+   */
+  static void stopNode(Process node) {
+    node.destroy();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+    try {
+      while (node.isAlive() && node.descendants().findAny().isPresent() && System.nanoTime() < deadline) {
+        Thread.sleep(20);
+      }
+      node.destroyForcibly().waitFor();
+    } catch (InterruptedException e) {
+      node.destroyForcibly();
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -61,10 +61,7 @@ final class ProcessCluster implements AutoCloseable {
     FileUtils.deleteDirectory(this.folder.toFile());
     configuration = Files.createDirectories(this.folder.resolve("conf"));
     installation = new Installation(configuration);
-    Map<String, String> properties = new LinkedHashMap<>();
-    Configuration example = new Configuration(false);
-    example.addResource(new org.apache.hadoop.fs.Path(EXAMPLES.resolve("yarn-site.xml").toUri()));
-    example.forEach(property -> properties.put(property.getKey(), property.getValue()));
+    Map<String, String> properties = propertiesOf(EXAMPLES.resolve("yarn-site.xml"));
     properties.putAll(onThisMachine());
     properties.putAll(more);
     write("yarn-site.xml", properties);
@@ -143,18 +140,32 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Changes the value in the file that is in use. */
   void editScheduler(String property, String value) throws IOException {
-    Configuration conf = new Configuration(false);
-    conf.addResource(
-        new org.apache.hadoop.fs.Path(configuration.resolve("capacity-scheduler.xml").toUri()));
-    Map<String, String> properties = new LinkedHashMap<>();
-    conf.forEach(each -> properties.put(each.getKey(), each.getValue()));
+    Map<String, String> properties = scheduler();
     properties.put(property, value);
     write("capacity-scheduler.xml", properties);
   }
 
+  /** The properties of the file that is in use. */
+  Map<String, String> scheduler() {
+    return propertiesOf(configuration.resolve("capacity-scheduler.xml"));
+  }
+
+  private static Map<String, String> propertiesOf(Path file) {
+    Configuration conf = new Configuration(false);
+    conf.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+    Map<String, String> properties = new LinkedHashMap<>();
+    conf.forEach(each -> properties.put(each.getKey(), each.getValue()));
+    return properties;
+  }
+
   /** Returns once the ResourceManager answers, and takes commands: its REST API is up before that. */
   void startResourceManager() throws Exception {
-    Process process = launchResourceManager();
+    startResourceManager(installation);
+  }
+
+  /** The same with other software. */
+  void startResourceManager(Installation other) throws Exception {
+    Process process = launchResourceManager(other, List.of());
     try {
       Eventually.is("the ResourceManager answers", () -> {
         if (!process.isAlive()) {
@@ -190,12 +201,17 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Returns at once. */
   Process launchResourceManager() throws IOException {
-    return launchResourceManager(List.of());
+    return launchResourceManager(installation, List.of());
   }
 
   /** @param options of its Java */
   Process launchResourceManager(List<String> options) throws IOException {
-    resourceManager = installation.start(
+    return launchResourceManager(installation, options);
+  }
+
+  /** The same with other software. */
+  Process launchResourceManager(Installation other, List<String> options) throws IOException {
+    resourceManager = other.start(
         "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager", resourceManagerLog().toFile(),
         folder, options);
     return resourceManager;
@@ -310,7 +326,7 @@ final class ProcessCluster implements AutoCloseable {
   public void close() {
     // NodeManagers first: they end the processes of their containers.
     nodes.forEach(Process::destroy);
-    nodes.forEach(Installation::stop);
+    nodes.forEach(Installation::stopNode);
     if (resourceManager != null) {
       Installation.stop(resourceManager);
     }

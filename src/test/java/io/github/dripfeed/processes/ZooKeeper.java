@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.processes;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.dripfeed.fixture.FreePorts;
+import io.github.dripfeed.fixture.HadoopVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A ZooKeeper as a process of its own, from the jars that come with Hadoop. */
+final class ZooKeeper implements AutoCloseable {
+
+  private final int port;
+  private Process process;
+
+  /** Chooses a port and starts nothing yet. */
+  ZooKeeper() throws IOException {
+    this(new FreePorts());
+  }
+
+  ZooKeeper(FreePorts ports) throws IOException {
+    port = ports.next();
+  }
+
+  /** Skips the test where Hadoop's client of ZooKeeper does not run on the Java of the processes. */
+  static void assumeClientRuns() throws IOException {
+    assumeTrue(HadoopVersion.isAtLeast("3.3") || Installation.javaVersion().matches("1\\.8.*|11.*"),
+        "ZooKeeper's client in Hadoop 3.2 resolves no address from Java 14 on");
+  }
+
+  String address() {
+    return "127.0.0.1:" + port;
+  }
+
+  /** Returns at once. */
+  void start(ProcessCluster cluster) throws IOException {
+    Path data = Files.createDirectories(cluster.folder().resolve("zookeeper"));
+    process = cluster.installation().start("org.apache.zookeeper.server.ZooKeeperServerMain",
+        cluster.logOf("zookeeper"), cluster.folder(),
+        // One of its jars, which it needs for a page that nobody asks for, is not among Hadoop's.
+        List.of("-Dzookeeper.admin.enableServer=false"), "" + port, data.toString());
+  }
+
+  @Override
+  public void close() {
+    if (process != null) {
+      Installation.stop(process);
+    }
+  }
+}
