@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 class AutomaticFailoverIT {
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
-  private static final String POLICY = "yarn.scheduler.capacity.root.dripfed.ordering-policy";
   private static final String OURS = "io.github.dripfeed.StateAwareOrderingPolicy";
 
   @BeforeAll
@@ -64,10 +63,10 @@ class AutomaticFailoverIT {
     try (HaPair pair = automatic("automatic-without-the-jar",
         Map.of("yarn.resourcemanager.scheduler.monitor.enable", "false"))) {
       Installation installation = pair.cluster().installation();
-      pair.cluster().editScheduler(POLICY, "fifo");
+      pair.cluster().editScheduler(ProcessCluster.POLICY, "fifo");
       start(pair, installation.withoutJar());
       String waiting = FailoverLine.submit(pair, "waiting", 0, 1);
-      pair.cluster().editScheduler(POLICY, OURS);
+      pair.cluster().editScheduler(ProcessCluster.POLICY, OURS);
       Map.Entry<Integer, String> refresh = pair.cluster().refreshQueues();
       assertThat(refresh.getKey()).as(refresh.getValue()).isZero();
 

@@ -49,11 +49,10 @@ final class HaPair implements AutoCloseable {
         RM + "ha.rm-ids", "rm1,rm2",
         RM + "cluster-id", "pair",
         RM + "store.class", "org.apache.hadoop.yarn.server.resourcemanager.recovery.ZKRMStateStore",
-        RM + "zk-address", zooKeeper.address(),
-        "hadoop.zk.address", zooKeeper.address(),
         // A refused client tries the other ResourceManager without a long pause.
         "yarn.client.failover-sleep-base-ms", "100",
         "yarn.client.failover-sleep-max-ms", "500"));
+    properties.putAll(zooKeeper.properties());
     for (String id : List.of("rm1", "rm2")) {
       properties.put(RM + "hostname." + id, "127.0.0.1");
       for (String address : ADDRESSES) {

@@ -115,20 +115,19 @@ class HaPairIT {
    */
   @Test
   void oneWithoutTheJarCannotTakeOver() throws Exception {
-    String policy = "yarn.scheduler.capacity.root.dripfed.ordering-policy";
     String ours = "io.github.dripfeed.StateAwareOrderingPolicy";
     try (HaPair pair = new HaPair(FOLDER.resolve("one-without-the-jar"),
         // The monitor of the example is a class of the jar.
         Map.of("yarn.resourcemanager.scheduler.monitor.enable", "false"))) {
       Installation installation = pair.cluster().installation();
-      pair.cluster().editScheduler(policy, "fifo");
+      pair.cluster().editScheduler(ProcessCluster.POLICY, "fifo");
       start(pair, installation.withoutJar());
       String waiting = FailoverLine.submit(pair, "waiting", 0, 1);
 
       assertThat(classPath(pair, "rm1")).contains("dripfeed-yarn");
       assertThat(classPath(pair, "rm2")).as("what to look at before the first refresh")
           .doesNotContain("dripfeed-yarn");
-      pair.cluster().editScheduler(policy, ours);
+      pair.cluster().editScheduler(ProcessCluster.POLICY, ours);
       Map.Entry<Integer, String> refresh = pair.cluster().refreshQueues();
       assertThat(refresh.getKey()).as(refresh.getValue()).isZero();
 

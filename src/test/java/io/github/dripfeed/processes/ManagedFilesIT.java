@@ -15,7 +15,6 @@ import io.github.dripfeed.fixture.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.io.FileUtils;
@@ -28,27 +27,29 @@ import org.junit.jupiter.api.Test;
 class ManagedFilesIT {
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
-  private static final String QUEUE = "yarn.scheduler.capacity.root.dripfed.ordering-policy";
-  private static final String OURS = QUEUE + ".state-aware.";
+  private static final String OURS = ProcessCluster.POLICY + ".state-aware.";
 
   @Test
   void upgradedDistributionLacksTheJar() throws Exception {
     try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("managed-upgrade"), Map.of())) {
       Path parcels = cluster.folder().resolve("parcels");
       copyJarTo(activate(parcels, "CDH-1"));
-      cluster.startResourceManager(nextStart(cluster, parcels));
+      cluster.install(nextStart(cluster, parcels));
+      cluster.startResourceManager();
       awaitQueue(cluster);
       cluster.killResourceManager();
 
       Path lib = activate(parcels, "CDH-2");
-      Process failing = cluster.launchResourceManager(nextStart(cluster, parcels), List.of());
+      cluster.install(nextStart(cluster, parcels));
+      Process failing = cluster.launchResourceManager();
       assertThat(failing.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
       assertThat(failing.exitValue()).isNotZero();
       assertThat(Files.readString(cluster.resourceManagerLog()))
           .contains("Error starting ResourceManager", "ClassNotFoundException", "io.github.dripfeed");
 
       copyJarTo(lib);
-      cluster.startResourceManager(nextStart(cluster, parcels));
+      cluster.install(nextStart(cluster, parcels));
+      cluster.startResourceManager();
       awaitQueue(cluster);
     }
   }

@@ -40,11 +40,13 @@ final class ProcessCluster implements AutoCloseable {
 
   /** The memory of each test driver and of its executors, in MB. */
   static final int DRIVER_MEMORY = 256;
+  /** The property that names the policy of the queue in the example. */
+  static final String POLICY = "yarn.scheduler.capacity.root.dripfed.ordering-policy";
   static final Path EXAMPLES = Path.of("conf-examples").toAbsolutePath();
 
   private final Path folder;
   private final Path configuration;
-  private final Installation installation;
+  private Installation installation;
   private final Rest rest;
   private final InetSocketAddress commands;
   private final List<Process> nodes = new ArrayList<>();
@@ -76,7 +78,7 @@ final class ProcessCluster implements AutoCloseable {
         """);
     useScheduler(EXAMPLES.resolve("capacity-scheduler.xml"));
     // Most tests are about one start after the other, which the example does not have.
-    editScheduler("yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.parallel-start", "off");
+    editScheduler(POLICY + ".state-aware.parallel-start", "off");
     rest = new Rest(properties.get("yarn.resourcemanager.webapp.address"));
     commands = NetUtils.createSocketAddr(properties.get("yarn.resourcemanager.admin.address"));
   }
@@ -160,12 +162,7 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Returns once the ResourceManager answers, and takes commands: its REST API is up before that. */
   void startResourceManager() throws Exception {
-    startResourceManager(installation);
-  }
-
-  /** The same with other software. */
-  void startResourceManager(Installation other) throws Exception {
-    Process process = launchResourceManager(other, List.of());
+    Process process = launchResourceManager();
     try {
       Eventually.is("the ResourceManager answers", () -> {
         if (!process.isAlive()) {
@@ -201,17 +198,12 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Returns at once. */
   Process launchResourceManager() throws IOException {
-    return launchResourceManager(installation, List.of());
+    return launchResourceManager(List.of());
   }
 
   /** @param options of its Java */
   Process launchResourceManager(List<String> options) throws IOException {
-    return launchResourceManager(installation, options);
-  }
-
-  /** The same with other software. */
-  Process launchResourceManager(Installation other, List<String> options) throws IOException {
-    resourceManager = other.start(
+    resourceManager = installation.start(
         "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager", resourceManagerLog().toFile(),
         folder, options);
     return resourceManager;
@@ -269,6 +261,11 @@ final class ProcessCluster implements AutoCloseable {
 
   Installation installation() {
     return installation;
+  }
+
+  /** The software of the processes that start from now on. */
+  void install(Installation other) {
+    installation = other;
   }
 
   Rest rest() {

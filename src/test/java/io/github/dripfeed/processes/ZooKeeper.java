@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** A ZooKeeper as a process of its own, from the jars that come with Hadoop. */
 final class ZooKeeper implements AutoCloseable {
@@ -39,8 +40,10 @@ final class ZooKeeper implements AutoCloseable {
         "ZooKeeper's client in Hadoop 3.2 resolves no address from Java 14 on");
   }
 
-  String address() {
-    return "127.0.0.1:" + port;
+  /** What a ResourceManager needs to find it. */
+  Map<String, String> properties() {
+    String address = "127.0.0.1:" + port;
+    return Map.of("yarn.resourcemanager.zk-address", address, "hadoop.zk.address", address);
   }
 
   /** Returns at once. */
