@@ -155,7 +155,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   @Override
   public void owe(Map<S, Double> owed) {
     Set<S> changed = new HashSet<>(owed.keySet());
-    for (S entity : ordering.all()) {
+    for (S entity : ordering.inAnyOrder()) {
       if (share.isOwed(entity)) {
         changed.add(entity);
       }
@@ -166,7 +166,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
 
   private void reorder() {
     if (share.isClusterChanged()) {
-      for (S entity : ordering.all()) {
+      for (S entity : ordering.inAnyOrder()) {
         entityRequiresReordering(entity);
       }
     }

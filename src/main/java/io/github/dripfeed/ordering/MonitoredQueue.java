@@ -119,7 +119,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
 
   @Override
   public void failed() {
-    runtime.metrics().countFailureAmong(order.items());
+    runtime.metrics().countFailureAmong(order.inAnyOrder());
   }
 
   /** If it fails, nobody is taken back in this round. */
@@ -163,7 +163,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
 
   @Override
   public CSQueue queue() {
-    for (S entity : order.items()) {
+    for (S entity : order.inAnyOrder()) {
       if (isInCharge(entity)) {
         return (CSQueue) ((SchedulerApplicationAttempt) entity).getQueue();
       }
@@ -173,7 +173,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
 
   @Override
   public CapacityScheduler scheduler() {
-    for (S entity : order.items()) {
+    for (S entity : order.inAnyOrder()) {
       Object scheduler =
           ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext().getScheduler();
       return scheduler instanceof CapacityScheduler ? (CapacityScheduler) scheduler : null;
@@ -253,7 +253,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
         diagnostics.update(order.lines(now),
             new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now), now);
         runtime.schedulers().add(scheduler());
-        for (S entity : order.items()) {
+        for (S entity : order.inAnyOrder()) {
           runtime.metrics().show((SchedulerApplicationAttempt) entity);
           break;
         }
@@ -266,7 +266,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
 
   /** A stock policy in the place of this one holds nobody, and leaves what diagnostics say. */
   private void clearDiagnostics() {
-    for (S entity : order.items()) {
+    for (S entity : order.inAnyOrder()) {
       try {
         SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
         if (order.state(entity) == State.ACCEPTED && !app.isStopped()
@@ -285,7 +285,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
    * because the queue is found through an application.
    */
   PendingActivation pendingActivation() {
-    for (S entity : order.items()) {
+    for (S entity : order.inAnyOrder()) {
       if (isInCharge(entity)) {
         return PendingActivation.in(((SchedulerApplicationAttempt) entity).getQueue(), wallMillis);
       }
@@ -324,7 +324,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
    */
   private boolean isReplaced() {
     boolean replaced = false;
-    for (S entity : order.items()) {
+    for (S entity : order.inAnyOrder()) {
       if (isInCharge(entity)) {
         return false;
       }

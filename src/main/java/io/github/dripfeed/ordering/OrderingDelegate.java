@@ -84,7 +84,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   public void configure(Map<String, String> conf) {
     configuration = PolicyConfiguration.of(conf, kind);
     recorder = new StateChangeRecorder<>(
-        runtime.metrics(), runtime.events(), runtime.starts(), this::all);
+        runtime.metrics(), runtime.events(), runtime.starts(), this::inAnyOrder);
     order = new QueueOrder<>(configuration.settings(), recorder);
     monitored = new MonitoredQueue<>(policy, configuration, order, runtime);
   }
@@ -199,16 +199,16 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
    */
   public Collection<S> entities() {
     if (!StockPreemption.isPreemptionThread()) {
-      return all();
+      return order.items();
     }
     List<S> offered = new ArrayList<>();
     offered().forEachRemaining(offered::add);
     return offered;
   }
 
-  /** Every application, held ones included, for any thread. */
-  public Collection<S> all() {
-    return order.items();
+  /** Every application, held ones included, in no particular order, for any thread. */
+  public Collection<S> inAnyOrder() {
+    return order.inAnyOrder();
   }
 
   public int size() {
@@ -345,7 +345,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   @Override
   public long longestAcceptedMillis() {
     long longest = 0;
-    for (S entity : order.items()) {
+    for (S entity : order.inAnyOrder()) {
       if (order.state(entity) == State.ACCEPTED) {
         longest = Math.max(longest, WaitingTime.millis(
             (SchedulerApplicationAttempt) entity, wallMillis));

@@ -14,11 +14,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Stores the attempts of one queue: all of them, the admitted ones, and the lanes of each partition.
+ * Stores the attempts of one queue by their state: the admitted ones, and the lanes of each partition.
  * Every move between lanes happens here, under the lock of the attempt that moves; the scheduler is never
  * called under that lock.
  *
@@ -28,7 +27,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
  */
 final class AdmissionLanes<T> {
 
-  private final ConcurrentNavigableMap<OrderKey, T> all = new ConcurrentSkipListMap<>();
   private final AdmittedAttempts<T> admitted = new AdmittedAttempts<>();
   private final ConcurrentMap<String, PartitionLanes<T>> byPartition = new ConcurrentSkipListMap<>();
   /**
@@ -51,11 +49,6 @@ final class AdmissionLanes<T> {
 
   void setGroup(StartingGroup<T> joined) {
     group = joined;
-  }
-
-  /** Every attempt, held or not, by its order key. */
-  ConcurrentNavigableMap<OrderKey, T> all() {
-    return all;
   }
 
   AdmittedAttempts<T> admitted() {
@@ -89,15 +82,6 @@ final class AdmissionLanes<T> {
   void assign(QueuedAttempt<T> attempt, String partition) {
     of(partition);
     attempt.setPartition(partition);
-  }
-
-  /** Adds the attempt to the set of all attempts, unless it was removed meanwhile. */
-  void appear(QueuedAttempt<T> attempt) {
-    synchronized (attempt) {
-      if (!attempt.isGone()) {
-        all.put(attempt.admittedAt(), attempt.item);
-      }
-    }
   }
 
   /**
@@ -165,24 +149,23 @@ final class AdmissionLanes<T> {
   }
 
   /**
-   * Updates the order key of the attempt to its fair share, among all attempts and among the admitted
-   * ones.
+   * Updates the order key of the attempt to its fair share.
+   *
+   * @return whether it has changed
    */
-  void reposition(QueuedAttempt<T> attempt, double share) {
+  boolean reposition(QueuedAttempt<T> attempt, double share) {
     synchronized (attempt) {
       OrderKey place = attempt.submitted.withShare(share);
       OrderKey before = attempt.admittedAt();
       attempt.setAdmittedAt(place);
       if (attempt.isGone() || place.equals(before)) {
-        return;
+        return false;
       }
-      // A concurrent walk may meet the attempt twice, but never misses it.
-      all.put(place, attempt.item);
-      all.remove(before);
       if (attempt.lane() != State.ACCEPTED && attempt.lane() != null) {
         admitted.put(place, attempt.item);
         admitted.remove(before);
       }
+      return true;
     }
   }
 
@@ -223,7 +206,6 @@ final class AdmissionLanes<T> {
       lanes.stopWaiting(attempt);
       lanes.removeStarting(attempt);
       admitted.remove(attempt.admittedAt());
-      all.remove(attempt.admittedAt());
     }
   }
 }

@@ -9,14 +9,12 @@
  */
 package io.github.dripfeed.core.admission;
 
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The attempts of a queue that are past {@link State#ACCEPTED}, by order key. YARN walks all of them at
@@ -24,66 +22,40 @@ import java.util.concurrent.atomic.AtomicLong;
  * change copies them into an array, which later walks use.
  *
  * <p>Safe for use by any thread. A walk is weakly consistent: it may or may not show a change that another
- * thread makes meanwhile.
+ * thread makes meanwhile, and may meet an attempt twice or not at all if its order key changes.
  *
  * @param <T> the type that represents an application attempt
  */
 final class AdmittedAttempts<T> {
 
   private final ConcurrentNavigableMap<OrderKey, T> byKey = new ConcurrentSkipListMap<>();
-  /** Counted after each change, so an array of the current count has every change that was counted. */
-  private final AtomicLong changes = new AtomicLong();
-  /** The count at the last walk. */
+  private final CopyUntilChange<T> copy = new CopyUntilChange<>();
+  /** The number of changes at the last walk. */
   private volatile long walked = -1;
-  /** Null after a change: it must not keep attempts in memory that were removed. */
-  private volatile Copy<T> copy;
-
-  private static final class Copy<T> {
-    final long changes;
-    final List<T> attempts;
-
-    @SuppressWarnings("unchecked")
-    Copy(long changes, Collection<T> attempts) {
-      this.changes = changes;
-      this.attempts = (List<T>) Arrays.asList(attempts.toArray());
-    }
-  }
 
   void put(OrderKey key, T attempt) {
     byKey.put(key, attempt);
-    changed();
+    copy.changed();
   }
 
   void remove(OrderKey key) {
     if (byKey.remove(key) != null) {
-      changed();
-    }
-  }
-
-  private void changed() {
-    changes.incrementAndGet();
-    if (copy != null) {
-      copy = null;
+      copy.changed();
     }
   }
 
   /** In order. */
   Iterator<T> iterator() {
-    long now = changes.get();
-    Copy<T> known = copy;
-    if (known != null && known.changes == now) {
-      return known.attempts.iterator();
+    long changes = copy.changes();
+    List<T> known = copy.of(changes);
+    if (known != null) {
+      return known.iterator();
     }
-    if (walked != now) {
-      walked = now;
+    if (walked != changes) {
+      walked = changes;
       return byKey.values().iterator();
     }
-    Copy<T> made = new Copy<>(now, byKey.values());
-    copy = made;
-    if (changes.get() != now) {
-      copy = null;
-    }
-    return made.attempts.iterator();
+    return copy.keep(changes, byKey.values().toArray()).iterator();
   }
 
   /** The attempt at this place, or the one right behind it; null if there is none. */

@@ -10,45 +10,65 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.AbstractCollection;
-import java.util.Collections;
+import java.util.AbstractMap;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentNavigableMap;
 
 /**
- * Every attempt of a queue, held ones included, in order: a live, read-only view that sorts nothing.
- * Iteration is weakly consistent: an attempt that is added or removed meanwhile may or may not appear,
- * and one whose order key changes appears at least once.
+ * Every attempt of a queue, held ones included, in order: a read-only view. An iteration shows every attempt
+ * that is in the queue when it begins, whatever changes meanwhile: a policy that takes over the queue must
+ * miss none, and with fair shares an attempt may move to a place that the iteration has passed. So it walks
+ * a sorted copy. YARN asks for it when a node comes or goes, or an operator does something, and uses the
+ * copy again unless something has changed.
  *
  * @param <T> the type that represents an application attempt
  */
 final class OrderedAttempts<T> extends AbstractCollection<T> {
 
-  private final Map<T, ?> known;
-  private final ConcurrentNavigableMap<OrderKey, T> byKey;
+  private final Map<T, QueuedAttempt<T>> attempts;
+  private final CopyUntilChange<T> sorted = new CopyUntilChange<>();
 
-  /**
-   * @param known the same attempts, for look-ups
-   * @param byKey the attempts by order key
-   */
-  OrderedAttempts(Map<T, ?> known, ConcurrentNavigableMap<OrderKey, T> byKey) {
-    this.known = known;
-    this.byKey = byKey;
+  /** @param attempts every attempt; each change is to be reported to {@link #changed} */
+  OrderedAttempts(Map<T, QueuedAttempt<T>> attempts) {
+    this.attempts = attempts;
+  }
+
+  /** An attempt was added or removed, or its order key has changed. */
+  void changed() {
+    sorted.changed();
   }
 
   @Override
   public Iterator<T> iterator() {
-    return Collections.unmodifiableCollection(byKey.values()).iterator();
+    long changes = sorted.changes();
+    List<T> known = sorted.of(changes);
+    return (known == null ? sorted.keep(changes, sorted()) : known).iterator();
+  }
+
+  private Object[] sorted() {
+    // With the keys of this moment: they must not change while they are compared.
+    List<Map.Entry<OrderKey, T>> places = new ArrayList<>(attempts.size());
+    for (QueuedAttempt<T> attempt : attempts.values()) {
+      places.add(new AbstractMap.SimpleImmutableEntry<>(attempt.admittedAt(), attempt.item));
+    }
+    places.sort(Map.Entry.comparingByKey());
+    Object[] items = new Object[places.size()];
+    for (int i = 0; i < items.length; i++) {
+      items[i] = places.get(i).getValue();
+    }
+    return items;
   }
 
   @Override
   public int size() {
-    return known.size();
+    return attempts.size();
   }
 
   @Override
   public boolean contains(Object item) {
-    return known.containsKey(item);
+    return attempts.containsKey(item);
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.github.dripfeed.core.headroom.HeadroomClaim;
 import io.github.dripfeed.core.headroom.Shortfall;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -54,7 +55,8 @@ public final class QueueOrder<T> {
   private final ConcurrentHashMap<T, QueuedAttempt<T>> attempts = new ConcurrentHashMap<>();
   private final HeadroomAccount account = new HeadroomAccount();
   private final AdmissionLanes<T> lanes = new AdmissionLanes<>(account);
-  private final Collection<T> items = new OrderedAttempts<>(attempts, lanes.all());
+  private final OrderedAttempts<T> items = new OrderedAttempts<>(attempts);
+  private final Collection<T> inAnyOrder = Collections.unmodifiableCollection(attempts.keySet());
   private final AdmissionLines<T> lines;
 
   public QueueOrder(QueueSettings settings, AdmissionListener<T> listener) {
@@ -97,7 +99,7 @@ public final class QueueOrder<T> {
     QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, arrival, lifecycle);
     lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
     attempts.put(item, attempt);
-    lanes.appear(attempt);
+    items.changed();
     boolean ran = history.state() == State.RUNNING;
     if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
       history.setAcceptedObserved(true);
@@ -117,6 +119,7 @@ public final class QueueOrder<T> {
     if (attempt == null) {
       return false;
     }
+    items.changed();
     if (attempt.history.state() == State.STARTING) {
       attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
       lifecycle.leavesSlot(attempt, now);
@@ -134,11 +137,17 @@ public final class QueueOrder<T> {
   }
 
   /**
-   * Every attempt, held ones included, in order; a live view that sorts nothing. Waiting attempts, too,
-   * are ordered by their share.
+   * A read-only view of every attempt, held ones included, in order. Waiting attempts, too, are ordered by
+   * their share. An iteration walks the attempts that are present when it begins; it sorts them if they
+   * have changed since the last one.
    */
   public Collection<T> items() {
     return items;
+  }
+
+  /** A read-only view of the same attempts, in no particular order, for walks that need none. */
+  public Collection<T> inAnyOrder() {
+    return inAnyOrder;
   }
 
   public int size() {
@@ -190,8 +199,8 @@ public final class QueueOrder<T> {
   /** Updates the position of an attempt to its share; it takes effect once the attempt is admitted. */
   public void reposition(T item, double share) {
     QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
-      lanes.reposition(attempt, share);
+    if (attempt != null && lanes.reposition(attempt, share)) {
+      items.changed();
     }
   }
 
@@ -247,7 +256,8 @@ public final class QueueOrder<T> {
     for (QueuedAttempt<T> attempt : attempts.values()) {
       if (attempt.isManaged()) {
         manages = true;
-        if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
+        // Nothing becomes of a running attempt but its end.
+        if (attempt.lane() != State.RUNNING && lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
           lifecycle.updatePartition(attempt, now);
         }
       }
