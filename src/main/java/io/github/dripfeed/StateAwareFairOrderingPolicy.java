@@ -102,7 +102,10 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
 
   /** Uses the usage that YARN has cached for it, as the stock policy does, until the next reordering. */
   private void placeByCachedUsage(S entity) {
-    ordering.reposition(entity, share.of(entity));
+    double cached = share.of(entity);
+    if (cached != 0) {
+      ordering.reposition(entity, cached);
+    }
     entityRequiresReordering(entity);
   }
 

@@ -106,7 +106,7 @@ class EntitiesTest {
     }
   }
 
-  /** A refresh walks the queue while other threads schedule asynchronously, and hands over what it meets. */
+  /** A refresh walks the queue beside threads that schedule, and hands over what it meets. */
   @Test
   void walkMissesNoApplicationThatMovesToAPlaceBehindIt() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareFairOrderingPolicy.class)) {

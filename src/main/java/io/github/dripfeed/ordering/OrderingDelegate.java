@@ -182,15 +182,14 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   }
 
   public boolean remove(S entity) {
-    AttemptView<S> attempt = order.view(entity);
     long now = now();
-    boolean present = order.remove(entity, now);
+    AttemptView<S> attempt = order.remove(entity, now);
     // YARN stops an attempt that has ended before it removes it; others change their priority or move.
     if (attempt != null && ((SchedulerApplicationAttempt) entity).isStopped()) {
       recorder.ended(attempt, now);
     }
     monitored.released();
-    return present;
+    return attempt != null;
   }
 
   /**

@@ -203,9 +203,12 @@ final class AdmissionLanes<T> {
         lanes.memory().lastPosition().reset();
       }
       account.ledger().ended(attempt.claim(), attempt.lane() == State.STARTING);
-      lanes.stopWaiting(attempt);
-      lanes.removeStarting(attempt);
-      admitted.remove(attempt.admittedAt());
+      if (attempt.lane() == State.ACCEPTED) {
+        lanes.stopWaiting(attempt);
+      } else {
+        lanes.removeStarting(attempt);
+        admitted.remove(attempt.admittedAt());
+      }
     }
   }
 }

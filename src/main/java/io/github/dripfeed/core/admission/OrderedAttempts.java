@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Every attempt of a queue, held ones included, in order: a read-only view. An iteration shows every attempt
+ * Every attempt of a queue, held ones included, in order; a read-only view. An iteration shows each attempt
  * that is in the queue when it begins, whatever changes meanwhile: a policy that takes over the queue must
  * miss none, and with fair shares an attempt may move to a place that the iteration has passed. So it walks
- * a sorted copy. YARN asks for it when a node comes or goes, or an operator does something, and uses the
- * copy again unless something has changed.
+ * a sorted copy. YARN walks a queue when a node comes or goes, or an operator does something; the copy is
+ * used again unless something has changed.
  *
  * @param <T> the type that represents an application attempt
  */

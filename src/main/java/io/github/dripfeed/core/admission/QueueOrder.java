@@ -113,11 +113,11 @@ public final class QueueOrder<T> {
     history.leaveAllBut(lanes.of(attempt).group());
   }
 
-  /** @return whether the attempt was present */
-  public boolean remove(T item, long now) {
+  /** @return a view of the attempt, which is in the queue no more; null if it was not present */
+  public AttemptView<T> remove(T item, long now) {
     QueuedAttempt<T> attempt = attempts.remove(item);
     if (attempt == null) {
-      return false;
+      return null;
     }
     items.changed();
     if (attempt.history.state() == State.STARTING) {
@@ -128,7 +128,7 @@ public final class QueueOrder<T> {
     if (attempt.history.state() != State.ACCEPTED) {
       released(attempt, attempt::partition);
     }
-    return true;
+    return attempt;
   }
 
   /** A view of an attempt, or null if it is not present. */

@@ -178,7 +178,13 @@ public final class HeadroomLedger {
    *
    * @param hadDriver whether {@link #started} was called for it
    */
-  public synchronized void ended(HeadroomClaim claim, boolean hadDriver) {
+  public void ended(HeadroomClaim claim, boolean hadDriver) {
+    if (claim != null) {
+      release(claim, hadDriver);
+    }
+  }
+
+  private synchronized void release(HeadroomClaim claim, boolean hadDriver) {
     ActivePlan current = planOf(claim);
     if (current != null) {
       current.claims.remove(claim);

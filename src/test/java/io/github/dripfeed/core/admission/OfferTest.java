@@ -127,7 +127,7 @@ class OfferTest {
     queue.allocateDriver(a);
     queue.remove(a);
     assertThat(queue.offered()).isEqualTo("B");
-    assertThat(queue.order.remove(a, 0)).isFalse();
+    assertThat(queue.order.remove(a, 0)).isNull();
   }
 
   @Test
