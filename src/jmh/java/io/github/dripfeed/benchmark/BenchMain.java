@@ -100,6 +100,7 @@ public final class BenchMain {
     for (String[] size : new String[][] {{"1000", "1000"}, {"4000", LARGEST}}) {
       compare("SchedulerBenchmark.fullQueue", 1, "nodes", size[0], "n", size[1]);
       compare("SchedulerBenchmark.replace", 1, "nodes", size[0], "n", size[1]);
+      compare("SchedulerBenchmark.resize", 1, "nodes", size[0], "n", size[1]);
     }
     ofOursAlone("PolicyBenchmark.clock");
     for (String mode : new String[] {"off", "headroom"}) {

@@ -31,4 +31,10 @@ public class SchedulerBenchmark {
   public boolean replace(SchedulerState state) {
     return state.replaceOne();
   }
+
+  /** A node comes or goes after a change of the queue: YARN computes the limits of each application. */
+  @Benchmark
+  public void resize(SchedulerState state) {
+    state.resize();
+  }
 }

@@ -18,6 +18,7 @@ import java.util.List;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
@@ -26,8 +27,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceLimits;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.LeafQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -61,6 +65,7 @@ public class SchedulerState {
   VirtualResourceManager rm;
   private final List<RMNode> cluster = new ArrayList<>();
   private final Deque<RMAppAttempt> launched = new ArrayDeque<>();
+  private final List<FiCaSchedulerApp> applications = new ArrayList<>();
   private int turn;
 
   @Setup(Level.Trial)
@@ -103,6 +108,7 @@ public class SchedulerState {
         policy.startsWith("state-aware") ? PolicyState.make(policy).getClass().getName() : policy);
     rm.scheduler().reinitialize(conf, rm.getRMContext());
     rm.drain();
+    applications.addAll(((LeafQueue) rm.scheduler().getQueue("root.batch")).getApplications());
     System.gc();
   }
 
@@ -142,6 +148,18 @@ public class SchedulerState {
   void heartbeat() {
     turn = turn + 1 < nodes ? turn + 1 : 0;
     rm.scheduler().handle(new NodeUpdateSchedulerEvent(cluster.get(turn)));
+  }
+
+  /** An application leaves the policy of the queue and comes back, and YARN updates the queue. */
+  void resize() {
+    LeafQueue queue = (LeafQueue) rm.scheduler().getQueue("root.batch");
+    OrderingPolicy<FiCaSchedulerApp> ordering = queue.getOrderingPolicy();
+    turn = turn + 1 < n ? turn + 1 : 0;
+    FiCaSchedulerApp app = applications.get(turn);
+    ordering.removeSchedulableEntity(app);
+    ordering.addSchedulableEntity(app);
+    Resource cluster = rm.scheduler().getClusterResource();
+    queue.updateClusterResource(cluster, new ResourceLimits(cluster));
   }
 
   /** An executor ends and is requested again. Its node's heartbeat allocates the room again. */

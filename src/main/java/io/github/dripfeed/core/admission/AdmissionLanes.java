@@ -13,6 +13,7 @@ import io.github.dripfeed.core.headroom.HeadroomAccount;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -34,6 +35,7 @@ final class AdmissionLanes<T> {
    * reads it.
    */
   private volatile List<PartitionLanes<T>> partitions = Collections.emptyList();
+  private final LaneMoves moves = new LaneMoves();
   private final HeadroomAccount account;
   /** Set before the first attempt is added; null if the queue is in no group. */
   private volatile StartingGroup<T> group;
@@ -53,6 +55,26 @@ final class AdmissionLanes<T> {
 
   AdmittedAttempts<T> admitted() {
     return admitted;
+  }
+
+  /**
+   * Every attempt with its order key, in a few runs of ascending keys. An attempt that is added or removed
+   * meanwhile may or may not be there.
+   *
+   * @return null if one moved meanwhile: then it could be missing, or be there twice
+   */
+  List<Map.Entry<OrderKey, T>> places() {
+    long before = moves.count();
+    if (before == LaneMoves.ONE_IS_MOVING) {
+      return null;
+    }
+    List<Map.Entry<OrderKey, T>> places = new ArrayList<>();
+    admitted.addPlaces(places);
+    for (PartitionLanes<T> lanes : partitions) {
+      lanes.waiting.addPlaces(places);
+      lanes.stalled.addPlaces(places);
+    }
+    return moves.count() == before ? places : null;
   }
 
   /** The lanes of each partition; a single element unless node labels are used. */
@@ -98,7 +120,14 @@ final class AdmissionLanes<T> {
     synchronized (attempt) {
       State state = attempt.history.state();
       if (!attempt.isGone() && attempt.lane() != state) {
+        boolean moved = attempt.lane() != null;
+        if (moved) {
+          moves.begin();
+        }
         settle(attempt, state, now);
+        if (moved) {
+          moves.end();
+        }
       }
       return state;
     }
@@ -135,7 +164,10 @@ final class AdmissionLanes<T> {
         return false;
       }
       attempt.history.setStalled();
-      return of(attempt).moveToStalled(attempt, now);
+      moves.begin();
+      boolean stalled = of(attempt).moveToStalled(attempt, now);
+      moves.end();
+      return stalled;
     }
   }
 
@@ -162,8 +194,10 @@ final class AdmissionLanes<T> {
         return false;
       }
       if (attempt.lane() != State.ACCEPTED && attempt.lane() != null) {
+        moves.begin();
         admitted.put(place, attempt.item);
         admitted.remove(before);
+        moves.end();
       }
       return true;
     }
@@ -184,11 +218,13 @@ final class AdmissionLanes<T> {
         before.removeStarting(attempt);
       } else if (attempt.lane() == State.ACCEPTED) {
         attempt.history.setLine(null);
+        moves.begin();
         other.startWaiting(attempt, now);
         if (before.reserved.contains(attempt)) {
           other.addReserved(attempt);
         }
         before.stopWaiting(attempt);
+        moves.end();
       }
     }
   }

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.core.admission;
 
+import java.util.AbstractMap;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -56,6 +57,11 @@ final class AdmittedAttempts<T> {
       return byKey.values().iterator();
     }
     return copy.keep(changes, byKey.values().toArray()).iterator();
+  }
+
+  /** Appends every attempt with its order key, in order. */
+  void addPlaces(List<Map.Entry<OrderKey, T>> places) {
+    byKey.forEach((key, attempt) -> places.add(new AbstractMap.SimpleImmutableEntry<>(key, attempt)));
   }
 
   /** The attempt at this place, or the one right behind it; null if there is none. */

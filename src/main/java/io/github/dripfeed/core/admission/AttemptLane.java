@@ -9,7 +9,9 @@
  */
 package io.github.dripfeed.core.admission;
 
+import java.util.AbstractMap;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -58,6 +60,14 @@ final class AttemptLane<T> {
   QueuedAttempt<T> first() {
     Map.Entry<OrderKey, QueuedAttempt<T>> first = isEmpty() ? null : bySubmission.firstEntry();
     return first == null ? null : first.getValue();
+  }
+
+  /** Appends every attempt with its order key, in order. */
+  void addPlaces(List<Map.Entry<OrderKey, T>> places) {
+    if (!isEmpty()) {
+      bySubmission.forEach((key, attempt) ->
+          places.add(new AbstractMap.SimpleImmutableEntry<>(key, attempt.item)));
+    }
   }
 
   /** All attempts in order; a live view. */

@@ -20,7 +20,7 @@ import java.util.Map;
  * Every attempt of a queue, held ones included, in order; a read-only view. An iteration shows each attempt
  * that is in the queue when it begins, whatever changes meanwhile: a policy that takes over the queue must
  * miss none, and with fair shares an attempt may move to a place that the iteration has passed. So it walks
- * a sorted copy. YARN walks a queue when a node comes or goes, or an operator does something; the copy is
+ * a copy in order. YARN walks a queue when a node comes or goes, or an operator does something; the copy is
  * used again unless something has changed.
  *
  * @param <T> the type that represents an application attempt
@@ -28,11 +28,16 @@ import java.util.Map;
 final class OrderedAttempts<T> extends AbstractCollection<T> {
 
   private final Map<T, QueuedAttempt<T>> attempts;
+  private final AdmissionLanes<T> lanes;
   private final CopyUntilChange<T> sorted = new CopyUntilChange<>();
 
-  /** @param attempts every attempt; each change is to be reported to {@link #changed} */
-  OrderedAttempts(Map<T, QueuedAttempt<T>> attempts) {
+  /**
+   * @param attempts every attempt; each change is to be reported to {@link #changed}
+   * @param lanes the same ones
+   */
+  OrderedAttempts(Map<T, QueuedAttempt<T>> attempts, AdmissionLanes<T> lanes) {
     this.attempts = attempts;
+    this.lanes = lanes;
   }
 
   /** An attempt was added or removed, or its order key has changed. */
@@ -48,17 +53,26 @@ final class OrderedAttempts<T> extends AbstractCollection<T> {
   }
 
   private Object[] sorted() {
-    // With the keys of this moment: they must not change while they are compared.
-    List<Map.Entry<OrderKey, T>> places = new ArrayList<>(attempts.size());
-    for (QueuedAttempt<T> attempt : attempts.values()) {
-      places.add(new AbstractMap.SimpleImmutableEntry<>(attempt.admittedAt(), attempt.item));
+    List<Map.Entry<OrderKey, T>> places = lanes.places();
+    if (places == null || places.size() < attempts.size()) {
+      places = unordered();
     }
+    // Takes linear time for what is in order already.
     places.sort(Map.Entry.comparingByKey());
     Object[] items = new Object[places.size()];
     for (int i = 0; i < items.length; i++) {
       items[i] = places.get(i).getValue();
     }
     return items;
+  }
+
+  private List<Map.Entry<OrderKey, T>> unordered() {
+    // With the keys of this moment: they must not change while they are compared.
+    List<Map.Entry<OrderKey, T>> places = new ArrayList<>(attempts.size());
+    for (QueuedAttempt<T> attempt : attempts.values()) {
+      places.add(new AbstractMap.SimpleImmutableEntry<>(attempt.admittedAt(), attempt.item));
+    }
+    return places;
   }
 
   @Override

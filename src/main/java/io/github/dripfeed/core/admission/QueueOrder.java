@@ -55,7 +55,7 @@ public final class QueueOrder<T> {
   private final ConcurrentHashMap<T, QueuedAttempt<T>> attempts = new ConcurrentHashMap<>();
   private final HeadroomAccount account = new HeadroomAccount();
   private final AdmissionLanes<T> lanes = new AdmissionLanes<>(account);
-  private final OrderedAttempts<T> items = new OrderedAttempts<>(attempts);
+  private final OrderedAttempts<T> items = new OrderedAttempts<>(attempts, lanes);
   private final Collection<T> inAnyOrder = Collections.unmodifiableCollection(attempts.keySet());
   private final AdmissionLines<T> lines;
 
