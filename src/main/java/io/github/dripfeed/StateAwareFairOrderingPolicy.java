@@ -103,6 +103,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   /** Uses the usage that YARN has cached for it, as the stock policy does, until the next reordering. */
   private void placeByCachedUsage(S entity) {
     double cached = share.of(entity);
+    // It has the place of a share of 0 already.
     if (cached != 0) {
       ordering.reposition(entity, cached);
     }

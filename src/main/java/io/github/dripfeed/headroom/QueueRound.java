@@ -80,8 +80,8 @@ final class QueueRound<S extends SchedulableEntity> {
     for (S entity : order.items()) {
       State state = order.state(entity);
       AttemptView<S> view = order.view(entity);
-      // The order of the queue may change meanwhile, so an attempt may be met twice.
-      if (state != null && view != null && states.put(entity, state) == null) {
+      if (state != null && view != null) {
+        states.put(entity, state);
         inOrder.add(entity);
         anyWaiting |= state == State.ACCEPTED;
         if (state != State.ACCEPTED) {

@@ -96,6 +96,9 @@ public final class HeldReasons<S> {
     S next = null;
     int place = 0;
     StartForecast forecast = null;
+    // The same for all of them, and long.
+    String behindNext = null;
+    String farBehind = null;
     // YARN skips an application only if it is offered; all others wait for a slot or for headroom.
     Set<String> atLimit = line.waitsFor() == WaitReason.OFFERED ? new HashSet<>() : null;
     for (AttemptView<S> attempt : line.waiting()) {
@@ -118,11 +121,12 @@ public final class HeldReasons<S> {
         next = attempt.item();
         reason = inDetail(attempt, place, ofNext(line), forecast);
       } else if (place <= DETAILED) {
-        reason = inDetail(attempt, place, "Number " + place + in(line) + why(line, next), forecast);
+        behindNext = behindNext == null ? in(line) + why(line, next) : behindNext;
+        reason = inDetail(attempt, place, "Number " + place + behindNext, forecast);
       } else {
-        reason = HeldReason.shared(attempt, place, text(attempt, "More than " + DETAILED
-            + " applications are before it" + in(line) + "; the next waits for " + line.waitsForWhat()),
-            forecast);
+        farBehind = farBehind == null ? "More than " + DETAILED + " applications are before it" + in(line)
+            + "; the next waits for " + line.waitsForWhat() : farBehind;
+        reason = HeldReason.shared(attempt, place, text(attempt, farBehind), forecast);
       }
       if (!visitor.test(reason)) {
         return -1;

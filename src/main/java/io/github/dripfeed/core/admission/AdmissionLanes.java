@@ -35,7 +35,7 @@ final class AdmissionLanes<T> {
    * reads it.
    */
   private volatile List<PartitionLanes<T>> partitions = Collections.emptyList();
-  private final LaneMoves moves = new LaneMoves();
+  private final QueueChanges changes = new QueueChanges();
   private final HeadroomAccount account;
   /** Set before the first attempt is added; null if the queue is in no group. */
   private volatile StartingGroup<T> group;
@@ -57,24 +57,20 @@ final class AdmissionLanes<T> {
     return admitted;
   }
 
-  /**
-   * Every attempt with its order key, in a few runs of ascending keys. An attempt that is added or removed
-   * meanwhile may or may not be there.
-   *
-   * @return null if one moved meanwhile: then it could be missing, or be there twice
-   */
+  /** Counts the changes of the lanes. Who adds or removes an attempt counts that. */
+  QueueChanges changes() {
+    return changes;
+  }
+
+  /** Every attempt with its order key, in runs of ascending keys; exact if nothing changes meanwhile. */
   List<Map.Entry<OrderKey, T>> places() {
-    long before = moves.count();
-    if (before == LaneMoves.ONE_IS_MOVING) {
-      return null;
-    }
     List<Map.Entry<OrderKey, T>> places = new ArrayList<>();
     admitted.addPlaces(places);
     for (PartitionLanes<T> lanes : partitions) {
       lanes.waiting.addPlaces(places);
       lanes.stalled.addPlaces(places);
     }
-    return moves.count() == before ? places : null;
+    return places;
   }
 
   /** The lanes of each partition; a single element unless node labels are used. */
@@ -120,13 +116,16 @@ final class AdmissionLanes<T> {
     synchronized (attempt) {
       State state = attempt.history.state();
       if (!attempt.isGone() && attempt.lane() != state) {
-        boolean moved = attempt.lane() != null;
-        if (moved) {
-          moves.begin();
+        boolean isNew = attempt.lane() == null;
+        if (!isNew) {
+          changes.begin();
         }
-        settle(attempt, state, now);
-        if (moved) {
-          moves.end();
+        try {
+          settle(attempt, state, now);
+        } finally {
+          if (!isNew) {
+            changes.end();
+          }
         }
       }
       return state;
@@ -164,10 +163,12 @@ final class AdmissionLanes<T> {
         return false;
       }
       attempt.history.setStalled();
-      moves.begin();
-      boolean stalled = of(attempt).moveToStalled(attempt, now);
-      moves.end();
-      return stalled;
+      changes.begin();
+      try {
+        return of(attempt).moveToStalled(attempt, now);
+      } finally {
+        changes.end();
+      }
     }
   }
 
@@ -181,25 +182,26 @@ final class AdmissionLanes<T> {
   }
 
   /**
-   * Updates the order key of the attempt to its fair share.
-   *
-   * @return whether it has changed
+   * Updates the order key of the attempt to its fair share. While it waits, its place is that of a share of
+   * 0.
    */
-  boolean reposition(QueuedAttempt<T> attempt, double share) {
+  void reposition(QueuedAttempt<T> attempt, double share) {
     synchronized (attempt) {
       OrderKey place = attempt.submitted.withShare(share);
       OrderKey before = attempt.admittedAt();
       attempt.setAdmittedAt(place);
       if (attempt.isGone() || place.equals(before)) {
-        return false;
+        return;
       }
       if (attempt.lane() != State.ACCEPTED && attempt.lane() != null) {
-        moves.begin();
-        admitted.put(place, attempt.item);
-        admitted.remove(before);
-        moves.end();
+        changes.begin();
+        try {
+          admitted.put(place, attempt.item);
+          admitted.remove(before);
+        } finally {
+          changes.end();
+        }
       }
-      return true;
     }
   }
 
@@ -212,20 +214,28 @@ final class AdmissionLanes<T> {
       if (attempt.isGone() || before == other) {
         return;
       }
-      // Added there before it is removed here, so that it is counted at every moment.
-      if (attempt.lane() == State.STARTING) {
-        other.addStarting(attempt);
-        before.removeStarting(attempt);
-      } else if (attempt.lane() == State.ACCEPTED) {
-        attempt.history.setLine(null);
-        moves.begin();
-        other.startWaiting(attempt, now);
-        if (before.reserved.contains(attempt)) {
-          other.addReserved(attempt);
-        }
-        before.stopWaiting(attempt);
-        moves.end();
+      changes.begin();
+      try {
+        move(attempt, before, other, now);
+      } finally {
+        changes.end();
       }
+    }
+  }
+
+  /** The attempt is added there before it is removed here, so that it is counted at every moment. */
+  private static <T> void move(
+      QueuedAttempt<T> attempt, PartitionLanes<T> before, PartitionLanes<T> other, long now) {
+    if (attempt.lane() == State.STARTING) {
+      other.addStarting(attempt);
+      before.removeStarting(attempt);
+    } else if (attempt.lane() == State.ACCEPTED) {
+      attempt.history.setLine(null);
+      other.startWaiting(attempt, now);
+      if (before.reserved.contains(attempt)) {
+        other.addReserved(attempt);
+      }
+      before.stopWaiting(attempt);
     }
   }
 
@@ -239,9 +249,9 @@ final class AdmissionLanes<T> {
         lanes.memory().lastPosition().reset();
       }
       account.ledger().ended(attempt.claim(), attempt.lane() == State.STARTING);
-      if (attempt.lane() == State.ACCEPTED) {
-        lanes.stopWaiting(attempt);
-      } else {
+      // Also if it waits no more: it may have been chosen for the offer a moment before it started.
+      lanes.stopWaiting(attempt);
+      if (attempt.lane() != State.ACCEPTED) {
         lanes.removeStarting(attempt);
         admitted.remove(attempt.admittedAt());
       }

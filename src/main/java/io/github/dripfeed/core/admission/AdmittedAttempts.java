@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The attempts of a queue that are past {@link State#ACCEPTED}, by order key. YARN walks all of them at
@@ -31,32 +32,43 @@ final class AdmittedAttempts<T> {
 
   private final ConcurrentNavigableMap<OrderKey, T> byKey = new ConcurrentSkipListMap<>();
   private final CopyUntilChange<T> copy = new CopyUntilChange<>();
+  /** Counted after each change, so a copy of the current count has every change that was counted. */
+  private final AtomicLong changes = new AtomicLong();
   /** The number of changes at the last walk. */
   private volatile long walked = -1;
 
   void put(OrderKey key, T attempt) {
     byKey.put(key, attempt);
-    copy.changed();
+    changed();
   }
 
   void remove(OrderKey key) {
     if (byKey.remove(key) != null) {
-      copy.changed();
+      changed();
     }
+  }
+
+  private void changed() {
+    changes.incrementAndGet();
+    copy.drop();
   }
 
   /** In order. */
   Iterator<T> iterator() {
-    long changes = copy.changes();
-    List<T> known = copy.of(changes);
+    long now = changes.get();
+    List<T> known = copy.after(now);
     if (known != null) {
       return known.iterator();
     }
-    if (walked != changes) {
-      walked = changes;
+    if (walked != now) {
+      walked = now;
       return byKey.values().iterator();
     }
-    return copy.keep(changes, byKey.values().toArray()).iterator();
+    List<T> made = copy.keep(now, byKey.values().toArray());
+    if (changes.get() != now) {
+      copy.drop();
+    }
+    return made.iterator();
   }
 
   /** Appends every attempt with its order key, in order. */

@@ -11,10 +11,10 @@ package io.github.dripfeed.core.admission;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A copy of the attempts of a collection, which is used until the collection changes.
+ * A copy of the attempts of a collection, which is used until the collection changes. Its owner counts the
+ * changes.
  *
  * <p>Safe for use by any thread.
  *
@@ -26,49 +26,41 @@ final class CopyUntilChange<T> {
     final long changes;
     final List<T> attempts;
 
-    @SuppressWarnings("unchecked")
-    Copy(long changes, Object[] attempts) {
+    Copy(long changes, List<T> attempts) {
       this.changes = changes;
-      this.attempts = (List<T>) Arrays.asList(attempts);
+      this.attempts = attempts;
     }
   }
 
-  /** Counted after each change, so a copy of the current count has every change that was counted. */
-  private final AtomicLong changes = new AtomicLong();
-  /** Null after a change: it must not keep attempts in memory that were removed. */
   private volatile Copy<T> copy;
 
-  /** To be called after each change of the collection. */
-  void changed() {
-    changes.incrementAndGet();
-    if (copy != null) {
-      copy = null;
-    }
-  }
-
-  /** The number of changes; to be read before the collection is copied. */
-  long changes() {
-    return changes.get();
-  }
-
-  /** The copy with this number of changes, or null. Its iterators are read-only. */
-  List<T> of(long now) {
+  /**
+   * The copy that was made after this number of changes, or null. Its iterators are read-only.
+   *
+   * @param changes the present number
+   */
+  List<T> after(long changes) {
     Copy<T> known = copy;
-    return known != null && known.changes == now ? known.attempts : null;
+    return known != null && known.changes == changes ? known.attempts : null;
   }
 
   /**
-   * Keeps a copy.
+   * Keeps a copy. If the number has changed since, the owner drops it.
    *
-   * @param before the number of changes before it was made
-   * @return the same attempts, also if the collection has changed meanwhile
+   * @param changes the number of changes before the copy was made
+   * @return the same attempts
    */
-  List<T> keep(long before, Object[] attempts) {
-    Copy<T> made = new Copy<>(before, attempts);
-    copy = made;
-    if (changes.get() != before) {
+  @SuppressWarnings("unchecked")
+  List<T> keep(long changes, Object[] attempts) {
+    List<T> made = (List<T>) Arrays.asList(attempts);
+    copy = new Copy<>(changes, made);
+    return made;
+  }
+
+  /** To be called after a change: the copy must not keep attempts in memory that were removed. */
+  void drop() {
+    if (copy != null) {
       copy = null;
     }
-    return made.attempts;
   }
 }

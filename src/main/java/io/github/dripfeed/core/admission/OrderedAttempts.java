@@ -10,17 +10,19 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.AbstractCollection;
-import java.util.AbstractMap;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Every attempt of a queue, held ones included, in order; a read-only view. An iteration shows each attempt
- * that is in the queue when it begins, whatever changes meanwhile: a policy that takes over the queue must
- * miss none, and with fair shares an attempt may move to a place that the iteration has passed. So it walks
- * a copy in order. YARN walks a queue when a node comes or goes, or an operator does something; the copy is
+ * once that is in the queue when it begins, whatever changes meanwhile: a policy that takes over the queue
+ * must miss none, and with fair shares an attempt may move to a place that the iteration has passed. So it
+ * walks a copy. YARN walks a queue when a node comes or goes, or an operator does something; the copy is
  * used again unless something has changed.
  *
  * @param <T> the type that represents an application attempt
@@ -29,50 +31,60 @@ final class OrderedAttempts<T> extends AbstractCollection<T> {
 
   private final Map<T, QueuedAttempt<T>> attempts;
   private final AdmissionLanes<T> lanes;
-  private final CopyUntilChange<T> sorted = new CopyUntilChange<>();
+  private final CopyUntilChange<T> copy = new CopyUntilChange<>();
 
   /**
-   * @param attempts every attempt; each change is to be reported to {@link #changed}
-   * @param lanes the same ones
+   * @param attempts every attempt
+   * @param lanes the lanes in which they are, in order
    */
   OrderedAttempts(Map<T, QueuedAttempt<T>> attempts, AdmissionLanes<T> lanes) {
     this.attempts = attempts;
     this.lanes = lanes;
   }
 
-  /** An attempt was added or removed, or its order key has changed. */
-  void changed() {
-    sorted.changed();
+  /** An attempt was removed: it is kept in memory no longer. */
+  void removed() {
+    copy.drop();
   }
 
   @Override
   public Iterator<T> iterator() {
-    long changes = sorted.changes();
-    List<T> known = sorted.of(changes);
-    return (known == null ? sorted.keep(changes, sorted()) : known).iterator();
+    QueueChanges changes = lanes.changes();
+    long before = changes.count();
+    if (before == QueueChanges.UNDER_WAY) {
+      return sorted().iterator();
+    }
+    List<T> known = copy.after(before);
+    if (known != null) {
+      return known.iterator();
+    }
+    List<T> made = copy.keep(before, inOrder(lanes.places()));
+    if (changes.count() != before || made.size() != attempts.size()) {
+      copy.drop();
+      return sorted().iterator();
+    }
+    return made.iterator();
   }
 
-  private Object[] sorted() {
-    List<Map.Entry<OrderKey, T>> places = lanes.places();
-    if (places == null || places.size() < attempts.size()) {
-      places = unordered();
-    }
-    // Takes linear time for what is in order already.
+  /** From the set of attempts: during a change one may be in two lanes, or in none that is read. */
+  private List<T> sorted() {
+    Map<T, OrderKey> keys = new HashMap<>();
+    attempts.forEach((item, attempt) ->
+        keys.put(item, attempt.lane() == State.ACCEPTED ? attempt.submitted : attempt.admittedAt()));
+    List<Map.Entry<T, OrderKey>> places = new ArrayList<>(keys.entrySet());
+    places.sort(Map.Entry.comparingByValue());
+    return Collections.unmodifiableList(
+        places.stream().map(Map.Entry::getKey).collect(Collectors.toList()));
+  }
+
+  /** Takes linear time: all but a few places are behind the one before already. */
+  private Object[] inOrder(List<Map.Entry<OrderKey, T>> places) {
     places.sort(Map.Entry.comparingByKey());
     Object[] items = new Object[places.size()];
     for (int i = 0; i < items.length; i++) {
       items[i] = places.get(i).getValue();
     }
     return items;
-  }
-
-  private List<Map.Entry<OrderKey, T>> unordered() {
-    // With the keys of this moment: they must not change while they are compared.
-    List<Map.Entry<OrderKey, T>> places = new ArrayList<>(attempts.size());
-    for (QueuedAttempt<T> attempt : attempts.values()) {
-      places.add(new AbstractMap.SimpleImmutableEntry<>(attempt.admittedAt(), attempt.item));
-    }
-    return places;
   }
 
   @Override

@@ -98,10 +98,8 @@ public final class QueueOrder<T> {
     history.setSettingsSince(now);
     QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, arrival, lifecycle);
     lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
-    attempts.put(item, attempt);
-    items.changed();
     boolean ran = history.state() == State.RUNNING;
-    if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
+    if (enter(attempt, now) == State.ACCEPTED) {
       history.setAcceptedObserved(true);
       if (lifecycle.facts().hasReservation(attempt, now)) {
         lanes.watchReservation(attempt);
@@ -113,22 +111,46 @@ public final class QueueOrder<T> {
     history.leaveAllBut(lanes.of(attempt).group());
   }
 
+  /** Adds the attempt to the lanes of its state. */
+  private State enter(QueuedAttempt<T> attempt, long now) {
+    lanes.changes().begin();
+    try {
+      attempts.put(attempt.item, attempt);
+      return lifecycle.advance(attempt, 0, now);
+    } finally {
+      lanes.changes().end();
+    }
+  }
+
   /** @return a view of the attempt, which is in the queue no more; null if it was not present */
   public AttemptView<T> remove(T item, long now) {
-    QueuedAttempt<T> attempt = attempts.remove(item);
-    if (attempt == null) {
-      return null;
-    }
-    items.changed();
-    if (attempt.history.state() == State.STARTING) {
-      attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
-      lifecycle.leavesSlot(attempt, now);
-    }
-    lanes.withdraw(attempt);
-    if (attempt.history.state() != State.ACCEPTED) {
-      released(attempt, attempt::partition);
+    QueuedAttempt<T> attempt = leave(item, now);
+    if (attempt != null) {
+      items.removed();
+      if (attempt.history.state() != State.ACCEPTED) {
+        released(attempt, attempt::partition);
+      }
     }
     return attempt;
+  }
+
+  /** Removes the attempt from all lanes. */
+  private QueuedAttempt<T> leave(T item, long now) {
+    lanes.changes().begin();
+    try {
+      QueuedAttempt<T> attempt = attempts.remove(item);
+      if (attempt == null) {
+        return null;
+      }
+      if (attempt.history.state() == State.STARTING) {
+        attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
+        lifecycle.leavesSlot(attempt, now);
+      }
+      lanes.withdraw(attempt);
+      return attempt;
+    } finally {
+      lanes.changes().end();
+    }
   }
 
   /** A view of an attempt, or null if it is not present. */
@@ -137,9 +159,9 @@ public final class QueueOrder<T> {
   }
 
   /**
-   * A read-only view of every attempt, held ones included, in order. Waiting attempts, too, are ordered by
-   * their share. An iteration walks the attempts that are present when it begins; it sorts them if they
-   * have changed since the last one.
+   * A read-only view of every attempt, held ones included, in order; the share of waiting ones is 0. An
+   * iteration shows each attempt once that is present when it begins. It copies them if anything has
+   * changed since the last one.
    */
   public Collection<T> items() {
     return items;
@@ -199,8 +221,8 @@ public final class QueueOrder<T> {
   /** Updates the position of an attempt to its share; it takes effect once the attempt is admitted. */
   public void reposition(T item, double share) {
     QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null && lanes.reposition(attempt, share)) {
-      items.changed();
+    if (attempt != null) {
+      lanes.reposition(attempt, share);
     }
   }
 

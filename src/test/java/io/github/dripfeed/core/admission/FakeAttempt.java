@@ -27,6 +27,8 @@ final class FakeAttempt implements Attempt {
   String user = "user";
   RuntimeException failure;
   int questions;
+  /** Runs whenever a fact is read. */
+  Runnable whenAsked = () -> { };
 
   FakeAttempt(String name) {
     this.name = name;
@@ -34,6 +36,7 @@ final class FakeAttempt implements Attempt {
 
   private <V> V answer(V fact) {
     questions++;
+    whenAsked.run();
     if (failure != null) {
       throw failure;
     }

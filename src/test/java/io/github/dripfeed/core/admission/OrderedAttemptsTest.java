@@ -59,6 +59,51 @@ class OrderedAttemptsTest {
     assertThat(queue.order.items()).containsExactly(a, b, e, d, c);
   }
 
+  /** The driver's age is read while it is removed; another thread, such as the monitor's, may walk then. */
+  @Test
+  void walkDuringARemovalLeavesNoRemovedAttemptBehind() {
+    FakeAttempt a = queue.submit("a");
+    List<FakeAttempt> during = new ArrayList<>();
+    FakeAttempt removed = new FakeAttempt("removed");
+    removed.driver = true;
+    removed.driverLive = false;
+    queue.add(removed, 0);
+    assertThat(queue.order.items()).containsExactly(a, removed);
+    removed.whenAsked = () -> queue.order.items().forEach(during::add);
+    queue.remove(removed);
+    assertThat(during).as("walked meanwhile").isNotEmpty().containsOnly(a);
+    assertThat(queue.order.items()).containsExactly(a);
+  }
+
+  /** A change of priority removes an attempt and adds it again, at another place. */
+  @Test
+  void walkMeetsAnAttemptThatIsAddedAgainAtMostOnce() throws Exception {
+    List<FakeAttempt> stay = new ArrayList<>();
+    for (int i = 0; i < ATTEMPTS; i++) {
+      stay.add(queue.submit("attempt" + i, 5));
+    }
+    FakeAttempt changed = queue.submit("changed", 9);
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      Future<?> changes = threads.submit(() -> {
+        for (int i = 0; i < 100 * QUEUES; i++) {
+          queue.remove(changed);
+          queue.add(changed, i % 2 == 0 ? 1 : 9);
+        }
+      });
+      do {
+        List<FakeAttempt> met = new ArrayList<>();
+        queue.order.items().forEach(met::add);
+        met.remove(changed);
+        assertThat(met).as("the others, in order").isEqualTo(stay);
+      } while (!changes.isDone());
+      changes.get();
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(queue.order.items()).hasSize(ATTEMPTS + 1).contains(changed);
+  }
+
   /** Start, change the partition, and change the share, while another thread walks. */
   @Test
   void walkMeetsEachAttemptOnceWhileAttemptsMove() throws Exception {

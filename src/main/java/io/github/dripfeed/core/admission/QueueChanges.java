@@ -12,32 +12,30 @@ package io.github.dripfeed.core.admission;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the moves of attempts between lanes and between places, so that a reader of all lanes learns
- * whether it may have missed one.
+ * Counts what changes the lanes of a queue: an attempt is added or removed, or moves to another lane or
+ * place. So a reader of all lanes learns whether it may have missed an attempt, or met one twice.
  *
  * <p>Safe for use by any thread.
  */
-final class LaneMoves {
+final class QueueChanges {
 
-  /** Returned instead of a number while an attempt is moving. */
-  static final long ONE_IS_MOVING = -1;
+  /** Returned instead of a number during a change. */
+  static final long UNDER_WAY = -1;
 
   private final AtomicLong begun = new AtomicLong();
   private final AtomicLong ended = new AtomicLong();
 
-  /** An attempt is about to be added to another lane. */
   void begin() {
     begun.incrementAndGet();
   }
 
-  /** It was removed from the lane in which it was. */
   void end() {
     ended.incrementAndGet();
   }
 
-  /** The number of moves, or {@link #ONE_IS_MOVING}. If it is the same later, none took place meanwhile. */
+  /** The number of changes, or {@link #UNDER_WAY}. If it is the same later, none took place meanwhile. */
   long count() {
     long whole = ended.get();
-    return begun.get() == whole ? whole : ONE_IS_MOVING;
+    return begun.get() == whole ? whole : UNDER_WAY;
   }
 }

@@ -1,0 +1,38 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.headroom.HeadroomAccount;
+import org.junit.jupiter.api.Test;
+
+class AdmissionLanesTest {
+
+  private final AdmissionLanes<FakeAttempt> lanes = new AdmissionLanes<>(new HeadroomAccount());
+
+  /** A thread chooses it for the offer, another one lets it start, and then the first thread goes on. */
+  @Test
+  void removedAttemptThatWasOfferedWhenItStartedIsForgotten() {
+    FakeAttempt app = new FakeAttempt("app");
+    QueuedAttempt<FakeAttempt> attempt = new QueuedAttempt<>(app, app, new Arrival(
+        new OrderKey(0, 0, 1, 1, 1), new AttemptSettings(1000, 1), new AttemptHistory(0), false), null);
+    lanes.assign(attempt, "");
+    lanes.settle(attempt, 0);
+    attempt.history.take(State.ACCEPTED, State.STARTING, 0);
+    lanes.settle(attempt, 0);
+    PartitionLanes<FakeAttempt> line = lanes.of(attempt);
+    assertThat(line.setOffered(attempt)).isTrue();
+    lanes.withdraw(attempt);
+    assertThat(line.setOffered(null)).as("another one was offered").isFalse();
+    assertThat(line.isEmpty()).isTrue();
+    assertThat(lanes.admitted().iterator()).isExhausted();
+  }
+}
