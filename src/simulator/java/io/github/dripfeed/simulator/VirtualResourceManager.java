@@ -33,6 +33,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptE
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.security.NMTokenSecretManagerInRM;
 import org.apache.hadoop.yarn.server.resourcemanager.security.RMContainerTokenSecretManager;
@@ -44,6 +46,45 @@ import org.apache.log4j.LogManager;
  * threads: after each call the caller calls {@link #drain}, which processes everything that follows.
  */
 public final class VirtualResourceManager extends MockRM {
+
+  /**
+   * Looks for the clients of application types once. YARN goes through more than a thousand properties for
+   * them at the end of each application, which is up to a twentieth of the time of a simulation.
+   */
+  private static final class RememberedClients extends YarnConfiguration {
+
+    private Map<String, String> clients;
+
+    RememberedClients(Configuration properties) {
+      super(properties);
+    }
+
+    @Override
+    public Map<String, String> getPropsWithPrefix(String prefix) {
+      if (!prefix.equals(AppAdminClient.YARN_APP_ADMIN_CLIENT_PREFIX)) {
+        return super.getPropsWithPrefix(prefix);
+      }
+      if (clients == null) {
+        clients = Collections.unmodifiableMap(super.getPropsWithPrefix(prefix));
+      }
+      return clients;
+    }
+  }
+
+  /**
+   * Measures no intervals between heartbeats: they are of real time, and YARN keeps a sorted sample of
+   * them, which is a thirtieth of the time of a simulation.
+   */
+  static final class Scheduler extends CapacityScheduler {
+    @Override
+    public void handle(SchedulerEvent event) {
+      if (event.getType() == SchedulerEventType.NODE_UPDATE) {
+        nodeUpdate(((NodeUpdateSchedulerEvent) event).getRMNode());
+      } else {
+        super.handle(event);
+      }
+    }
+  }
 
   /** Longer than any simulation takes in real time, which the liveness monitors use. */
   private static final int HOURS_MILLIS = 6 * 60 * 60 * 1000;
@@ -81,33 +122,9 @@ public final class VirtualResourceManager extends MockRM {
     drain();
   }
 
-  /**
-   * Looks for the clients of application types once. YARN goes through more than a thousand properties for
-   * them at the end of each application, which is up to a twentieth of the time of a simulation.
-   */
-  private static final class RememberedClients extends YarnConfiguration {
-
-    private Map<String, String> clients;
-
-    RememberedClients(Configuration properties) {
-      super(properties);
-    }
-
-    @Override
-    public Map<String, String> getPropsWithPrefix(String prefix) {
-      if (!prefix.equals(AppAdminClient.YARN_APP_ADMIN_CLIENT_PREFIX)) {
-        return super.getPropsWithPrefix(prefix);
-      }
-      if (clients == null) {
-        clients = Collections.unmodifiableMap(super.getPropsWithPrefix(prefix));
-      }
-      return clients;
-    }
-  }
-
   private static YarnConfiguration complete(Configuration properties) {
     YarnConfiguration conf = new RememberedClients(properties);
-    conf.setClass(YarnConfiguration.RM_SCHEDULER, CapacityScheduler.class, ResourceScheduler.class);
+    conf.setClass(YarnConfiguration.RM_SCHEDULER, Scheduler.class, ResourceScheduler.class);
     for (String expiry : new String[] {YarnConfiguration.RM_AM_EXPIRY_INTERVAL_MS,
         YarnConfiguration.RM_NM_EXPIRY_INTERVAL_MS,
         YarnConfiguration.RM_CONTAINER_ALLOC_EXPIRY_INTERVAL_MS}) {
