@@ -66,7 +66,7 @@ public final class AttemptHistory {
   private volatile int overtaken;
   private volatile LineMemory line;
   /** The slots of which the attempt holds one; weak, because a history must keep nothing else alive. */
-  private WeakReference<SharedSlots> sharedSlots;
+  private volatile WeakReference<SharedSlots> sharedSlots;
 
   private volatile boolean hadExecutor;
   private volatile boolean takenBack;
@@ -373,7 +373,13 @@ public final class AttemptHistory {
    *
    * @param slots null if it shares no slots now
    */
-  synchronized void leaveAllBut(SharedSlots slots) {
+  void leaveAllBut(SharedSlots slots) {
+    if (sharedSlots != null) {
+      leaveShared(slots);
+    }
+  }
+
+  private synchronized void leaveShared(SharedSlots slots) {
     SharedSlots left = sharedSlots == null ? null : sharedSlots.get();
     if (left != slots || slots == null) {
       sharedSlots = null;
