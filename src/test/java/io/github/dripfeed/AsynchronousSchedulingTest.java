@@ -24,22 +24,28 @@ import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.TenantQueues;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock.ReadLock;
 import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.LeafQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.ResourceCommitRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,6 +88,49 @@ class AsynchronousSchedulingTest {
       all.forEach(Runnable::run);
       hesitates = false;
       return all.size();
+    }
+  }
+
+  /** Notes which locks of the queue are held when YARN asks for applications. */
+  public static final class LockWatchingPolicy<S extends SchedulableEntity>
+      extends StateAwareOrderingPolicy<S> {
+
+    private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public Iterator<S> getAssignmentIterator(IteratorSelector selector) {
+      getSchedulableEntities().forEach(entity -> {
+        ReadLock lock = ((LeafQueue) ((FiCaSchedulerApp) entity).getQueue()).getReadLock();
+        String read = lock.toString().replaceAll(".*\\[|]", "");
+        SEEN.add(CompletableFuture.supplyAsync(() -> canRead(lock)).join() ? read : "Write lock");
+      });
+      return super.getAssignmentIterator(selector);
+    }
+
+    private static boolean canRead(ReadLock lock) {
+      boolean locked = lock.tryLock();
+      if (locked) {
+        lock.unlock();
+      }
+      return locked;
+    }
+  }
+
+  /** So a refresh, which has its write lock, may take over the queue meanwhile. */
+  @Test
+  void schedulingHoldsNoLockOfTheQueue() throws Exception {
+    try (MockCluster cluster = MockCluster.of(LockWatchingPolicy.class)) {
+      cluster.addNode(16 * GB);
+      MockApp app = cluster.submit();
+      LockWatchingPolicy.SEEN.clear();
+      cluster.heartbeat();
+      assertThat(app.state()).isEqualTo(STARTING);
+      assertThat(LockWatchingPolicy.SEEN).containsExactly("Read locks = 0");
+      ReadLock lock = ((LeafQueue) app.attempt().getQueue()).getReadLock();
+      lock.lock();
+      cluster.policy().getAssignmentIterator(new IteratorSelector());
+      lock.unlock();
+      assertThat(LockWatchingPolicy.SEEN).as("the watch sees a lock").contains("Read locks = 1");
     }
   }
 
