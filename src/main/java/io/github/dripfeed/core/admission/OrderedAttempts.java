@@ -58,12 +58,15 @@ final class OrderedAttempts<T> extends AbstractCollection<T> {
     if (known != null) {
       return known.iterator();
     }
-    List<T> made = copy.keep(before, inOrder(lanes.places()));
-    if (changes.count() != before || made.size() != attempts.size()) {
-      copy.drop();
+    Object[] made = inOrder(lanes.places());
+    if (changes.count() != before || made.length != attempts.size()) {
       return sorted().iterator();
     }
-    return made.iterator();
+    Iterator<T> walk = copy.keep(before, made).iterator();
+    if (changes.count() != before) {
+      copy.drop();
+    }
+    return walk;
   }
 
   /** From the set of attempts: during a change one may be in two lanes, or in none that is read. */
