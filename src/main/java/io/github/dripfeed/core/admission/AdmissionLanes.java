@@ -57,7 +57,7 @@ final class AdmissionLanes<T> {
     return admitted;
   }
 
-  /** Counts the changes of the lanes. Who adds or removes an attempt counts that. */
+  /** Counts the changes of the lanes; additions and removals are counted by the caller. */
   QueueChanges changes() {
     return changes;
   }
@@ -85,8 +85,13 @@ final class AdmissionLanes<T> {
   }
 
   private PartitionLanes<T> of(String partition) {
-    PartitionLanes<T> lanes = byPartition.get(partition);
-    return lanes == null ? add(partition) : lanes;
+    // Among those that every thread sees: no attempt may be in a partition that others do not know yet.
+    for (PartitionLanes<T> lanes : partitions) {
+      if (lanes.partition().equals(partition)) {
+        return lanes;
+      }
+    }
+    return add(partition);
   }
 
   private synchronized PartitionLanes<T> add(String partition) {
@@ -116,6 +121,7 @@ final class AdmissionLanes<T> {
     synchronized (attempt) {
       State state = attempt.history.state();
       if (!attempt.isGone() && attempt.lane() != state) {
+        // Who adds it counts that.
         boolean isNew = attempt.lane() == null;
         if (!isNew) {
           changes.begin();

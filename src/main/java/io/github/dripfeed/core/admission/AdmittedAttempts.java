@@ -56,7 +56,7 @@ final class AdmittedAttempts<T> {
   /** In order. */
   Iterator<T> iterator() {
     long now = changes.get();
-    List<T> known = copy.after(now);
+    List<T> known = copy.madeAt(now);
     if (known != null) {
       return known.iterator();
     }

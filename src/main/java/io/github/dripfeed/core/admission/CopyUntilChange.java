@@ -34,18 +34,14 @@ final class CopyUntilChange<T> {
 
   private volatile Copy<T> copy;
 
-  /**
-   * The copy that was made after this number of changes, or null. Its iterators are read-only.
-   *
-   * @param changes the present number
-   */
-  List<T> after(long changes) {
+  /** The copy that was made at this number of changes, or null. Its iterators are read-only. */
+  List<T> madeAt(long changes) {
     Copy<T> known = copy;
     return known != null && known.changes == changes ? known.attempts : null;
   }
 
   /**
-   * Keeps a copy. If the number has changed since, the owner drops it.
+   * Keeps a copy. It must not keep attempts in memory that were removed; see {@link #drop}.
    *
    * @param changes the number of changes before the copy was made
    * @return the same attempts
@@ -57,7 +53,7 @@ final class CopyUntilChange<T> {
     return made;
   }
 
-  /** To be called after a change: the copy must not keep attempts in memory that were removed. */
+  /** To be called after a removal, and after {@link #keep} if something changed while the copy was made. */
   void drop() {
     if (copy != null) {
       copy = null;

@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
 
 /**
  * Every attempt of a queue, held ones included, in order; a read-only view. An iteration shows each attempt
- * once that is in the queue when it begins, whatever changes meanwhile: a policy that takes over the queue
+ * once that is in the queue while it begins, whatever moves meanwhile: a policy that takes over the queue
  * must miss none, and with fair shares an attempt may move to a place that the iteration has passed. So it
- * walks a copy. YARN walks a queue when a node comes or goes, or an operator does something; the copy is
- * used again unless something has changed.
+ * walks a copy, which is used again unless something has changed. YARN walks a queue when a node comes or
+ * goes, or an operator does something; our monitor does in its rounds.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -54,11 +54,12 @@ final class OrderedAttempts<T> extends AbstractCollection<T> {
     if (before == QueueChanges.UNDER_WAY) {
       return sorted().iterator();
     }
-    List<T> known = copy.after(before);
+    List<T> known = copy.madeAt(before);
     if (known != null) {
       return known.iterator();
     }
     Object[] made = inOrder(lanes.places());
+    // The sizes differ if an attempt is in no lane, or in a wrong one: when in doubt, none is left out.
     if (changes.count() != before || made.length != attempts.size()) {
       return sorted().iterator();
     }
@@ -69,7 +70,10 @@ final class OrderedAttempts<T> extends AbstractCollection<T> {
     return walk;
   }
 
-  /** From the set of attempts: during a change one may be in two lanes, or in none that is read. */
+  /**
+   * From the set of attempts: during a change one may be in two lanes, or in none that is read. By item,
+   * since one may be removed and added again meanwhile.
+   */
   private List<T> sorted() {
     Map<T, OrderKey> keys = new HashMap<>();
     attempts.forEach((item, attempt) ->

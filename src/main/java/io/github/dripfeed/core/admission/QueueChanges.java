@@ -12,8 +12,9 @@ package io.github.dripfeed.core.admission;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts what changes the lanes of a queue: an attempt is added or removed, or moves to another lane or
- * place. So a reader of all lanes learns whether it may have missed an attempt, or met one twice.
+ * Counts what changes the lanes of a queue: an attempt is added or removed, or moves to another lane or to
+ * another place in it. So a reader of all lanes learns whether it may have missed an attempt, or met one
+ * twice.
  *
  * <p>Safe for use by any thread.
  */
@@ -33,7 +34,7 @@ final class QueueChanges {
     ended.incrementAndGet();
   }
 
-  /** The number of changes, or {@link #UNDER_WAY}. If it is the same later, none took place meanwhile. */
+  /** The number of changes, or {@link #UNDER_WAY}. If it is the same number later, nothing has changed. */
   long count() {
     long whole = ended.get();
     return begun.get() == whole ? whole : UNDER_WAY;

@@ -159,9 +159,8 @@ public final class QueueOrder<T> {
   }
 
   /**
-   * A read-only view of every attempt, held ones included, in order; the share of waiting ones is 0. An
-   * iteration shows each attempt once that is present when it begins. It copies them if anything has
-   * changed since the last one.
+   * A read-only view of every attempt, held ones included, in order; the share of waiting ones is 0. A walk
+   * misses none and meets none twice; see {@link OrderedAttempts}.
    */
   public Collection<T> items() {
     return items;
