@@ -108,7 +108,7 @@ public class SchedulerState {
         policy.startsWith("state-aware") ? PolicyState.make(policy).getClass().getName() : policy);
     rm.scheduler().reinitialize(conf, rm.getRMContext());
     rm.drain();
-    applications.addAll(((LeafQueue) rm.scheduler().getQueue("root.batch")).getApplications());
+    applications.addAll(queue().getApplications());
     System.gc();
   }
 
@@ -152,14 +152,17 @@ public class SchedulerState {
 
   /** An application leaves the policy of the queue and comes back, and YARN updates the queue. */
   void resize() {
-    LeafQueue queue = (LeafQueue) rm.scheduler().getQueue("root.batch");
-    OrderingPolicy<FiCaSchedulerApp> ordering = queue.getOrderingPolicy();
+    OrderingPolicy<FiCaSchedulerApp> ordering = queue().getOrderingPolicy();
     turn = turn + 1 < n ? turn + 1 : 0;
     FiCaSchedulerApp app = applications.get(turn);
     ordering.removeSchedulableEntity(app);
     ordering.addSchedulableEntity(app);
-    Resource cluster = rm.scheduler().getClusterResource();
-    queue.updateClusterResource(cluster, new ResourceLimits(cluster));
+    Resource size = rm.scheduler().getClusterResource();
+    queue().updateClusterResource(size, new ResourceLimits(size));
+  }
+
+  private LeafQueue queue() {
+    return (LeafQueue) rm.scheduler().getQueue("root.batch");
   }
 
   /** An executor ends and is requested again. Its node's heartbeat allocates the room again. */

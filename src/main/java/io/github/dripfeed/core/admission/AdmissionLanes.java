@@ -57,7 +57,7 @@ final class AdmissionLanes<T> {
     return admitted;
   }
 
-  /** Counts the changes of the lanes; additions and removals are counted by the caller. */
+  /** Counts the changes of the lanes; a removal is counted by the caller. */
   QueueChanges changes() {
     return changes;
   }
@@ -121,17 +121,11 @@ final class AdmissionLanes<T> {
     synchronized (attempt) {
       State state = attempt.history.state();
       if (!attempt.isGone() && attempt.lane() != state) {
-        // Who adds it counts that.
-        boolean isNew = attempt.lane() == null;
-        if (!isNew) {
-          changes.begin();
-        }
+        changes.begin();
         try {
           settle(attempt, state, now);
         } finally {
-          if (!isNew) {
-            changes.end();
-          }
+          changes.end();
         }
       }
       return state;
@@ -196,10 +190,8 @@ final class AdmissionLanes<T> {
       OrderKey place = attempt.submitted.withShare(share);
       OrderKey before = attempt.admittedAt();
       attempt.setAdmittedAt(place);
-      if (attempt.isGone() || place.equals(before)) {
-        return;
-      }
-      if (attempt.lane() != State.ACCEPTED && attempt.lane() != null) {
+      boolean isAdmitted = attempt.lane() != State.ACCEPTED && attempt.lane() != null;
+      if (isAdmitted && !attempt.isGone() && !place.equals(before)) {
         changes.begin();
         try {
           admitted.put(place, attempt.item);

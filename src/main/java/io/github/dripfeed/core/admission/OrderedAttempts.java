@@ -59,8 +59,9 @@ final class OrderedAttempts<T> extends AbstractCollection<T> {
       return known.iterator();
     }
     Object[] made = inOrder(lanes.places());
-    // The sizes differ if an attempt is in no lane, or in a wrong one: when in doubt, none is left out.
-    if (changes.count() != before || made.length != attempts.size()) {
+    // The sizes differ while a new attempt is in no lane yet. Compared first: without a change in between,
+    // no attempt was removed, which could make up for it.
+    if (made.length != attempts.size() || changes.count() != before) {
       return sorted().iterator();
     }
     Iterator<T> walk = copy.keep(before, made).iterator();

@@ -99,7 +99,8 @@ public final class QueueOrder<T> {
     QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, arrival, lifecycle);
     lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
     boolean ran = history.state() == State.RUNNING;
-    if (enter(attempt, now) == State.ACCEPTED) {
+    attempts.put(item, attempt);
+    if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
       history.setAcceptedObserved(true);
       if (lifecycle.facts().hasReservation(attempt, now)) {
         lanes.watchReservation(attempt);
@@ -109,17 +110,6 @@ public final class QueueOrder<T> {
     }
     // After it has taken a slot here, so that it is counted at every moment.
     history.leaveAllBut(lanes.of(attempt).group());
-  }
-
-  /** Adds the attempt to the lanes of its state. */
-  private State enter(QueuedAttempt<T> attempt, long now) {
-    lanes.changes().begin();
-    try {
-      attempts.put(attempt.item, attempt);
-      return lifecycle.advance(attempt, 0, now);
-    } finally {
-      lanes.changes().end();
-    }
   }
 
   /** @return a view of the attempt, which is in the queue no more; null if it was not present */
