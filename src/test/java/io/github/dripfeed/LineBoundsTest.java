@@ -40,6 +40,24 @@ class LineBoundsTest {
   }
 
   @Test
+  void ofEachUserAtItsLimitOneApplicationIsTried() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        MockCluster.queueKey("user-limit-factor"), "0.4")) {
+      cluster.addNode(20 * GB);
+      cluster.start(cluster.submission(GB).withUser("ann"), 20);
+      cluster.start(cluster.submission(GB).withUser("bob"), 20);
+      for (int i = 0; i < 50; i++) {
+        cluster.submitMany(1, GB, "ann");
+        cluster.submitMany(1, GB, "bob");
+      }
+      MockApp modest = cluster.submit(cluster.submission(GB).withUser("eve"));
+      assertThat(cluster.offered()).as("two run, two are at the limit, and the modest one").hasSize(5);
+      cluster.heartbeat();
+      assertThat(modest.containers()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void liftedUserLimitStartsOneAtATime() throws Exception {
     try (MockCluster cluster = withUserLimit()) {
       MockApp greedy = takeUserToItsLimit(cluster);

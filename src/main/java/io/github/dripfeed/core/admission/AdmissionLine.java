@@ -12,15 +12,13 @@ package io.github.dripfeed.core.admission;
 import io.github.dripfeed.core.headroom.HeadroomAccount;
 import io.github.dripfeed.core.headroom.Shortage;
 import io.github.dripfeed.core.headroom.Shortfall;
-import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * The rule. It decides which attempt gets its driver next, among the attempts of one queue whose drivers
@@ -63,6 +61,7 @@ final class AdmissionLine<T> {
   private final AttemptFacts<T> facts;
   private final LineClock<T> clock;
   private final ReservedDrivers<T> reserved;
+  private final TrialOffer<T> trial;
   private final StartingCheck<T> startingCheck;
   /** Why the first attempt without a claim may not start beside those that are starting; may be null. */
   private volatile Shortfall shortfall;
@@ -74,6 +73,7 @@ final class AdmissionLine<T> {
     this.facts = lifecycle.facts();
     this.clock = lifecycle.clock();
     this.reserved = new ReservedDrivers<>(lanes, lifecycle);
+    this.trial = new TrialOffer<>(lanes, lifecycle, reserved);
     this.startingCheck =
         lanes.group() == null ? StartingCheck.ofQueue(lanes.starting, lifecycle) : lanes.group().check();
   }
@@ -109,8 +109,8 @@ final class AdmissionLine<T> {
     List<QueuedAttempt<T>> keepers = reserved.keepers(now);
     List<QueuedAttempt<T>> others = Collections.emptyList();
     boolean otherQueuesTrial = false;
-    if (slot && isTrial(walk, now)) {
-      others = onTrial(now);
+    if (slot && trial.isOn(walk, now)) {
+      others = trial.offer(now);
       slot = hasFreeSlot(now);
       if (!slot) {
         others = Collections.emptyList();
@@ -118,9 +118,12 @@ final class AdmissionLine<T> {
       otherQueuesTrial = slot && others.isEmpty() && lanes.isAnyStalledPendingBeside(lifecycle, now);
     }
     if (others.isEmpty() && !otherQueuesTrial && (slot || account.ledger().isActive(now))) {
-      QueuedAttempt<T> head = first(null, now);
+      QueuedAttempt<T> head = first(null, Collections.emptySet(), now);
+      Set<String> passedOver = null;
       while (head != null && !slot && account.ledger().isPassedOver(head.claim())) {
-        head = first(head, now);
+        passedOver = passedOver == null ? new HashSet<>() : passedOver;
+        facts.addUser(head, passedOver);
+        head = first(head, passedOver, now);
       }
       // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by
       // now, and has taken the slot.
@@ -134,37 +137,42 @@ final class AdmissionLine<T> {
   /**
    * The attempt to offer beside one that the scheduler could not place in this walk, or null. There is
    * one only if the scheduler skipped the first because of its user limit.
+   *
+   * @param atLimit the users that this walk has found at their limit; that of the attempt is added
    */
-  QueuedAttempt<T> beside(QueuedAttempt<T> tried, long now) {
+  QueuedAttempt<T> beside(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
     try {
-      return decideBeside(tried, now);
+      return decideBeside(tried, atLimit, now);
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
       return null;
     }
   }
 
-  private QueuedAttempt<T> decideBeside(QueuedAttempt<T> tried, long now) {
+  private QueuedAttempt<T> decideBeside(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
     if (tried.history.state() != State.ACCEPTED || !facts.isSkipped(tried, now)) {
       return null;
     }
+    facts.addUser(tried, atLimit);
     boolean slot = hasFreeSlot(now);
     QueuedAttempt<T> next = null;
     if (!tried.isLate()) {
-      next = slot || account.ledger().isActive(now) ? first(tried, now) : null;
-    } else if (slot && !isAnyOnTrialBeside(tried, now)) {
-      next = first(null, now);
+      next = slot || account.ledger().isActive(now) ? first(tried, atLimit, now) : null;
+    } else if (slot && !trial.isAnyBeside(tried, now)) {
+      next = first(null, atLimit, now);
     }
     return next != null && (slot || isSafe(next, now)) ? next : null;
   }
 
-  /** The first waiting attempt that has a pending request for its driver and does not stall now. */
-  private QueuedAttempt<T> first(QueuedAttempt<T> after, long now) {
-    Collection<QueuedAttempt<T>> candidates = after == null ? lanes.waiting.attempts()
-        : lanes.waiting.bySubmission().tailMap(after.submitted, false).values();
-    for (QueuedAttempt<T> attempt : candidates) {
-      // The other attempts of a user at its limit may be many.
-      if (after != null && facts.isSameUser(after, attempt)) {
+  /**
+   * The first waiting attempt that has a pending request for its driver and does not stall now.
+   *
+   * @param after the attempt behind which it is; null for any
+   * @param users those that cannot start another one; they may have many
+   */
+  private QueuedAttempt<T> first(QueuedAttempt<T> after, Set<String> users, long now) {
+    for (QueuedAttempt<T> attempt : lanes.waiting.behind(after == null ? null : after.submitted).values()) {
+      if (!users.isEmpty() && facts.isOfAny(users, attempt)) {
         continue;
       }
       boolean pending = facts.hasOutstandingRequest(attempt, now);
@@ -205,86 +213,6 @@ final class AdmissionLine<T> {
     }
   }
 
-  // Attempts offered on trial.
-
-  private boolean isTrial(boolean walk, long now) {
-    if (!hasLast() && !lanes.isAnyStalledBeside()) {
-      return false;
-    }
-    Trials trials = lanes.slots().trials();
-    return trials.isOn(now) || walk && !reserved.isAnyLate() && mayBeginTrial(trials, now)
-        && trials.begin(clock.timeBetweenTrials(), now);
-  }
-
-  /** A trial holds back the other queues of a group, so there must be an attempt for it. */
-  private boolean mayBeginTrial(Trials trials, long now) {
-    return lanes.group() == null || trials.isDue(clock.timeBetweenTrials(), now)
-        && (lanes.isAnyStalledPendingBeside(lifecycle, now) || !onTrial(now).isEmpty());
-  }
-
-  /** Those behind the position of the last walk, or all of them if it has passed all. */
-  private List<QueuedAttempt<T>> onTrial(long now) {
-    WalkPosition position = lanes.memory().trialPosition();
-    Predicate<QueuedAttempt<T>> isOffered = attempt -> mayBeOnTrial(attempt, now);
-    OrderKey after = position.scannedTo();
-    if (after != null) {
-      Predicate<QueuedAttempt<T>> isSmaller = isSmaller(position, now);
-      List<QueuedAttempt<T>> offer = onTrial(after,
-          () -> new Scan<>(MOST, attempt -> isSmaller.test(attempt) && isOffered.test(attempt)), position);
-      if (!offer.isEmpty()) {
-        return offer;
-      }
-    }
-    return onTrial(null, () -> new Scan<>(Integer.MAX_VALUE, isOffered), position);
-  }
-
-  /** @param after null for all */
-  private List<QueuedAttempt<T>> onTrial(OrderKey after, Supplier<Scan<T>> scan, WalkPosition position) {
-    Scan<T> stalled = scan.get().along(behind(after, lanes.stalled));
-    Scan<T> waiting = scan.get();
-    if (clock.isOpen(lanes)) {
-      waiting.along(behind(after, lanes.waiting));
-    }
-    if (after != null && stalled.found().isEmpty() && waiting.found().isEmpty()) {
-      position.scanned(stalled.end(waiting));
-    }
-    List<QueuedAttempt<T>> offer = Scan.together(stalled.found(), waiting.found());
-    return offer.size() > MOST ? offer.subList(0, MOST) : offer;
-  }
-
-  /** @param after null for the whole lane */
-  private static <T> Map<OrderKey, QueuedAttempt<T>> behind(OrderKey after, AttemptLane<T> lane) {
-    return after == null ? lane.bySubmission() : lane.bySubmission().tailMap(after, false);
-  }
-
-  /**
-   * Whether an attempt may be placed although YARN ended the last walk at the position: its driver is not
-   * as large as that of the attempt there. If the walk did not end there, any attempt may.
-   */
-  private Predicate<QueuedAttempt<T>> isSmaller(WalkPosition position, long now) {
-    QueuedAttempt<T> there = position.isEnded() ? lanes.find(position.last()) : null;
-    ResourceVector limit = there == null ? null : facts.requested(there, now);
-    return attempt -> {
-      ResourceVector requested = limit == null ? null : facts.requested(attempt, now);
-      return requested == null || !limit.fitsIn(requested);
-    };
-  }
-
-  private boolean mayBeOnTrial(QueuedAttempt<T> attempt, long now) {
-    boolean pending = facts.hasOutstandingRequest(attempt, now);
-    return lifecycle.advance(attempt, 0, now) == State.ACCEPTED && pending
-        && !lifecycle.updatePartition(attempt, now) && !attempt.isExhausted();
-  }
-
-  private boolean isAnyOnTrialBeside(QueuedAttempt<T> tried, long now) {
-    for (QueuedAttempt<T> attempt : onTrial(now)) {
-      if (attempt.submitted.compareTo(tried.submitted) > 0 || !facts.isSkipped(attempt, now)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   // Attempts offered after all others.
 
   /** Whether any attempt is offered after all others. */
@@ -307,7 +235,7 @@ final class AdmissionLine<T> {
 
   private List<QueuedAttempt<T>> decideLast(long now) {
     boolean slot = hasFreeSlot(now);
-    if (slot && isTrial(false, now)) {
+    if (slot && trial.isOn(false, now)) {
       return Collections.emptyList();
     }
     if (!slot && !account.ledger().isActive(now)) {
@@ -327,7 +255,7 @@ final class AdmissionLine<T> {
     Scan<T> last = new Scan<>(Integer.MAX_VALUE, isOffered);
     OrderKey after = position.scannedTo();
     if (after != null) {
-      Predicate<QueuedAttempt<T>> isSmaller = isSmaller(position, now);
+      Predicate<QueuedAttempt<T>> isSmaller = facts.isSmaller(lanes.endOf(position), now);
       Scan<T> behind = new Scan<>(MOST, attempt -> isSmaller.test(attempt) && isOffered.test(attempt));
       alongLast(behind, after);
       if (behind.found().isEmpty()) {
@@ -344,12 +272,12 @@ final class AdmissionLine<T> {
     QueuedAttempt<T> there = after == null ? null : lanes.stalled.bySubmission().get(after);
     Predicate<QueuedAttempt<T>> isExhausted = QueuedAttempt::isExhausted;
     if (there == null && clock.isOpen(lanes)) {
-      scan.along(behind(after, lanes.waiting));
+      scan.along(lanes.waiting.behind(after));
     }
     if (there == null || !there.isExhausted()) {
-      scan.along(behind(there == null ? null : after, lanes.stalled), isExhausted.negate());
+      scan.along(lanes.stalled.behind(there == null ? null : after), isExhausted.negate());
     }
-    scan.along(behind(there == null || !there.isExhausted() ? null : after, lanes.stalled), isExhausted);
+    scan.along(lanes.stalled.behind(there == null || !there.isExhausted() ? null : after), isExhausted);
   }
 
   private boolean mayBeLast(QueuedAttempt<T> attempt, boolean slot, long now) {
@@ -380,7 +308,7 @@ final class AdmissionLine<T> {
    */
   boolean tried(QueuedAttempt<T> attempt, String walked, long now) {
     try {
-      if (!hasTurn(attempt, now)) {
+      if (!hasTurn(attempt, walked, now)) {
         return false;
       }
       if (isWalked(walked)) {
@@ -407,7 +335,7 @@ final class AdmissionLine<T> {
    */
   boolean reached(QueuedAttempt<T> attempt, String walked, long now) {
     try {
-      if (!hasTurn(attempt, now)) {
+      if (!hasTurn(attempt, walked, now)) {
         return false;
       }
       if (isWalked(walked)) {
@@ -419,9 +347,12 @@ final class AdmissionLine<T> {
     return true;
   }
 
-  /** Where queues take turns, an attempt may be given to the scheduler only in the turn of its queue. */
-  private boolean hasTurn(QueuedAttempt<T> attempt, long now) {
-    if (!lanes.takesTurns() || lanes.reserved.contains(attempt)) {
+  /**
+   * Where queues take turns, an attempt may be given to the scheduler only in the turn of its queue. A
+   * reader takes no turn.
+   */
+  private boolean hasTurn(QueuedAttempt<T> attempt, String walked, long now) {
+    if (walked == null || !lanes.takesTurns() || lanes.reserved.contains(attempt)) {
       return true;
     }
     if (!lanes.takeTurn(attempt, now)) {

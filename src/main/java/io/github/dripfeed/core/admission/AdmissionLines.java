@@ -64,7 +64,12 @@ final class AdmissionLines<T> {
   /** The line of the attempt. */
   AdmissionLine<T> of(QueuedAttempt<T> attempt) {
     List<AdmissionLine<T>> lines = all();
-    return lines.size() == 1 ? lines.get(0) : find(lines, lanes.of(attempt));
+    if (lines.size() == 1) {
+      return lines.get(0);
+    }
+    // In this order: by now every partition of an attempt has a line.
+    PartitionLanes<T> partition = lanes.of(attempt);
+    return find(all(), partition);
   }
 
   /** All lines, after an update of their starting attempts. */

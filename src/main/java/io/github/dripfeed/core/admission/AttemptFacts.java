@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -98,12 +99,35 @@ final class AttemptFacts<T> {
     }
   }
 
-  /** Whether both attempts belong to the same user, and so share a user limit. */
-  boolean isSameUser(QueuedAttempt<T> attempt, QueuedAttempt<T> other) {
+  /**
+   * Whether an attempt may be placed although YARN ended the last walk at another one: its driver is not as
+   * large as that one's.
+   *
+   * @param end the attempt where the walk ended; if null, any attempt may be placed
+   */
+  Predicate<QueuedAttempt<T>> isSmaller(QueuedAttempt<T> end, long now) {
+    ResourceVector limit = end == null ? null : requested(end, now);
+    return attempt -> {
+      ResourceVector requested = limit == null ? null : requested(attempt, now);
+      return requested == null || !limit.fitsIn(requested);
+    };
+  }
+
+  /** Whether the user of the application is one of these; false if it cannot be read. */
+  boolean isOfAny(Set<String> users, QueuedAttempt<T> attempt) {
     try {
-      return attempt.attempt.user().equals(other.attempt.user());
+      return users.contains(attempt.attempt.user());
     } catch (RuntimeException | LinkageError e) {
       return false;
+    }
+  }
+
+  /** Adds the user of the application, unless it cannot be read. */
+  void addUser(QueuedAttempt<T> attempt, Set<String> users) {
+    try {
+      users.add(attempt.attempt.user());
+    } catch (RuntimeException | LinkageError e) {
+      // As if it had no other application.
     }
   }
 

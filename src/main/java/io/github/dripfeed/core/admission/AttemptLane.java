@@ -75,6 +75,11 @@ final class AttemptLane<T> {
     return bySubmission.values();
   }
 
+  /** The attempts behind this position, or all for null, by submission; a live view. */
+  Map<OrderKey, QueuedAttempt<T>> behind(OrderKey position) {
+    return position == null ? bySubmission : bySubmission.tailMap(position, false);
+  }
+
   /** All attempts by submission; a live view, for walks along a part of the lane. */
   ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> bySubmission() {
     return bySubmission;

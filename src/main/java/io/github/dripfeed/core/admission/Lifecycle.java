@@ -82,6 +82,11 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
     }
     if (!reserved) {
       lanes.of(attempt).removeReserved(attempt);
+      // Another node may have been reserved, and watched, after the first look.
+      reserved = facts.hasReservation(attempt, now);
+      if (reserved) {
+        lanes.watchReservation(attempt);
+      }
     }
     return reserved;
   }

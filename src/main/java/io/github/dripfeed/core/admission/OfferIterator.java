@@ -10,18 +10,22 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
  * Iterates over the admitted attempts, except those at {@code max-containers}, merged in order with the
  * few accepted attempts that are offered, and then over those offered last.
  *
- * <p>It reads no facts of admitted attempts, because on a full queue a scheduler walks thousands of them
- * repeatedly. It is lazy: a call for the next attempt means that the scheduler has not placed the
- * previous one.
+ * <p>Without {@code max-containers} it reads no facts of admitted attempts, because on a full queue a
+ * scheduler walks thousands of them repeatedly. It is lazy: a call for the next attempt means that the
+ * scheduler has not placed the previous one.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -34,6 +38,9 @@ final class OfferIterator<T> implements Iterator<T> {
   private final String partition;
   private final long now;
   private List<QueuedAttempt<T>> offered;
+  private boolean isOfferOwn;
+  /** The users whose limit this walk has met, of each line; null while there are none. */
+  private Map<AdmissionLine<T>, Set<String>> atLimit;
   private T nextAdmitted;
   private int nextOffered;
   /** The admitted attempt that comes right after the next offered one; null if none does. */
@@ -98,7 +105,7 @@ final class OfferIterator<T> implements Iterator<T> {
     if (returned != null) {
       AdmissionLine<T> line = lines.of(returned);
       line.cameBack();
-      QueuedAttempt<T> beside = line.beside(returned, now);
+      QueuedAttempt<T> beside = line.beside(returned, atLimit(line), now);
       returned = null;
       if (beside != null) {
         insert(beside);
@@ -126,14 +133,24 @@ final class OfferIterator<T> implements Iterator<T> {
     }
   }
 
+  private Set<String> atLimit(AdmissionLine<T> line) {
+    if (atLimit == null) {
+      atLimit = new HashMap<>();
+    }
+    return atLimit.computeIfAbsent(line, l -> new HashSet<>());
+  }
+
   private void insert(QueuedAttempt<T> attempt) {
-    List<QueuedAttempt<T>> more = new ArrayList<>(offered);
+    if (!isOfferOwn) {
+      // It may be shared, as that of one attempt is.
+      offered = new ArrayList<>(offered);
+      isOfferOwn = true;
+    }
     int at = nextOffered;
-    while (at < more.size() && more.get(at).submitted.compareTo(attempt.submitted) < 0) {
+    while (at < offered.size() && offered.get(at).submitted.compareTo(attempt.submitted) < 0) {
       at++;
     }
-    more.add(at, attempt);
-    offered = more;
+    offered.add(at, attempt);
     findAfterOffered();
   }
 

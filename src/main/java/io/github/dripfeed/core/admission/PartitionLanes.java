@@ -265,6 +265,11 @@ final class PartitionLanes<T> {
     return late != null || key == null ? late : waiting.bySubmission().get(key);
   }
 
+  /** The waiting attempt at which the last walk ended; null if it ended at none. */
+  QueuedAttempt<T> endOf(WalkPosition position) {
+    return position.isEnded() ? find(position.last()) : null;
+  }
+
   void startWaiting(QueuedAttempt<T> attempt, long now) {
     LineMemory known = attempt.history.line();
     if (known != null && !adopted) {

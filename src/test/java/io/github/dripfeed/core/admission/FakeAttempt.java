@@ -10,7 +10,7 @@
 package io.github.dripfeed.core.admission;
 
 /** An attempt whose facts the test sets. It counts how often the policy reads them. */
-final class FakeAttempt implements Attempt {
+class FakeAttempt implements Attempt {
 
   final String name;
   String partition = "";

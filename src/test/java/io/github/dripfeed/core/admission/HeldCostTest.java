@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Held attempts cost nothing: ten thousand behind the head make no difference. */
+/** Held attempts cost a decision nothing: ten thousand behind the head make no difference. */
 class HeldCostTest {
 
   private static final int QUESTIONS = 6;
@@ -55,6 +55,26 @@ class HeldCostTest {
     assertThat(bytesPerCall(queue)).as("the first is offered").isLessThan(BYTES_PER_CALL);
     queue.allocateDriver(first);
     assertThat(bytesPerCall(queue)).as("the first is starting").isLessThan(BYTES_PER_CALL);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10_000})
+  void oneApplicationOfEachUserAtItsLimitIsTried(int heldOfEach) {
+    OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
+    for (int i = 0; i < heldOfEach; i++) {
+      submitAtLimit(queue, "ann");
+      submitAtLimit(queue, "bob");
+    }
+    FakeAttempt other = queue.submit("of a third user");
+    other.user = "eve";
+    queue.submit("behind it").user = "eve";
+    assertThat(queue.offered()).isEqualTo("ann bob of a third user");
+  }
+
+  private static void submitAtLimit(OrderFixture queue, String user) {
+    FakeAttempt attempt = queue.submit(user);
+    attempt.user = user;
+    attempt.skipped = true;
   }
 
   private static List<FakeAttempt> submit(OrderFixture queue, int held) {

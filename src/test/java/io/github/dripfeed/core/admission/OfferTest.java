@@ -11,6 +11,7 @@ package io.github.dripfeed.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Rule 3: which attempts are offered besides the admitted ones, and in which order. */
@@ -108,6 +109,26 @@ class OfferTest {
     assertThat(queue.offered()).isEqualTo("A");
     a.reserved = false;
     assertThat(queue.offered()).isEqualTo("B");
+  }
+
+  @Test
+  void nodeReservedWhileTheLossOfAnotherIsNoticedCounts() {
+    AtomicBoolean isLost = new AtomicBoolean();
+    FakeAttempt a = queue.add(new FakeAttempt("A") {
+      @Override
+      public boolean hasReservation() {
+        boolean before = super.hasReservation();
+        if (isLost.getAndSet(false)) {
+          queue.reserve(this);
+        }
+        return before;
+      }
+    }, 0);
+    queue.reserve(a);
+    queue.submit("B", 3);
+    a.reserved = false;
+    isLost.set(true);
+    assertThat(queue.offered()).isEqualTo("A");
   }
 
   @Test

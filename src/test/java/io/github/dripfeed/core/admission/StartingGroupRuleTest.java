@@ -11,6 +11,7 @@ package io.github.dripfeed.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +62,24 @@ class StartingGroupRuleTest {
     }
     assertThat(one.offered()).isEqualTo("A1");
     assertThat(one.events).isEmpty();
+  }
+
+  @Test
+  void whoReadsAnOfferTakesNoTurn() throws Exception {
+    StartingGroup<FakeAttempt> inTurns = new StartingGroup<>("async", true);
+    one.order.join(inTurns);
+    two.order.join(inTurns);
+    one.submit("A");
+    two.submit("B");
+    assertThat(one.order.assignmentIterator(null, () -> 0).next()).hasToString("A");
+    Thread scheduling = new Thread(() -> two.order.assignmentIterator("", () -> 0).next());
+    AtomicReference<Throwable> nothingOffered = new AtomicReference<>();
+    scheduling.setUncaughtExceptionHandler((thread, e) -> nothingOffered.set(e));
+    scheduling.start();
+    scheduling.join();
+    assertThat(nothingOffered).as("a reader before").hasNullValue();
+    assertThat(one.order.assignmentIterator("", () -> 0).hasNext()).as("it is the turn of two").isFalse();
+    assertThat(one.order.assignmentIterator(null, () -> 0).next()).hasToString("A");
   }
 
   @Test

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Which attempts of one line are offered on {@linkplain Trials trial}: the stalled ones and, if the line is
+ * open, those that wait.
+ *
+ * <p>Safe for use by any thread.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+final class TrialOffer<T> {
+
+  private final PartitionLanes<T> lanes;
+  private final ReservedDrivers<T> reserved;
+  private final Lifecycle<T> lifecycle;
+  private final AttemptFacts<T> facts;
+  private final LineClock<T> clock;
+
+  TrialOffer(PartitionLanes<T> lanes, Lifecycle<T> lifecycle, ReservedDrivers<T> reserved) {
+    this.lanes = lanes;
+    this.reserved = reserved;
+    this.lifecycle = lifecycle;
+    this.facts = lifecycle.facts();
+    this.clock = lifecycle.clock();
+  }
+
+  /**
+   * Whether a trial is on. One that is due begins.
+   *
+   * @param walk whether the scheduler walks along the line; else none begins
+   */
+  boolean isOn(boolean walk, long now) {
+    if (!clock.hasLast(lanes) && !lanes.isAnyStalledBeside()) {
+      return false;
+    }
+    Trials trials = lanes.slots().trials();
+    return trials.isOn(now) || walk && !reserved.isAnyLate() && mayBegin(trials, now)
+        && trials.begin(clock.timeBetweenTrials(), now);
+  }
+
+  /** A trial holds back the other queues of a group, so there must be an attempt for it. */
+  private boolean mayBegin(Trials trials, long now) {
+    return lanes.group() == null || trials.isDue(clock.timeBetweenTrials(), now)
+        && (lanes.isAnyStalledPendingBeside(lifecycle, now) || !offer(now).isEmpty());
+  }
+
+  /** Those behind the position of the last walk, or all of them if it has passed all; in order. */
+  List<QueuedAttempt<T>> offer(long now) {
+    WalkPosition position = lanes.memory().trialPosition();
+    Predicate<QueuedAttempt<T>> isOffered = attempt -> isOffered(attempt, now);
+    OrderKey after = position.scannedTo();
+    if (after != null) {
+      Predicate<QueuedAttempt<T>> isSmaller = facts.isSmaller(lanes.endOf(position), now);
+      List<QueuedAttempt<T>> offer = offer(after,
+          () -> new Scan<>(Scan.MOST, attempt -> isSmaller.test(attempt) && isOffered.test(attempt)),
+          position);
+      if (!offer.isEmpty()) {
+        return offer;
+      }
+    }
+    return offer(null, () -> new Scan<>(Integer.MAX_VALUE, isOffered), position);
+  }
+
+  /** @param after null for all */
+  private List<QueuedAttempt<T>> offer(OrderKey after, Supplier<Scan<T>> scan, WalkPosition position) {
+    Scan<T> stalled = scan.get().along(lanes.stalled.behind(after));
+    Scan<T> waiting = scan.get();
+    if (clock.isOpen(lanes)) {
+      waiting.along(lanes.waiting.behind(after));
+    }
+    if (after != null && stalled.found().isEmpty() && waiting.found().isEmpty()) {
+      position.scanned(stalled.end(waiting));
+    }
+    List<QueuedAttempt<T>> offer = Scan.together(stalled.found(), waiting.found());
+    return offer.size() > Scan.MOST ? offer.subList(0, Scan.MOST) : offer;
+  }
+
+  private boolean isOffered(QueuedAttempt<T> attempt, long now) {
+    boolean pending = facts.hasOutstandingRequest(attempt, now);
+    return lifecycle.advance(attempt, 0, now) == State.ACCEPTED && pending
+        && !lifecycle.updatePartition(attempt, now) && !attempt.isExhausted();
+  }
+
+  /** Whether another attempt on trial comes behind this one, or is not skipped for its user limit. */
+  boolean isAnyBeside(QueuedAttempt<T> tried, long now) {
+    for (QueuedAttempt<T> attempt : offer(now)) {
+      if (attempt.submitted.compareTo(tried.submitted) > 0 || !facts.isSkipped(attempt, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
