@@ -13,8 +13,8 @@ import io.github.dripfeed.core.admission.Attempt;
 import io.github.dripfeed.core.admission.OrderKey;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -119,9 +119,9 @@ public final class YarnAttempt implements Attempt {
   }
 
   private AppPlacementAllocator<?> firstRequest() {
-    Collection<SchedulerRequestKey> keys = app.getAppSchedulingInfo().getSchedulerKeys();
-    return keys.isEmpty() ? null
-        : app.getAppSchedulingInfo().getAppPlacementAllocator(keys.iterator().next());
+    // A thread that allocates the container may remove the key at any time; an iterator has it already.
+    Iterator<SchedulerRequestKey> keys = app.getAppSchedulingInfo().getSchedulerKeys().iterator();
+    return keys.hasNext() ? app.getAppSchedulingInfo().getAppPlacementAllocator(keys.next()) : null;
   }
 
   @Override
