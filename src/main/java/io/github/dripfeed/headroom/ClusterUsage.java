@@ -24,6 +24,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
@@ -128,6 +129,10 @@ final class ClusterUsage {
     boolean progress = planned == null ? live.size() > (app.getUnmanagedAM() ? 0 : 1) : planned;
     Usage held = new Usage();
     for (RMContainer container : live.values()) {
+      if (container.getExecutionType() == ExecutionType.OPPORTUNISTIC) {
+        // It takes nothing that the scheduler has to give, neither of its queue nor of its node.
+        continue;
+      }
       ResourceVector amounts = types.amounts(container.getAllocatedResource());
       Node node = nodes.get(container.getAllocatedNode());
       held.in(node == null ? "" : node.node.getPartition()).add(amounts);

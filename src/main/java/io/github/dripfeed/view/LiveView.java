@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The live view of this process. It is registered with the first policy and, because it holds policies and
- * schedulers weakly, unregistered by the first reader that finds none left. A standby ResourceManager keeps
- * it: its policies exist, its queues are not shown, and its events are.
+ * The live view of this process. It is registered with the first policy, for the life of the process, and
+ * holds policies and schedulers weakly. A standby ResourceManager keeps it: its policies exist, its queues
+ * are not shown, and its events are.
  */
 public final class LiveView implements LiveViewMBean {
 
