@@ -9,18 +9,21 @@
  */
 package io.github.dripfeed.simulator;
 
-import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** The future events in virtual time. Events of the same time run in the order of their creation. */
 final class VirtualSchedule {
 
-  private record Item(long at, long number, boolean routine, Runnable action) {
+  private record Item(long at, long number, boolean routine, Runnable action)
+      implements Comparable<Item> {
+    @Override
+    public int compareTo(Item other) {
+      return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
+    }
   }
 
   private final VirtualTime time;
-  private final PriorityQueue<Item> items = new PriorityQueue<>(
-      Comparator.comparingLong(Item::at).thenComparingLong(Item::number));
+  private final PriorityQueue<Item> items = new PriorityQueue<>();
   private long numbers;
   /** The number of events that are not routine. */
   private int planned;

@@ -40,6 +40,8 @@ public final class StartForecast {
   /** Newest first. */
   private final long[] intervals;
   private final long open;
+  private final long shortInterval;
+  private final long longInterval;
 
   /**
    * @param newestFirst the times between starts while somebody waited
@@ -48,6 +50,10 @@ public final class StartForecast {
   StartForecast(long[] newestFirst, long open) {
     this.intervals = newestFirst.clone();
     this.open = open;
+    long[] sorted = newestFirst.clone();
+    Arrays.sort(sorted);
+    this.shortInterval = quantile(sorted, TAIL);
+    this.longInterval = quantile(sorted, 1 - TAIL);
   }
 
   /** The number of intervals that were observed lately. */
@@ -67,17 +73,21 @@ public final class StartForecast {
    * @param place in the line; 1 is next
    */
   public boolean isKnown(int place) {
-    return intervals.length >= FEWEST && rows(place).length >= FEWEST_ROWS;
+    return isKnown(rows(place));
   }
 
-  /** The time between two starts that few were below. */
+  private boolean isKnown(long[] rows) {
+    return intervals.length >= FEWEST && rows.length >= FEWEST_ROWS;
+  }
+
+  /** The time between two starts that few were below; 0 if nothing is known. */
   public long shortInterval() {
-    return quantile(intervals, TAIL);
+    return shortInterval;
   }
 
-  /** The time between two starts that few were above. */
+  /** The time between two starts that few were above; 0 if nothing is known. */
   public long longInterval() {
-    return quantile(intervals, 1 - TAIL);
+    return longInterval;
   }
 
   /**
@@ -86,12 +96,20 @@ public final class StartForecast {
    * @param place its place in the line; 1 is next
    */
   public long earliest(int place) {
-    return (long) (Arrays.stream(rows(place)).min().orElse(0) * (1 - MARGIN));
+    return earliest(rows(place));
+  }
+
+  private static long earliest(long[] rows) {
+    return (long) (Arrays.stream(rows).min().orElse(0) * (1 - MARGIN));
   }
 
   /** The latest time from now at which it is expected to start. */
   public long latest(int place) {
-    return (long) (Arrays.stream(rows(place)).max().orElse(0) * (1 + MARGIN));
+    return latest(rows(place));
+  }
+
+  private static long latest(long[] rows) {
+    return (long) (Arrays.stream(rows).max().orElse(0) * (1 + MARGIN));
   }
 
   /** What so many starts would take from now if they came as each row of them did lately. */
@@ -111,9 +129,10 @@ public final class StartForecast {
     return Arrays.copyOf(rows, count);
   }
 
-  private static long quantile(long[] values, double fraction) {
-    long[] sorted = values.clone();
-    Arrays.sort(sorted);
+  private static long quantile(long[] sorted, double fraction) {
+    if (sorted.length == 0) {
+      return 0;
+    }
     double at = fraction * (sorted.length - 1);
     int below = (int) at;
     int above = Math.min(below + 1, sorted.length - 1);
@@ -122,8 +141,9 @@ public final class StartForecast {
 
   /** The range in words, with its origin; empty if nothing is known. */
   public String text(int place) {
-    return !isKnown(place) ? "" : "the last " + intervals.length + " starts came "
-        + range(shortInterval(), longInterval()) + " apart: about " + range(earliest(place), latest(place));
+    long[] rows = rows(place);
+    return !isKnown(rows) ? "" : "the last " + intervals.length + " starts came "
+        + range(shortInterval, longInterval) + " apart: about " + range(earliest(rows), latest(rows));
   }
 
   /** Rounded to the outside. */
