@@ -97,7 +97,7 @@ final class ExecutorEstimates {
   }
 
   /**
-   * The executors that an application is expected to come to want: at least its first stage and at most
+   * The executors that an application is expected to come to want: at least its first executors and at most
    * {@code max-containers}, no larger than the largest container that is allowed, and of that size if
    * nothing has been recorded yet. An attempt is expected to request the sizes of the attempts before it.
    *

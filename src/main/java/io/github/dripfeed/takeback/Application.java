@@ -76,8 +76,8 @@ final class Application<S extends SchedulableEntity> {
   }
 
   /**
-   * Whether it has its driver, lacks executors of its first stage, and requests one. One whose starting
-   * time ended before it had an executor counts too: it holds its driver as before.
+   * Whether it has its driver, lacks some of its first executors, and requests one. One whose
+   * starting time ended before it had an executor counts too: it holds its driver as before.
    */
   boolean isBlocked() {
     return hasDriver() && !facts.isExempt() && !requests.isEmpty()

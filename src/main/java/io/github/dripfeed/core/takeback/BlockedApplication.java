@@ -12,7 +12,7 @@ package io.github.dripfeed.core.takeback;
 import java.util.Objects;
 
 /**
- * An application that has its driver, lacks executors of its first stage, and requests one. Immutable.
+ * An application that has its driver, lacks some of its first executors, and requests one. Immutable.
  */
 public final class BlockedApplication {
 
@@ -74,7 +74,7 @@ public final class BlockedApplication {
     return new BlockedApplication(this, millis, after, true, executors);
   }
 
-  /** The same with these executors, fewer than its first stage has. */
+  /** The same with these executors, fewer than its first executors are. */
   public BlockedApplication with(int someExecutors) {
     return new BlockedApplication(this, millis, after, behindDemand, someExecutors);
   }
