@@ -276,7 +276,9 @@ public final class Monitor {
     for (long at : requested.values()) {
       next = Math.min(next, at);
     }
-    return isAny ? Math.max(0, next - clock.monotonicMillis()) : -1;
+    long now = clock.monotonicMillis();
+    // What is requested at once may be requested for the beginning of time: no difference is safe then.
+    return !isAny ? -1 : next <= now ? 0 : next - now;
   }
 
   private synchronized void drop(Watched watched, Turn turn) {

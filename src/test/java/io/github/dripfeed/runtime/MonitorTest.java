@@ -100,6 +100,15 @@ class MonitorTest {
   }
 
   @Test
+  void whatIsRequestedForAtOnceIsNotPutOffForEver() {
+    Monitor monitor = byHand();
+    monitor.watch(new Counted(100));
+    monitor.request(() -> monitor.request(() -> { }, Long.MIN_VALUE), 0);
+    clock.advance(Duration.ofMillis(5));
+    assertThat(monitor.runDue()).isZero();
+  }
+
+  @Test
   void hugeIntervalDoesNotOverflow() {
     Monitor monitor = byHand();
     Counted once = new Counted(Long.MAX_VALUE);
