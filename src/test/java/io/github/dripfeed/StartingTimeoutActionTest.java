@@ -19,7 +19,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
+import java.lang.reflect.Field;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
 import org.junit.jupiter.api.Test;
 
 /** {@code starting-timeout-action=take-back} on the real scheduler. */
@@ -49,6 +53,38 @@ class StartingTimeoutActionTest {
       cluster.runFor(4);
       assertThat(app.attemptId().getAttemptId()).isEqualTo(2);
       assertThat(next.state()).isEqualTo(STARTING);
+    }
+  }
+
+  @Test
+  void noMoreAreTakenBackThanNeededBeforeTheirRoomIsFree() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(6 * GB, "starting-timeout-action", "take-back",
+        "max-starting", "3")) {
+      cluster.submitFiller(1);
+      List<MockApp> apps = cluster.submitMany(3, GB, "user");
+      cluster.runFor(3);
+      for (MockApp app : apps) {
+        app.register().ask(1, apps.indexOf(app) == 0 ? 2 * GB : 3 * GB);
+      }
+      cluster.advance(Duration.ofSeconds(299));
+      whileTheSchedulerIsBusy(cluster, cluster::tick);
+      cluster.runFor(4);
+      assertThat(apps).extracting(TakeBackTest::attemptOf).containsExactly(1, 1, 2);
+      assertThat(apps.get(0).containers()).as("the room is for it").isEqualTo(2);
+    }
+  }
+
+  /** No event changes the scheduler meanwhile. */
+  private static void whileTheSchedulerIsBusy(MockCluster cluster, Runnable then) throws Exception {
+    Field field = AbstractYarnScheduler.class.getDeclaredField("writeLock");
+    field.setAccessible(true);
+    ReentrantReadWriteLock.WriteLock lock =
+        (ReentrantReadWriteLock.WriteLock) field.get(cluster.scheduler());
+    lock.lock();
+    try {
+      then.run();
+    } finally {
+      lock.unlock();
     }
   }
 

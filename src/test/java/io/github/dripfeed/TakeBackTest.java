@@ -28,6 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl;
 import org.junit.jupiter.api.Test;
@@ -203,6 +205,24 @@ class TakeBackTest {
       older.ask(0, 7 * GB);
       cluster.runFor(40);
       assertThat(takenBack(apps)).isNotEmpty();
+    }
+  }
+
+  @Test
+  void olderDemandThatNoNodeCanMeetHoldsNobodyBack() throws Exception {
+    Map<String, String> largeContainers = properties();
+    largeContainers.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 32 * GB);
+    try (MockCluster cluster = headroomCluster(largeContainers, 16 * GB)) {
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(1, GB / 2);
+      cluster.runFor(2);
+      List<MockApp> apps = blocked(cluster, 8, 8 * GB);
+      MockNM large = cluster.addNode(24 * GB);
+      older.ask(100, 20 * GB);
+      cluster.loseNode(large);
+      cluster.runFor(70);
+      assertThat(takenBack(apps)).as("the scheduler passes over the older one").isNotEmpty();
     }
   }
 

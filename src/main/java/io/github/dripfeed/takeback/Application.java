@@ -21,6 +21,7 @@ import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -43,6 +44,8 @@ final class Application<S extends SchedulableEntity> {
   final List<PendingRequest> requests;
   final int executors;
   final RMContainer driver;
+  /** Its queue, even if that has lost its last application meanwhile. */
+  final CSQueue yarnQueue;
   /** By partition; null until one is asked for, because most rounds ask for none. */
   private Map<String, Long> fingerprints;
 
@@ -57,6 +60,8 @@ final class Application<S extends SchedulableEntity> {
     this.state = view.state();
     // Pending requests before live containers: an allocation changes the requests last.
     this.requests = PendingRequest.all(app);
+    CSQueue inCharge = queue.queue();
+    this.yarnQueue = inCharge == null ? (CSQueue) app.getQueue() : inCharge;
     this.executors = facts.liveExecutors();
     this.driver = facts.driverContainer();
   }
@@ -87,7 +92,7 @@ final class Application<S extends SchedulableEntity> {
   /** Whether YARN's rules and ours allow it to lose its driver; the room decides then. */
   boolean mayLoseDriver(CapacityScheduler scheduler) {
     return isBlocked() && !isProgressing() && !view.isTakenBack() && facts.hasAttemptLeft()
-        && !StockPreemption.isDisabled(queue.queue(), scheduler);
+        && !StockPreemption.isDisabled(yarnQueue, scheduler);
   }
 
   /** The request that the scheduler serves first. */

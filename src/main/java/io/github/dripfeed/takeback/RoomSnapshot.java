@@ -83,7 +83,7 @@ final class RoomSnapshot {
 
   private List<RoomLimit> limits(Application<?> application) {
     List<RoomLimit> all = new ArrayList<>();
-    CSQueue leaf = application.queue.queue();
+    CSQueue leaf = application.yarnQueue;
     for (CSQueue level = leaf; level != null; level = level.getParent()) {
       QueueHeadroom headroom = new QueueHeadroom(level, types);
       all.add(limits.computeIfAbsent(level.getQueuePath(), path -> RoomLimit.ofQueue(

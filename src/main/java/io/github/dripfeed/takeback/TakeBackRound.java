@@ -30,9 +30,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+import org.apache.hadoop.yarn.util.resource.Resources;
 
 /** One look at all queues of a scheduler in which applications may be taken back. */
 final class TakeBackRound {
@@ -49,6 +51,13 @@ final class TakeBackRound {
   private final List<Application<?>> all = new ArrayList<>();
   /** The room of partitions as it was read last; read again once a driver is taken back. */
   private final Map<String, RoomSnapshot> rooms = new HashMap<>();
+  /**
+   * Those for which drivers are taken back in this round at the end of their starting-timeout. The
+   * scheduler ends the drivers later, so the room that is read again may not be free yet.
+   */
+  private final Set<Application<?>> served = new HashSet<>();
+  /** For whom the applications with these ids are taken back in this round. */
+  private final Map<Object, Application<?>> taking = new HashMap<>();
 
   TakeBackRound(CapacityScheduler scheduler, DripfeedRuntime runtime,
       Map<String, PartitionMemory> memories, long now) {
@@ -74,6 +83,11 @@ final class TakeBackRound {
     for (TakeBackQueue<?> queue : queues) {
       holdStarts(queue);
     }
+    memories.values().forEach(memory -> {
+      if (!memory.standstill.isHolding()) {
+        memory.held.clear();
+      }
+    });
     memories.values().removeIf(memory -> memory.standstill.isOver());
   }
 
@@ -136,7 +150,7 @@ final class TakeBackRound {
         + gainer.app.getApplicationId() + " gets an executor of " + gainer.request().size();
     if (new DriverTakeBack(scheduler, runtime).run(taken, why, now)) {
       memory.standstill.took(loss, scene, now);
-      members.forEach(member -> memory.held.add(member.queue.queue().getQueuePath()));
+      members.forEach(member -> memory.held.add(member.yarnQueue.getQueuePath()));
     } else {
       memory.standstill.gaveUp();
     }
@@ -156,7 +170,7 @@ final class TakeBackRound {
     List<Application<?>> members = new ArrayList<>();
     for (Application<?> application : all) {
       if (application.queue.order().settings().isTakeBack() && application.isBlocked()
-          && (application.request().partition().equals(partition)
+          && !application.view.isTakenBack() && (application.request().partition().equals(partition)
               || isIn(application.driver, partition))) {
         members.add(application);
       }
@@ -205,7 +219,7 @@ final class TakeBackRound {
   private boolean isBehindDemand(Application<?> member, String partition) {
     for (Application<?> other : all) {
       if (other.queue == member.queue && other.place < member.place && !other.isBlocked()
-          && !other.isAtMaxContainers() && isAnyIn(other.requests, partition)
+          && !other.isAtMaxContainers() && isAnyPlaceable(other.requests, partition)
           && !other.facts.isSkipped()) {
         return true;
       }
@@ -213,9 +227,11 @@ final class TakeBackRound {
     return false;
   }
 
-  private static boolean isAnyIn(List<PendingRequest> requests, String partition) {
+  /** Whether any of these is for the partition, and not larger than every node. */
+  private boolean isAnyPlaceable(List<PendingRequest> requests, String partition) {
     for (PendingRequest request : requests) {
-      if (request.partition().equals(partition)) {
+      if (request.partition().equals(partition) && Resources.fitsIn(scheduler.getResourceCalculator(),
+          request.size(), scheduler.getMaximumResourceCapability())) {
         return true;
       }
     }
@@ -225,9 +241,10 @@ final class TakeBackRound {
   // Starts after a take-back.
 
   private void holdStarts(TakeBackQueue<?> queue) {
-    String path = queue.queue().getQueuePath();
+    CSQueue inCharge = queue.queue();
     memories.forEach((partition, memory) -> {
-      if (memory.held.contains(path)) {
+      // The last application of a queue may just have ended.
+      if (inCharge != null && memory.held.contains(inCharge.getQueuePath())) {
         if (memory.standstill.isHolding()) {
           queue.order().holdStarts(partition, isAnyStartingBeside(queue, memory), now + HELD);
         } else {
@@ -240,7 +257,7 @@ final class TakeBackRound {
   private boolean isAnyStartingBeside(TakeBackQueue<?> queue, PartitionMemory memory) {
     for (Application<?> application : all) {
       if (application.state == State.STARTING && application.queue != queue
-          && memory.held.contains(application.queue.queue().getQueuePath())) {
+          && memory.held.contains(application.yarnQueue.getQueuePath())) {
         return true;
       }
     }
@@ -264,8 +281,9 @@ final class TakeBackRound {
     List<Application<?>> waiting =
         candidates.isEmpty() ? Collections.<Application<?>>emptyList() : waiting(queues);
     for (Application<?> application : overdue) {
-      boolean taken = application.view.isTakenBack()
-          || candidates.contains(application) && takeAtTimeout(application, candidates, waiting);
+      // One for which others are taken back gets their room.
+      boolean taken = application.view.isTakenBack() || candidates.contains(application)
+          && !served.contains(application) && takeAtTimeout(application, candidates, waiting);
       if (!taken) {
         promote(application);
       }
@@ -287,6 +305,9 @@ final class TakeBackRound {
     if (node == null) {
       return false;
     }
+    if (taking.containsKey(application.id())) {
+      return takeFor(taking.get(application.id()), application, node.getPartition());
+    }
     RoomSnapshot room =
         rooms.computeIfAbsent(node.getPartition(), each -> new RoomSnapshot(scheduler, each));
     List<Loss> losses = new ArrayList<>();
@@ -298,10 +319,18 @@ final class TakeBackRound {
     }
     for (Application<?> other : waiting) {
       for (PendingRequest request : other.requests) {
-        if (other != application && !other.view.isTakenBack()
-            && request.partition().equals(node.getPartition())
-            && isLost(application, new LossPlan(room.nodes()).enough(room.need(other, request), losses))) {
-          return takeFor(other, application, node.getPartition());
+        if (other == application || served.contains(other) || other.view.isTakenBack()
+            || !request.partition().equals(node.getPartition())) {
+          continue;
+        }
+        List<Loss> enough = new LossPlan(room.nodes()).enough(room.need(other, request), losses);
+        if (isLost(application, enough)) {
+          boolean taken = takeFor(other, application, node.getPartition());
+          if (taken) {
+            served.add(other);
+            enough.forEach(loss -> taking.put(loss.application(), other));
+          }
+          return taken;
         }
       }
     }
@@ -327,7 +356,7 @@ final class TakeBackRound {
     }
     rooms.clear();
     PartitionMemory memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());
-    memory.held.add(application.queue.queue().getQueuePath());
+    memory.held.add(application.yarnQueue.getQueuePath());
     memory.standstill.hold(application.id(), scene(members(partition),
         new RoomSnapshot(scheduler, partition), partition));
     return true;

@@ -77,7 +77,12 @@ public final class Standstill {
   /** The driver to take back now, or null. The caller reports it with {@link #took}. */
   public Loss next(Scene scene, TakeBackRule rule, long now) {
     endHold(scene);
-    roomSince.keySet().retainAll(scene.present);
+    roomSince.keySet().removeIf(application -> scene.find(application) == null);
+    if (scene.blocked.isEmpty()) {
+      // The next standstill has nothing to do with this one.
+      quietUntil = null;
+      inVain = 0;
+    }
     if (gainer != null) {
       BlockedApplication waiting = scene.find(gainer);
       if (waiting == null || waiting.executors() > gainerHad) {
@@ -107,11 +112,16 @@ public final class Standstill {
    */
   private Loss begin(Scene scene, TakeBackRule rule, boolean calm, long now) {
     for (BlockedApplication first : scene.blocked) {
-      List<Loss> losses = calm || first.isOverdue() ? rule.lossesFor(first, scene.blocked) : null;
+      if (!calm && !first.isOverdue()) {
+        continue;
+      }
+      List<Loss> losses = rule.lossesFor(first, scene.blocked);
       if (losses == null) {
+        roomSince.remove(first.application);
         continue;
       }
       if (!losses.isEmpty()) {
+        roomSince.remove(first.application);
         gainer = first.application;
         gainerHad = first.executors();
         left = losses.size();

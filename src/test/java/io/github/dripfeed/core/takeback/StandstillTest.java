@@ -214,6 +214,53 @@ class StandstillTest {
     assertThat(times.get(4) - times.get(3)).isGreaterThan(times.get(2) - times.get(1));
   }
 
+  @Test
+  void nextStandstillDoesNotPayForOneInVain() {
+    Game game = new Game(8);
+    for (int i = 0; i < 8; i++) {
+      game.add(0, 1, 2);
+    }
+    while (game.now < 5 * AFTER) {
+      game.round();
+      game.free[0] = 0;
+    }
+    assertThat(game.taken).isNotEmpty();
+    assertThat(game.standstill.isOver()).isFalse();
+    game.apps.clear();
+    game.round();
+    game.round();
+    assertThat(game.standstill.isOver()).isTrue();
+  }
+
+  @Test
+  void roomOfLongAgoIsNotTheRoomOfNow() {
+    Standstill standstill = new Standstill();
+    long now = 0;
+    assertThat(standstill.next(twoOfWhichOneHasRoom(true), new TakeBackRule(rooms(true)), now)).isNull();
+    now += AFTER * 10;
+    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b"), Set.of("a", "b"), false),
+        new TakeBackRule(rooms(true)), now);
+    now += AFTER * 10;
+    assertThat(standstill.next(twoOfWhichOneHasRoom(true), new TakeBackRule(rooms(true)), now))
+        .as("it has room since now, which the scheduler will use").isNull();
+  }
+
+  private static List<RoomNode> rooms(boolean room) {
+    return List.of(new RoomNode(ResourceVector.of(room ? 2 : 0), null));
+  }
+
+  /** The first of them wants two, which the node has; the second wants all. */
+  private static Standstill.Scene twoOfWhichOneHasRoom(boolean room) {
+    List<BlockedApplication> blocked = new ArrayList<>();
+    for (String each : List.of("a", "b")) {
+      Loss loss = new Loss(each, rooms(room).get(0), ResourceVector.of(1), ResourceVector.of(1), List.of());
+      ResourceVector wanted = ResourceVector.of(each.equals("a") ? 2 : 3);
+      RoomNeed need = new RoomNeed(each, wanted, ResourceVector.of(0), List.of());
+      blocked.add(new BlockedApplication(each, need, loss, false).since(AFTER, AFTER));
+    }
+    return new Standstill.Scene(blocked, Set.of("a", "b"), Set.of(), false);
+  }
+
   /**
    * Wherever drivers land and whatever they want, as long as each executor fits an empty node: all end, no
    * standstill is longer than the bound, and the oldest is never lost.
