@@ -166,7 +166,7 @@ final class ClusterUsage {
   Map<String, ResourceVector> held(SchedulerApplicationAttempt app) {
     Map<String, ResourceVector> held = new HashMap<>();
     for (RMContainer container : app.getLiveContainersMap().values()) {
-      if (!container.isAMContainer()) {
+      if (!container.isAMContainer() && container.getExecutionType() != ExecutionType.OPPORTUNISTIC) {
         held.merge(partitionOf(container.getAllocatedNode()),
             types.amounts(container.getAllocatedResource()), ResourceVector::plus);
       }

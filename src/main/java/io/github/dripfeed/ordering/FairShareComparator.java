@@ -91,8 +91,8 @@ public final class FairShareComparator implements Comparator<SchedulableEntity> 
   }
 
   /** The weight of an application of this priority, which may be null. */
-  static int weightOf(Priority priority) {
-    return priority == null ? 1 : Math.max(0, priority.getPriority()) + 1;
+  static double weightOf(Priority priority) {
+    return priority == null ? 1 : Math.max(0, priority.getPriority()) + 1.0;
   }
 
   /**

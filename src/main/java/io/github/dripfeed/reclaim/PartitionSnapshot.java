@@ -158,7 +158,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
       PlanNode node = nodes.node(container.getAllocatedNode());
       if (node != null) {
         ResourceVector size = size(container);
-        if (i < firstPreemptible || attempt.isDriver(container.getContainerId())) {
+        if (i < firstPreemptible || !attempt.isExecutor(container)) {
           application.addProtected(size);
         } else {
           application.addPreemptible(node, size, notified.test(container.getContainerId()), container);

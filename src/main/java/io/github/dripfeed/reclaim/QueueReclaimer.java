@@ -16,10 +16,12 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -80,7 +82,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   public Map<S, Double> round(ReclaimQueue<S> queue, Set<ContainerId> selected, long now) {
     long interval = queue.ordering().configuration().reclaimIntervalMillis();
     nextRound = sum(now, interval);
-    checkEffect(queue, sum(interval, interval / 2), now);
+    checkEffect(queue, interval, now);
     ReclaimRound<S> round = new ReclaimRound<>(scheduler, queue, selected, this, now);
     owed = new HashSet<>(round.owed().keySet());
     long grace = queue.ordering().configuration().reclaimGraceMillis();
@@ -97,12 +99,14 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   }
 
   /** Records whether preempted resources have reached the applications for which they were preempted. */
-  private void checkEffect(ReclaimQueue<S> queue, long patience, long now) {
+  private void checkEffect(ReclaimQueue<S> queue, long interval, long now) {
     if (backoff.isEmpty()) {
       return;
     }
     backoff.retainIf(entity -> queue.ordering().order().view(entity) != null);
-    for (S entity : backoff.unresolved()) {
+    List<S> unresolved = backoff.unresolved();
+    long patience = sum(sum(interval, interval / 2), unresolved.size() * millisBetweenHeartbeats());
+    for (S entity : unresolved) {
       boolean pending =
           !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();
       if (backoff.isInVain(entity, newest(entity), pending, patience, now)) {
@@ -110,6 +114,15 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
             + " {} s", queue.path(), entity.getId(), backoff.pause(entity, now) / 1000);
       }
     }
+  }
+
+  /**
+   * A node may place one container a heartbeat, unless it is asked for by name: if all that was preempted
+   * was on one node, the last of several applications gets its container that much later.
+   */
+  private long millisBetweenHeartbeats() {
+    return scheduler.getConf().getLong(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS,
+        YarnConfiguration.DEFAULT_RM_NM_HEARTBEAT_INTERVAL_MS);
   }
 
   /** The number of the newest container of an application. */

@@ -18,13 +18,13 @@ import java.util.Map;
 
 /**
  * Accounts, while a plan is made, for all that applications are expected to come to want, not only for
- * their first executors. The plan adds the applications in its order: first those that have started, then the
- * waiting ones.
+ * their first executors. The plan adds the applications in its order: first those that have started, then
+ * the waiting ones.
  *
  * <p>A waiting application is admitted if its driver and first executors fit beside the whole expected
- * demand of the applications before it. Its own whole demand need not fit. So the last one that is admitted gets
- * what the others leave, the queue is full, and an application that is expected to want more than the
- * whole queue starts too.
+ * demand of the applications before it. Its own whole demand need not fit. So the last one that is
+ * admitted gets what the others leave, the queue is full, and an application that is expected to want more
+ * than the whole queue starts too.
  *
  * <p>The claims may exceed the queue by a quarter. They are guesses, and applications rarely want all of it
  * at the same time: some start up, others are about to end. An application too many costs no more than the

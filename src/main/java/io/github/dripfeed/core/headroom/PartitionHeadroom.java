@@ -211,7 +211,11 @@ public final class PartitionHeadroom {
   void addDriver(String user, ResourceVector driver) {
     room.addDriver(driver);
     levels.forEach(level -> level.addDriver(driver));
-    users.get(user).addDriver(driver);
+    UserHeadroom ofUser = users.get(user);
+    // It has none while the application moves to this queue.
+    if (ofUser != null) {
+      ofUser.addDriver(driver);
+    }
   }
 
   /** Whether room for the largest containers would stay beside any driver that is not planned. */

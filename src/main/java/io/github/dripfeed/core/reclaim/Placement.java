@@ -43,7 +43,7 @@ public interface Placement {
   /** The action for the request on this node. */
   Answer at(PlanNode node);
 
-  /** Whether the request would be placed on the node, if it assignments, after its locality delay. */
+  /** Whether the request would be placed on the node, if it fits, after its locality delay. */
   default boolean isLater(PlanNode node) {
     return false;
   }

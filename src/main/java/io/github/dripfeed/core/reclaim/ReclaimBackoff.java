@@ -37,7 +37,8 @@ public final class ReclaimBackoff<T> {
     /** Whether containers were preempted and the effect is not known yet. */
     boolean isUnresolved;
     int failures;
-    long pausedUntil;
+    /** Null before the first pause: a monotonic clock may begin anywhere. */
+    Long pausedUntil;
     long limit = Long.MAX_VALUE;
   }
 
@@ -46,7 +47,7 @@ public final class ReclaimBackoff<T> {
   /** The maximum number of containers that may be preempted for the application now. */
   public long limit(T application, long now) {
     Backoff backoff = backoffs.get(application);
-    return backoff == null ? Long.MAX_VALUE : now < backoff.pausedUntil ? 0 : backoff.limit;
+    return backoff == null ? Long.MAX_VALUE : pause(application, now) > 0 ? 0 : backoff.limit;
   }
 
   /**
@@ -115,7 +116,7 @@ public final class ReclaimBackoff<T> {
   /** How long no container is preempted for the application, in milliseconds. */
   public long pause(T application, long now) {
     Backoff backoff = backoffs.get(application);
-    return backoff == null ? 0 : Math.max(0, backoff.pausedUntil - now);
+    return backoff == null || backoff.pausedUntil == null ? 0 : Math.max(0, backoff.pausedUntil - now);
   }
 
   public boolean isEmpty() {
