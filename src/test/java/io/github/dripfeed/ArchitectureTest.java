@@ -45,9 +45,11 @@ class ArchitectureTest {
         .layer("config").definedBy(ROOT + ".config")
         .layer("check").definedBy(ROOT + ".check")
         .layer("command").definedBy(ROOT + ".command..")
+        .layer("terminal").definedBy(ROOT + ".terminal")
         .whereLayer("policies").mayNotBeAccessedByAnyLayer()
         .whereLayer("command").mayNotBeAccessedByAnyLayer()
         .whereLayer("check").mayOnlyBeAccessedByLayers("command")
+        .whereLayer("terminal").mayOnlyBeAccessedByLayers("command", "check")
         .whereLayer("reclaim").mayOnlyBeAccessedByLayers("policies")
         .whereLayer("ordering").mayOnlyBeAccessedByLayers("policies", "reclaim")
         .whereLayer("headroom").mayOnlyBeAccessedByLayers("ordering")
@@ -69,7 +71,8 @@ class ArchitectureTest {
         .should().dependOnClassesThat().resideInAPackage("org.apache.hadoop.yarn.server..")
         .orShould().dependOnClassesThat(resideInAPackage(ROOT + "..")
             .and(resideOutsideOfPackages(
-                ROOT + ".command..", ROOT + ".check", ROOT + ".version", ROOT + ".core.forecast")))
+                ROOT + ".command..", ROOT + ".check", ROOT + ".terminal", ROOT + ".version",
+                ROOT + ".core.forecast")))
         .check(CLASSES);
   }
 

@@ -9,10 +9,9 @@
  */
 package io.github.dripfeed.check;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.dripfeed.config.PolicyKind;
+import io.github.dripfeed.terminal.JsonText;
+import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.version.Version;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -25,7 +24,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -35,7 +33,6 @@ import org.apache.hadoop.conf.Configuration;
 public final class CheckCommand {
 
   private static final int NAME_WIDTH = 30;
-  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
   private static final String JSON = "--json";
   private static final String USAGE =
       "Usage: check [options] <capacity-scheduler.xml> [<yarn-site.xml>]\n"
@@ -103,7 +100,9 @@ public final class CheckCommand {
     if (json) {
       return print(CheckResult.ERRORS, "errors", Collections.singletonList(problem), stream);
     }
-    stream.println(problem);
+    for (String line : problem.split("\n")) {
+      stream.println(Text.safe(line));
+    }
     return CheckResult.ERRORS;
   }
 
@@ -123,13 +122,8 @@ public final class CheckCommand {
   }
 
   private static int print(int exit, Object document, PrintStream out) {
-    try {
-      out.println(new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
-          .writeValueAsString(document));
-      return exit;
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
-    }
+    out.println(JsonText.indented(document));
+    return exit;
   }
 
   /** @return the problem of the arguments, or null if they are valid */
@@ -170,7 +164,7 @@ public final class CheckCommand {
     add(files.get(0), conf);
     SchedulerFiles scheduler = new SchedulerFiles(conf, knowsYarnSite);
     CheckResult result = new CheckResult(files.get(0).toString());
-    result.getQueues().addAll(new QueueCheck(scheduler, clusterMb).reports());
+    result.getQueues().addAll(new QueueCheck(scheduler, new QueueSizes(scheduler, clusterMb)).reports());
     YarnCheck yarn = new YarnCheck(scheduler, result);
     yarn.checkNames();
     if (!rulesOnly) {
@@ -202,7 +196,8 @@ public final class CheckCommand {
     for (QueueReport report : result.getQueues()) {
       write(report.getQueue() + ": " + report.getOrderingPolicy(), out);
       report.getProperties().forEach((name, value) ->
-          write("    " + padded(name) + (value.isEmpty() ? "(empty)" : value), out));
+          write("    " + Text.pad(name, NAME_WIDTH, false) + " " + (value.isEmpty() ? "(empty)" : value),
+              out));
       write(report.getErrors(), report.getAdvice(), out);
     }
     write("YARN " + result.getHadoop() + ": " + result.getYarn()
@@ -221,14 +216,6 @@ public final class CheckCommand {
 
   /** The files may be hostile: nothing of them controls the terminal. */
   private static void write(String line, StringBuilder out) {
-    out.append(CONTROL.matcher(line).replaceAll("?")).append(System.lineSeparator());
-  }
-
-  private static String padded(String name) {
-    StringBuilder padded = new StringBuilder(name).append(' ');
-    while (padded.length() <= NAME_WIDTH) {
-      padded.append(' ');
-    }
-    return padded.toString();
+    out.append(Text.safe(line)).append(System.lineSeparator());
   }
 }

@@ -31,7 +31,7 @@ final class GroupCheck {
     final Map<String, Integer> startsOfGroups = new HashMap<>();
     int queues;
     int alone;
-    int startsAlone;
+    long startsAlone;
 
     void add(QueueReport queue, boolean template) {
       String group = queue.getProperties().get(PolicyProperty.STARTING_GROUP.key());
@@ -53,14 +53,11 @@ final class GroupCheck {
   /** The ordering policy of a queue that is no leaf queue. */
   static final String NONE = "none";
 
-  private final SchedulerFiles files;
-  private final double clusterMb;
+  private final QueueSizes sizes;
   private final int driverMb;
 
-  /** @param clusterMb the memory of all nodes, or -1 if it is not known */
-  GroupCheck(SchedulerFiles files, double clusterMb) {
-    this.files = files;
-    this.clusterMb = clusterMb;
+  GroupCheck(SchedulerFiles files, QueueSizes sizes) {
+    this.sizes = sizes;
     String least = files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
         YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB);
     this.driverMb = least.matches("[1-9]\\d{0,8}")
@@ -103,7 +100,7 @@ final class GroupCheck {
   }
 
   private void adviseOnTemplate(String parent, QueueReport template) {
-    double parentMb = files.guaranteedMb(parent, clusterMb);
+    double parentMb = sizes.guaranteedMb(parent);
     int starts = Integer.parseInt(template.getProperties().get(PolicyProperty.MAX_STARTING.key()));
     String fill = parentMb < 0 ? "as many of them as drivers fit into " + parent + " fill it"
         : (long) Math.ceil(parentMb / driverMb / starts) + " of them, with drivers of the minimum size, "
@@ -115,7 +112,7 @@ final class GroupCheck {
   }
 
   private boolean adviseOnQueues(String parent, Siblings siblings, List<QueueReport> reports) {
-    double parentMb = files.guaranteedMb(parent, clusterMb);
+    double parentMb = sizes.guaranteedMb(parent);
     boolean filled = siblings.alone > 0 && siblings.queues > 1 && parentMb >= 0
         && (double) siblings.starts() * driverMb >= parentMb;
     if (filled) {

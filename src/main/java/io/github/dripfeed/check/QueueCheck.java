@@ -46,12 +46,11 @@ final class QueueCheck {
       "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
 
   private final SchedulerFiles files;
-  private final double clusterMb;
+  private final QueueSizes sizes;
 
-  /** @param clusterMb the memory of all nodes, or -1 if it is not known */
-  QueueCheck(SchedulerFiles files, double clusterMb) {
+  QueueCheck(SchedulerFiles files, QueueSizes sizes) {
     this.files = files;
-    this.clusterMb = clusterMb;
+    this.sizes = sizes;
   }
 
   List<QueueReport> reports() {
@@ -68,7 +67,7 @@ final class QueueCheck {
       adviseOnAlmostOurs(almostOurs.remove(path), report);
       reports.add(report);
     }
-    new GroupCheck(files, clusterMb).advise(reports);
+    new GroupCheck(files, sizes).advise(reports);
     Set<String> known = new HashSet<>(leaves);
     for (String path : files.pathsWithOurProperties()) {
       if (!known.contains(path)) {
@@ -100,6 +99,7 @@ final class QueueCheck {
       report.getProperties().putAll(
           PolicyConfiguration.read(properties, kind, report.getErrors()).inEffect());
       advise(path, properties, report);
+      adviseOnCreatedParents(path, report);
     } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && !isThere(written)) {
       report.getErrors().add("ordering-policy = '" + policy + "': no such class"
           + (policy.startsWith(OURS) ? "" : " on the class path of this check") + "; allowed are "
@@ -133,6 +133,13 @@ final class QueueCheck {
     adviseOnReclaim(report);
   }
 
+  private void adviseOnCreatedParents(String path, QueueReport report) {
+    if (files.isOfParentsToo(path)) {
+      report.getAdvice().add("YARN gives what is in this template to parent queues that it creates, too,"
+          + " and cannot create one with this policy; set it in auto-queue-creation-v2.leaf-template");
+    }
+  }
+
   private static void adviseOnAlmostOurs(List<String> names, QueueReport report) {
     if (names != null) {
       for (String name : names) {
@@ -143,11 +150,15 @@ final class QueueCheck {
   }
 
   private void adviseOnAmLimit(String path, QueueReport report) {
-    String limit = files.get(path, AM_LIMIT);
-    double share = limit != null && SchedulerFiles.DECIMAL.matcher(limit).matches()
+    adviseOnAmLimit(AM_LIMIT, files.get(path, AM_LIMIT), report);
+    files.ofLabels(path, AM_LIMIT).forEach((name, limit) -> adviseOnAmLimit(name, limit, report));
+  }
+
+  private static void adviseOnAmLimit(String name, String limit, QueueReport report) {
+    double share = limit != null && SchedulerFiles.NUMBER.matcher(limit).matches()
         ? Double.parseDouble(limit) : 0.1;
     if (share < AM_LIMIT_FOR_ALL) {
-      report.getAdvice().add(AM_LIMIT + " is " + share + (limit == null ? " (YARN's default)" : "")
+      report.getAdvice().add(name + " is " + share + (limit == null ? " (YARN's default)" : "")
           + ": held applications count against YARN's limit on drivers, so only as many reach the policy"
           + " as " + share + " times the queue's capacity holds drivers; those beyond it wait in YARN's"
           + " own list, in YARN's order, out of sight; set it to " + AM_LIMIT_FOR_ALL
@@ -169,7 +180,7 @@ final class QueueCheck {
 
   private void adviseOnStarts(String path, QueueReport report) {
     int starts = number(value(report, PolicyProperty.MAX_STARTING));
-    double queueMb = files.guaranteedMb(path, clusterMb);
+    double queueMb = sizes.guaranteedMb(path);
     int driverMb = number(files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
         YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
     if (starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb) {
@@ -200,23 +211,33 @@ final class QueueCheck {
   }
 
   private void adviseOnHeadroom(String path, QueueReport report) {
-    String ofQueue = files.get(path, "maximum-allocation-mb");
+    String ofQueue = sizes.largestContainerMb(path);
     int largestMb = number(ofQueue != null ? ofQueue : files.get(
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB,
         YarnConfiguration.DEFAULT_RM_SCHEDULER_MAXIMUM_ALLOCATION_MB));
-    double queueMb = files.guaranteedMb(path, clusterMb);
+    double queueMb = sizes.maximumMb(path);
+    double userMb = sizes.guaranteedMb(path) * userLimitFactor(path);
+    boolean ofUser = userMb >= 0 && (queueMb < 0 || userMb < queueMb);
+    double mb = ofUser ? userMb : queueMb;
     if (isSet(report, PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM)
-        && !isSet(report, PolicyProperty.TAKE_BACK, PolicyProperty.ON) && queueMb >= 0
-        && largestMb >= queueMb) {
-      report.getAdvice().add(PolicyProperty.PARALLEL_START.key() + "=" + PolicyProperty.HEADROOM
-          + " on a queue of " + Math.round(queueMb)
-          + " MB in which a container may have " + largestMb
-          + " MB: room for one container of that size must stay free,"
-          + " which leaves none for parallel starts;"
+        && !isSet(report, PolicyProperty.TAKE_BACK, PolicyProperty.ON) && mb >= 0 && largestMb >= mb) {
+      report.getAdvice().add(PolicyProperty.PARALLEL_START.key() + "=" + PolicyProperty.HEADROOM + " where "
+          + (ofUser ? "a user" : "the queue") + " may have " + Math.round(mb) + " MB at most"
+          + (ofUser ? " (the capacity times user-limit-factor)" : "") + ", and a container " + largestMb
+          + " MB: room for one container of that size must stay free, which leaves none for parallel starts"
+          + (ofUser ? " of one user" : "") + ";"
           + " set maximum-allocation-mb of this queue to the largest container"
           + " that its applications need, and"
           + " restart the ResourceManager: a refresh cannot lower it");
     }
+  }
+
+  /** How often a user may have the queue's capacity; infinite if nothing bounds it. */
+  private double userLimitFactor(String path) {
+    String factor = files.own(path, "user-limit-factor");
+    double times = factor != null && SchedulerFiles.NUMBER.matcher(factor).matches()
+        ? Double.parseDouble(factor) : 1;
+    return times < 0 ? Double.POSITIVE_INFINITY : times;
   }
 
   private void adviseOnTakeBack(String path, QueueReport report) {
@@ -247,17 +268,7 @@ final class QueueCheck {
   }
 
   private boolean isPreemptionDisabled(String path) {
-    for (String level = path; !level.isEmpty(); level = parent(level)) {
-      String value = files.get(level, "disable_preemption");
-      if (value != null) {
-        return Boolean.parseBoolean(value.trim());
-      }
-    }
-    return false;
-  }
-
-  private static String parent(String path) {
-    return path.substring(0, Math.max(0, path.lastIndexOf('.')));
+    return Boolean.parseBoolean(files.nearest(path, "disable_preemption"));
   }
 
   private void adviseOnReclaim(QueueReport report) {

@@ -34,16 +34,24 @@ final class SchedulerFiles {
   static final String PREFIX = "yarn.scheduler.capacity.";
   static final String POLICY = ".ordering-policy";
   static final String ROOT = "root";
-  static final Pattern DECIMAL = Pattern.compile("\\d+(\\.\\d+)?");
-  private static final Pattern WEIGHT = Pattern.compile("\\d+(\\.\\d+)?w");
+  /** What YARN reads as a number with a fraction. */
+  static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?[fFdD]?");
   private static final String SPELLINGS = "state[-_. ]?aware";
   private static final Pattern BELOW_POLICY = Pattern.compile(
       "\\.ordering[-_. ]?polic(y|ies)[-_. ]+" + SPELLINGS, Pattern.CASE_INSENSITIVE);
   private static final Pattern BESIDE_POLICY = Pattern.compile(
       "\\." + SPELLINGS + "[-_. ]([-.a-z]+)$", Pattern.CASE_INSENSITIVE);
 
+  private static final String TEMPLATE_END = "template";
   private static final Pattern TEMPLATE =
       Pattern.compile("\\.(leaf-queue-template|auto-queue-creation-v2\\.(leaf-)?template)$");
+  private static final Pattern WITHIN_TEMPLATE =
+      Pattern.compile("\\.(leaf-queue-template|auto-queue-creation-v2\\.(leaf-|parent-)?template)(\\.|$)");
+  private static final String LABELS = ".accessible-node-labels.";
+  private static final String LEAF_TEMPLATE = ".auto-queue-creation-v2.leaf-template";
+  private static final String ANY_TEMPLATE = ".auto-queue-creation-v2.template";
+  private static final String CREATION_DEPTH = "auto-queue-creation-v2.maximum-queue-depth";
+  private static final int DEFAULT_CREATION_DEPTH = 2;
 
   private final Configuration conf;
   private final boolean knowsYarnSite;
@@ -53,7 +61,6 @@ final class SchedulerFiles {
   private final TreeMap<String, String> properties;
   /** The queues that are listed, in the order of the file, and the queues below each of them. */
   private final Map<String, List<String>> tree = new LinkedHashMap<>();
-  private final Map<String, Double> weights = new HashMap<>();
 
   /**
    * @param conf the contents of both files, without Hadoop's defaults
@@ -116,12 +123,22 @@ final class SchedulerFiles {
         leaves.add(path);
       }
     });
+    leaves.addAll(templates());
+    return leaves;
+  }
+
+  /** The paths of all templates that have or complete a policy of leaf queues. */
+  private Set<String> templates() {
+    Set<String> templates = new TreeSet<>();
     for (String name : properties.keySet()) {
-      if (name.endsWith(POLICY) && name.contains("template")) {
-        leaves.add(name.substring(PREFIX.length(), name.length() - POLICY.length()));
+      int end = name.indexOf(POLICY);
+      String path = end < PREFIX.length() ? "" : name.substring(PREFIX.length(), end);
+      boolean isOfPolicy = name.endsWith(POLICY) || name.startsWith(POLICY + ".", end);
+      if (isTemplate(path) && isOfPolicy && value(path, POLICY) != null) {
+        templates.add(path);
       }
     }
-    return leaves;
+    return templates;
   }
 
   /** The paths of all queues that have or create other queues. */
@@ -166,7 +183,64 @@ final class SchedulerFiles {
 
   /** Whether YARN creates queues from what is configured under this path. */
   static boolean isTemplate(String path) {
-    return TEMPLATE.matcher(path).find();
+    return path.endsWith(TEMPLATE_END) && TEMPLATE.matcher(path).find();
+  }
+
+  /** Whether what is configured under this path is of queues that YARN creates. */
+  static boolean isWithinTemplate(String path) {
+    return path.contains(TEMPLATE_END) && WITHIN_TEMPLATE.matcher(path).find();
+  }
+
+  /** Whether YARN also gives the settings of this template to parent queues that it creates. */
+  boolean isOfParentsToo(String path) {
+    return path.endsWith(ANY_TEMPLATE) && creationDepth(parentOf(path)) > 1;
+  }
+
+  private int creationDepth(String path) {
+    String depth = trimmed(
+        PREFIX + path + "." + CREATION_DEPTH, get(PREFIX + CREATION_DEPTH, DEFAULT_CREATION_DEPTH));
+    return depth.matches("\\d{1,4}") ? Integer.parseInt(depth) : DEFAULT_CREATION_DEPTH;
+  }
+
+  /**
+   * The paths under which YARN looks for a property of this path, in that order. What leaf queues alone get
+   * comes before what all created queues get, and the path of a queue before one with wildcards.
+   */
+  private List<String> levels(String path) {
+    if (!path.endsWith(TEMPLATE_END)) {
+      return Collections.singletonList(path);
+    }
+    List<String> levels = new ArrayList<>();
+    if (path.endsWith(LEAF_TEMPLATE)) {
+      addLevels(parentOf(path), LEAF_TEMPLATE, levels);
+      addLevels(parentOf(path), ANY_TEMPLATE, levels);
+    } else if (path.endsWith(ANY_TEMPLATE)) {
+      addLevels(parentOf(path), ANY_TEMPLATE, levels);
+    } else {
+      levels.add(path);
+    }
+    return levels;
+  }
+
+  /** YARN replaces as many names by wildcards, from the last on, as it creates levels of queues. */
+  private void addLevels(String queue, String template, List<String> levels) {
+    String[] names = queue.split("\\.");
+    int last = names.length - 1;
+    for (int wildcards = 0; wildcards <= Math.min(last, creationDepth(queue)); wildcards++) {
+      levels.add(String.join(".", names) + template);
+      names[last - wildcards] = "*";
+    }
+  }
+
+  /** The value of a queue, or of what is created from a template; null if there is none. */
+  private String value(String path, String end) {
+    for (String level : levels(path)) {
+      String value = value(PREFIX + level + end);
+      if (value != null) {
+        return value;
+      }
+    }
+    return null;
   }
 
   /** The queue below which this queue is, or below which the queues of this template are created. */
@@ -232,17 +306,38 @@ final class SchedulerFiles {
 
   /** The configured value, including white space; YARN's default if there is none. */
   String orderingPolicy(String path) {
-    String value = value(PREFIX + path + POLICY);
+    String value = value(path, POLICY);
     return value == null ? "fifo" : value;
   }
 
   /** The properties below {@code ordering-policy.}. */
   Map<String, String> policyProperties(String path) {
-    String prefix = PREFIX + path + POLICY + ".";
+    Map<String, String> below = new TreeMap<>();
+    for (String level : levels(path)) {
+      below(PREFIX + level + POLICY + ".").forEach(below::putIfAbsent);
+    }
+    return below;
+  }
+
+  /** The properties whose names begin with this, without it. */
+  private Map<String, String> below(String prefix) {
     Map<String, String> below = new TreeMap<>();
     properties.subMap(prefix, prefix + Character.MAX_VALUE).forEach((name, value) ->
         below.put(name.substring(prefix.length()), value));
     return below;
+  }
+
+  /** The values of a property that the queue has for single node labels, by its name below the queue. */
+  Map<String, String> ofLabels(String path, String name) {
+    Map<String, String> ofLabels = new TreeMap<>();
+    for (String level : levels(path)) {
+      below(PREFIX + level + LABELS).forEach((below, value) -> {
+        if (below.endsWith("." + name)) {
+          ofLabels.putIfAbsent(LABELS.substring(1) + below, value.trim());
+        }
+      });
+    }
+    return ofLabels;
   }
 
   /** The value for the queue, else the value for all queues, else null. */
@@ -264,7 +359,17 @@ final class SchedulerFiles {
 
   /** The value of exactly this queue, or null. */
   String own(String path, String name) {
-    return trimmed(PREFIX + path + "." + name);
+    String value = value(path, "." + name);
+    return value == null ? null : value.trim();
+  }
+
+  /** The value of the queue, or of the nearest queue above it that has one; null if none has. */
+  String nearest(String path, String name) {
+    String value = own(path, name);
+    for (String above = parentOf(path); value == null && !above.isEmpty(); above = parentOf(above)) {
+      value = own(above, name);
+    }
+    return value;
   }
 
   String get(String name) {
@@ -281,49 +386,5 @@ final class SchedulerFiles {
 
   boolean lists(String name, String value) {
     return conf.getTrimmedStringCollection(name).contains(value);
-  }
-
-  /**
-   * The guaranteed memory of the queue in MB, or -1 if it cannot be determined from the files.
-   *
-   * @param clusterMb the memory of all nodes, or -1 if it is unknown
-   */
-  double guaranteedMb(String path, double clusterMb) {
-    if (path.equals(ROOT)) {
-      return clusterMb;
-    }
-    String capacity = trimmed(PREFIX + path + ".capacity", "");
-    if (capacity.startsWith("[")) {
-      for (String part : capacity.substring(1).replace("]", "").split(",")) {
-        String[] amount = part.trim().split("=");
-        if (amount.length == 2 && amount[0].trim().equals("memory")
-            && amount[1].trim().matches("\\d+")) {
-          return Double.parseDouble(amount[1].trim());
-        }
-      }
-      return -1;
-    }
-    String above = parentOf(path);
-    double parent = guaranteedMb(above, clusterMb);
-    double weight = weight(capacity);
-    if (parent >= 0 && weight > 0) {
-      return parent * weight / Math.max(weight, weights.computeIfAbsent(above, this::weightBelow));
-    }
-    return parent < 0 || !DECIMAL.matcher(capacity).matches() ? -1
-        : parent * Double.parseDouble(capacity) / 100;
-  }
-
-  private double weightBelow(String path) {
-    double sum = 0;
-    for (String child : children(path)) {
-      sum += Math.max(0, weight(trimmed(PREFIX + path + "." + child + ".capacity", "")));
-    }
-    return sum;
-  }
-
-  /** The weight, such as 2 in {@code 2w}; -1 if the capacity is none. */
-  private static double weight(String capacity) {
-    return WEIGHT.matcher(capacity).matches()
-        ? Double.parseDouble(capacity.substring(0, capacity.length() - 1)) : -1;
   }
 }

@@ -43,8 +43,6 @@ final class YarnCheck {
   /** Further properties of queues, which say of what queue a file speaks. */
   private static final Set<String> OTHERS = new HashSet<>(Arrays.asList("ordering-policy", "queues",
       "state", "acl_submit_applications", "acl_administer_queue", "accessible-node-labels"));
-  private static final Pattern NUMBER =
-      Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?[fFdD]?");
   private static final Pattern CAPACITY =
       Pattern.compile("\\d+(\\.\\d+)?[wu%]?|\\d+(\\.\\d+)?[eE][-+]?\\d+|\\[.*\\]");
   /** The message of Java's for what is no number, which is all that YARN says then. */
@@ -172,7 +170,7 @@ final class YarnCheck {
       String path = end < SchedulerFiles.PREFIX.length() ? ""
           : property.substring(SchedulerFiles.PREFIX.length(), end);
       if (path.startsWith(SchedulerFiles.ROOT + ".") && isOfQueue(property.substring(end + 1))
-          && !path.contains("template") && !path.contains(".accessible-node-labels")
+          && !SchedulerFiles.isWithinTemplate(path) && !path.contains(".accessible-node-labels")
           && !path.contains(SchedulerFiles.POLICY) && !files.mayExist(path)) {
         unknown.computeIfAbsent(path, p -> new ArrayList<>()).add(property.substring(end + 1));
       }
@@ -197,12 +195,12 @@ final class YarnCheck {
       int end = property.lastIndexOf('.');
       String name = property.substring(end + 1);
       String value = written.trim();
-      if (NUMBERS.contains(name) && !NUMBER.matcher(value).matches()) {
+      if (NUMBERS.contains(name) && !SchedulerFiles.NUMBER.matcher(value).matches()) {
         refuse(property, end, value, "a number"
             + (name.equals("maximum-am-resource-percent") ? ", such as 0.1, or 100 for no limit" : ""));
       } else if (CAPACITIES.contains(name) && !CAPACITY.matcher(value).matches()
           && property.startsWith(SchedulerFiles.PREFIX + SchedulerFiles.ROOT)
-          && !(name.startsWith("maximum") && NUMBER.matcher(value).matches())) {
+          && !(name.startsWith("maximum") && SchedulerFiles.NUMBER.matcher(value).matches())) {
         refuse(property, end, value, "a percentage such as 40, a weight such as 2w, or resources such as"
             + " [memory=4096,vcores=4]");
       } else if (value.equals(named)) {
@@ -230,7 +228,7 @@ final class YarnCheck {
         String capacity = files.own(path + "." + child, "capacity");
         if (capacity == null) {
           shown.add(child + " is not set");
-        } else if (NUMBER.matcher(capacity).matches()) {
+        } else if (SchedulerFiles.NUMBER.matcher(capacity).matches()) {
           sum += Double.parseDouble(capacity);
           shown.add(child + " = " + capacity);
         } else {

@@ -10,7 +10,7 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Problem;
-import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.terminal.Terminal;
 import java.util.List;
 
 /** A command of the jar that asks a ResourceManager. */

@@ -11,9 +11,9 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.check.CheckCommand;
 import io.github.dripfeed.command.remote.Problem;
-import io.github.dripfeed.command.terminal.JsonText;
-import io.github.dripfeed.command.terminal.Terminal;
-import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.terminal.JsonText;
+import io.github.dripfeed.terminal.Terminal;
+import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.version.Version;
 import java.io.PrintStream;
 import java.util.Arrays;

@@ -73,8 +73,14 @@ final class EventFilter {
     return since == null ? -1 : Moment.parse("--since", since, now, Call.zone());
   }
 
+  /** A time of day is the first one after {@code --since}. */
   private long until(long now) throws Problem {
-    return until == null ? Long.MAX_VALUE : Moment.parse("--until", until, now, Call.zone());
+    if (until == null) {
+      return Long.MAX_VALUE;
+    }
+    long latest = Moment.parse("--until", until, now, Call.zone());
+    long earliest = since(now);
+    return latest < earliest && Moment.isTimeOfDay(until) ? Moment.dayAfter(latest, Call.zone()) : latest;
   }
 
   /**
@@ -85,6 +91,10 @@ final class EventFilter {
   List<Row> of(List<Row> events, long now) throws Problem {
     long earliest = since(now);
     long latest = until(now);
+    if (latest < earliest) {
+      throw new Problem(Problem.WRONG_CALL,
+          "--until = '" + until + "': allowed is a time after --since = '" + since + "'");
+    }
     List<Row> found = new ArrayList<>(events);
     found.removeIf(event -> event.number("time") < earliest || event.number("time") > latest
         || !conditions.stream().allMatch(condition -> condition.test(event)));

@@ -11,8 +11,8 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Table;
-import io.github.dripfeed.command.terminal.Times;
+import io.github.dripfeed.terminal.Table;
+import io.github.dripfeed.terminal.Times;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

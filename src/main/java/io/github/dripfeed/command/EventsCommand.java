@@ -12,8 +12,8 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Terminal;
-import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.terminal.Terminal;
+import io.github.dripfeed.terminal.Text;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -45,7 +45,8 @@ final class EventsCommand implements Command {
         + "                   inherited, undetermined, taken-back, ended\n"
         + "  --text TEXT      only with this text in the reason\n"
         + "  --since WHEN, --until WHEN\n"
-        + "                   30m, 8h or 2d ago; 22:00 (the last one); 2026-11-22; 2026-11-22T22:00\n"
+        + "                   30m, 8h or 2d ago; 22:00 (the last one; for --until, the first one after\n"
+        + "                   --since); 2026-11-22; 2026-11-22T22:00, in the time zone of this machine\n"
         + "  --last N         only the last so many of these\n"
         + "  --summary user,type\n"
         + "                   instead of the events: start-up times and waits by these columns (user,\n"

@@ -10,10 +10,10 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Table;
-import io.github.dripfeed.command.terminal.Terminal;
-import io.github.dripfeed.command.terminal.Text;
-import io.github.dripfeed.command.terminal.Times;
+import io.github.dripfeed.terminal.Table;
+import io.github.dripfeed.terminal.Terminal;
+import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.terminal.Times;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -12,8 +12,8 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Times;
 import io.github.dripfeed.core.forecast.StartForecast;
+import io.github.dripfeed.terminal.Times;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -44,6 +44,8 @@ final class Explanation {
       Pattern.compile("(?s).*?Held by [^:]{1,200}: (.*?)(?: Details : .*)?");
   private static final List<String> BEFORE_ITS_DRIVER =
       Arrays.asList("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED");
+  private static final Pattern TIMEOUT_TAKES_BACK =
+      Pattern.compile("starting-timeout-action\\s*=\\s*take-back");
   private static final String FIRST_ATTEMPT = "_000001";
   private static final String FOR_SLOT = "starting slot";
   private static final String WHY = "why";
@@ -55,6 +57,8 @@ final class Explanation {
   private final Map<String, String> facts = new LinkedHashMap<>();
   private Where where;
   private Row row;
+  /** Whether the row is of one of Dripfeed's tables, and not of YARN. */
+  private boolean hasRow;
   private long since = -1;
 
   /** @param yarn asked only if Dripfeed's tables do not have the whole answer */
@@ -85,6 +89,7 @@ final class Explanation {
       if (each.is("application", application)) {
         where = place;
         row = each;
+        hasRow = true;
         return true;
       }
     }
@@ -162,8 +167,9 @@ final class Explanation {
     List<String> queues = Reading.where(reading.queues(), each -> each.is("queue", path)
         || !group.isEmpty() && each.is("group", group)).stream()
         .map(each -> each.text("queue")).collect(Collectors.toList());
-    List<Row> starting =
-        Reading.where(reading.starting(), each -> queues.contains(each.text("queue")));
+    // Slots are of a partition; what YARN says of an application names none.
+    List<Row> starting = Reading.where(reading.starting(), each -> queues.contains(each.text("queue"))
+        && (!hasRow || each.is("partition", row.text("partition"))));
     return starting.isEmpty() ? "" : ". Starting: " + starting.stream().limit(MOST_NAMED)
         .map(each -> each.text("application") + " of " + each.text("user") + " for "
             + Times.duration(each.number("seconds")) + (each.number("atMostSeconds") < 0 ? ""
@@ -190,7 +196,20 @@ final class Explanation {
     facts.put(WHY, row.text("lacks").isEmpty() ? "its driver is allocated; its executors are not yet"
         : "it lacks " + row.text("lacks"));
     facts.put(LETS_GO, "It counts as running as soon as it has them; or, at the latest, when its"
-        + " starting-timeout is over" + timeOfEarlierAttempts(row.number("atMostSeconds")));
+        + " starting-timeout is over" + timeOfEarlierAttempts(row.number("atMostSeconds")) + takenBack());
+  }
+
+  /** How it may lose its driver instead. */
+  private String takenBack() {
+    Row queue = queue();
+    if (queue == null) {
+      return "";
+    }
+    return (TIMEOUT_TAKES_BACK.matcher(queue.text("settings")).find()
+            ? ". If others wait for its room then, it loses its driver instead, and comes again as its next"
+                + " attempt (starting-timeout-action = take-back)" : "")
+        + (queue.is("takeBack", "on")
+            ? ". If it and others block each other, it may lose its driver before (take-back = on)" : "");
   }
 
   /** The time of all attempts adds up, but for those that were taken back. */
@@ -220,6 +239,12 @@ final class Explanation {
     if (row == null) {
       where = Where.UNKNOWN;
       facts.put("where", "nowhere: the ResourceManager does not know it, or no longer");
+    } else if (hasEnded && last == null && !isStateAware(row.text("queue"))) {
+      where = Where.ELSEWHERE;
+      since = yarn.number("finishedTime");
+      facts.put("where", "ended: " + yarn.text("finalStatus") + " in " + row.text("queue")
+          + ", of which Dripfeed knows nothing now, and no event of it is kept");
+      facts.put(WHY, yarn.text("diagnostics"));
     } else if (hasEnded) {
       where = Where.ENDED;
       since = yarn == null ? last.number("time") : yarn.number("finishedTime");
@@ -229,8 +254,9 @@ final class Explanation {
           ? last == null ? "" : last.text("reason") : yarn.text("diagnostics"));
     } else if (!isStateAware(row.text("queue")) && (yarn != null || last == null)) {
       where = Where.ELSEWHERE;
-      facts.put("where", row.text("state") + " in " + row.text("queue")
-          + ", a queue without Dripfeed, which does not hold it");
+      facts.put("where", row.text("state") + " in " + row.text("queue") + (reading.queues().isEmpty()
+          ? ". No queue under Dripfeed has an application yet, or the ResourceManager still recovers them"
+          : ", a queue without Dripfeed, which does not hold it"));
       // Soon cleared: what the queue's policy before wrote.
       facts.put(WHY, HELD.matcher(row.text("diagnostics")).matches() ? "" : row.text("diagnostics"));
     } else if (yarn != null && isBeforeItsDriver(yarn)

@@ -11,7 +11,7 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Times;
+import io.github.dripfeed.terminal.Times;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

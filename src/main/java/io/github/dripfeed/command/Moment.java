@@ -55,6 +55,16 @@ final class Moment {
     }
   }
 
+  /** Whether the text is a time without a day. */
+  static boolean isTimeOfDay(String text) {
+    return text.indexOf(':') > 0 && text.indexOf('-') < 0;
+  }
+
+  /** The same time on the next day. */
+  static long dayAfter(long time, ZoneId zone) {
+    return Instant.ofEpochMilli(time).atZone(zone).plusDays(1).toInstant().toEpochMilli();
+  }
+
   private static TimeUnit unit(String letter) {
     switch (letter) {
       case "s":

@@ -12,8 +12,8 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Terminal;
-import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.terminal.Terminal;
+import io.github.dripfeed.terminal.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -88,7 +88,7 @@ final class StatusCommand implements Command {
     }
     List<String> lines = new StatusText(reading, call.terminal()).of(queues);
     boolean live = call.options().has(WATCH) && call.terminal().isLive();
-    int most = live ? call.terminal().height() - 2 : lines.size();
+    int most = live ? Math.max(1, call.terminal().height() - 2) : lines.size();
     StringBuilder text = new StringBuilder(live ? call.terminal().home() : "");
     lines.stream().limit(most).forEach(line -> text.append(line).append(System.lineSeparator()));
     if (lines.size() > most) {

@@ -12,10 +12,10 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Asked;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Table;
-import io.github.dripfeed.command.terminal.Terminal;
-import io.github.dripfeed.command.terminal.Text;
-import io.github.dripfeed.command.terminal.Times;
+import io.github.dripfeed.terminal.Table;
+import io.github.dripfeed.terminal.Terminal;
+import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.terminal.Times;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +37,7 @@ final class StatusText {
 
   /** The text for these queues. */
   List<String> of(List<Row> queues) {
-    lines.add(quiet(reading.address() + ", Dripfeed " + reading.version() + ", "
+    lines.add(quiet(reading.address() + ", Dripfeed " + Text.safe(reading.version()) + ", "
         + Times.moment(reading.time(), reading.time(), Call.zone())));
     List<Row> idle = Reading.where(queues, this::isIdle);
     if (queues.isEmpty()) {

@@ -11,8 +11,8 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
-import io.github.dripfeed.command.terminal.Terminal;
 import io.github.dripfeed.command.view.PageServer;
+import io.github.dripfeed.terminal.Terminal;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -13,8 +13,8 @@ import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.QueueRoom;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Progress;
-import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.terminal.Progress;
+import io.github.dripfeed.terminal.Terminal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -116,6 +116,7 @@ final class WhatIfCommand implements Command {
       history.put("recorded", waits(answer.history().recorded()));
       history.put("modelAsItIs", waits(answer.history().with(answer.slotsNow())));
       history.put("modelAsked", waits(answer.history().with(answer.slots())));
+      history.put("trusted", !answer.isModelWrong());
     }
     history.put("assumptions", answer.assumptions());
     document.put("history", history);

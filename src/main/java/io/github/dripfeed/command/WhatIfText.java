@@ -11,10 +11,10 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Table;
-import io.github.dripfeed.command.terminal.Terminal;
-import io.github.dripfeed.command.terminal.Text;
-import io.github.dripfeed.command.terminal.Times;
+import io.github.dripfeed.terminal.Table;
+import io.github.dripfeed.terminal.Terminal;
+import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.terminal.Times;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,7 +34,8 @@ final class WhatIfText {
   }
 
   List<String> of(WhatIf answer) {
-    lines.add(terminal.in(Terminal.Colour.QUIET, reading.address() + ", Dripfeed " + reading.version()
+    lines.add(terminal.in(Terminal.Colour.QUIET, reading.address() + ", Dripfeed "
+        + Text.safe(reading.version())
         + ", " + Times.moment(reading.time(), reading.time(), Call.zone())));
     add("", answer.path() + ": max-starting = " + answer.slots() + " instead of " + answer.slotsNow(),
         Terminal.Colour.TITLE);

@@ -160,11 +160,21 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check()).as("the size is not known").isZero();
     assertThat(check("--cluster-memory", "90000")).as("8192 MB of 9000").isZero();
     assertThat(check("--cluster-memory", "80000")).isEqualTo(1);
-    assertThat(out).contains("ADVICE  parallel-start=headroom on a queue of 8000 MB in which a container"
-        + " may have 8192 MB");
+    assertThat(out).contains("ADVICE  parallel-start=headroom where a user may have 8000 MB at most (the"
+        + " capacity times user-limit-factor), and a container 8192 MB");
+    conf.put(QUEUE + "user-limit-factor", "2");
+    assertThat(check("--cluster-memory", "80000")).as("16000 MB").isZero();
+    conf.put(QUEUE + "maximum-capacity", "10");
+    assertThat(check("--cluster-memory", "80000")).isEqualTo(1);
+    assertThat(out).contains("ADVICE  parallel-start=headroom where the queue may have 8000 MB at most,");
     conf.put(QUEUE + "maximum-allocation-mb", "4096");
     assertThat(check("--cluster-memory", "80000")).isZero();
     conf.remove(QUEUE + "maximum-allocation-mb");
+    conf.put(ROOT + "maximum-allocation-mb", "4096");
+    assertThat(check("--cluster-memory", "80000", "--rules-only")).as("as the queue above it").isZero();
+    conf.put(ROOT + "maximum-allocation", "memory-mb=8192,vcores=4");
+    assertThat(check("--cluster-memory", "80000", "--rules-only")).as("which comes first").isEqualTo(1);
+    conf.keySet().removeIf(name -> name.startsWith(ROOT + "maximum-allocation"));
     site.put("yarn.scheduler.maximum-allocation-mb", "65536");
     assertThat(check("--cluster-memory", "90000")).isEqualTo(1);
   }
@@ -298,7 +308,58 @@ class CheckCommandTest extends CheckFixture {
     conf.put(created + "ordering-policy.state-aware.starting-group", "etl");
     conf.remove(created + "ordering-policy.state-aware.max-starting");
     conf.put(created + "ordering-policy.state-aware.parallel-start", "off");
+    if (template.endsWith("v2.template")) {
+      assertThat(check("--cluster-memory", "20000")).isEqualTo(1);
+      assertThat(out).contains("to parent queues that it creates, too");
+      conf.put("yarn.scheduler.capacity.root.b.auto-queue-creation-v2.maximum-queue-depth", "1");
+    }
     assertThat(check("--cluster-memory", "20000")).as(out).isZero();
+  }
+
+  /** YARN gives a created leaf queue what its own template lacks, from wider templates. */
+  @Test
+  void templatesCompleteEachOther() throws Exception {
+    String any = ROOT + "*.auto-queue-creation-v2.";
+    conf.put(any + "template.maximum-am-resource-percent", "100");
+    conf.put(any + "leaf-template.ordering-policy", STATE_AWARE);
+    conf.put(any + "leaf-template.ordering-policy.state-aware.starting-group", "etl");
+    conf.put(any + "leaf-template.ordering-policy.state-aware.parallel-start", "off");
+    assertThat(check("--rules-only")).as(out).isZero();
+    String own = ROOT + "b.auto-queue-creation-v2.leaf-template.";
+    conf.put(own + "ordering-policy.state-aware.max-starting", "abc");
+    assertThat(check("--rules-only")).isEqualTo(2);
+    assertThat(out).contains("root.b.auto-queue-creation-v2.leaf-template: " + STATE_AWARE,
+        "max-starting = 'abc'").doesNotContain("is no leaf queue", "YARN's default");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"b.auto-queue-creation-v2.parent-template", "templates", "email-templates"})
+  void whatOnlyLooksLikeATemplateOfLeavesIsNone(String path) throws Exception {
+    boolean isLeaf = path.startsWith("email");
+    if (!path.startsWith("b.")) {
+      conf.put(ROOT + "queues", "a, b, " + path);
+      conf.put(ROOT + path + ".capacity", "0");
+    }
+    if (path.equals("templates")) {
+      conf.put(ROOT + path + ".queues", "c");
+      conf.put(ROOT + path + ".c.capacity", "100");
+    }
+    conf.put(ROOT + path + ".ordering-policy", isLeaf ? "fair" : "priority-utilization");
+    assertThat(check("--rules-only")).as(out).isZero();
+    assertThat(out.split("root." + path + ":", -1)).hasSize(isLeaf ? 2 : 1);
+    conf.put(ROOT + "no-template.capacity", "10");
+    assertThat(check("--rules-only")).isEqualTo(1);
+    assertThat(out).contains("no such queue, so capacity of it have no effect");
+  }
+
+  @Test
+  void limitOnDriversOfALabelIsAdvisedAgainst() throws Exception {
+    conf.put(QUEUE + "accessible-node-labels.gpu.maximum-am-resource-percent", "0.2");
+    assertThat(check("--rules-only")).isEqualTo(1);
+    assertThat(out).contains(
+        "ADVICE  accessible-node-labels.gpu.maximum-am-resource-percent is 0.2: held applications");
+    conf.put(QUEUE + "accessible-node-labels.gpu.maximum-am-resource-percent", "1e2");
+    assertThat(check("--rules-only")).isZero();
   }
 
   @Test

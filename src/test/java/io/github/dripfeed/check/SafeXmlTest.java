@@ -174,6 +174,21 @@ class SafeXmlTest extends CheckFixture {
     assertThat(out + err).doesNotContain("\u001b");
   }
 
+  /** What a message quotes of a file may be an escape sequence, and so may a value. */
+  @Test
+  void messagesDoNotControlTheTerminal() throws Exception {
+    assertThat(checked("<?xml version='1.1'?><configuration>"
+        + "<include href='http://x/&#27;]0;owned&#7;&#155;2J'/></configuration>")).isEqualTo(2);
+    assertThat(err).contains("http://x/?]0;owned??2J");
+    assertThat(out + err).doesNotContain("\u001b", "\u009b");
+    conf.put(OURS + "starting-group", "1\u009b2J");
+    for (String option : List.of("--rules-only", "--json")) {
+      check(option);
+      assertThat(out).contains("starting-group");
+      assertThat(out + err).doesNotContain("\u009b");
+    }
+  }
+
   @Test
   void everyOutcomeIsJsonIfAskedFor() throws Exception {
     for (List<String> args : List.of(List.of("check", "--json"), List.of("check", "--json", "--jsn", "x"),

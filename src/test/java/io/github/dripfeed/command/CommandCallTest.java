@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.dripfeed.command.remote.Addresses;
 import io.github.dripfeed.command.remote.Problem;
-import io.github.dripfeed.command.terminal.Terminal;
+import io.github.dripfeed.terminal.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -15,6 +15,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.core.admission.Transition;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +67,20 @@ class EventsCommandTest {
     Output known = run("events", "--reason", "timeout", "--since", "5m");
     assertThat(known.out()).isEqualTo("No such event.\n");
     assertThat(known.err()).as("all of it is known").isEmpty();
+  }
+
+  @Test
+  void untilIsAfterSince() {
+    rm.busy();
+    String all = run("events").out();
+    assertThat(run("events", "--since", "12h", "--until", "0s").out()).isEqualTo(all);
+    Output wrong = run("events", "--since", "1h", "--until", "2h");
+    assertThat(wrong.exitCode()).isEqualTo(Problem.WRONG_CALL);
+    assertThat(wrong.err()).contains("--until = '2h': allowed is a time after --since = '1h'");
+    ZoneId zone = ZoneId.systemDefault();
+    LocalTime now = Instant.ofEpochMilli(FakeResourceManager.NOW).atZone(zone).toLocalTime();
+    assertThat(run("events", "--since", now.minusHours(1).toString(), "--until",
+        now.plusHours(1).toString()).out()).as("an hour from now, not of yesterday").isEqualTo(all);
   }
 
   /** Both idle-timeout and starting-timeout are time limits. */

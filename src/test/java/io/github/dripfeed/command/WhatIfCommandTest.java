@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.dripfeed.command.remote.Problem;
-import io.github.dripfeed.command.terminal.Text;
+import io.github.dripfeed.terminal.Text;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

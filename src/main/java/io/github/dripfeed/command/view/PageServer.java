@@ -13,7 +13,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.JsonText;
+import io.github.dripfeed.terminal.JsonText;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.BindException;

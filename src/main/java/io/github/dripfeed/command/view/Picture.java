@@ -12,7 +12,7 @@ package io.github.dripfeed.command.view;
 import io.github.dripfeed.command.remote.Asked;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.command.terminal.Times;
+import io.github.dripfeed.terminal.Times;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.command.view;
 
-import io.github.dripfeed.command.terminal.Times;
+import io.github.dripfeed.terminal.Times;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -14,7 +14,6 @@ import io.github.dripfeed.core.headroom.Shortage;
 import io.github.dripfeed.core.headroom.Shortfall;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -49,11 +48,6 @@ import java.util.function.Predicate;
  * @param <T> the type that represents an application attempt
  */
 final class AdmissionLine<T> {
-
-  /** The maximum number of attempts that one walk offers after all others, or on trial. */
-  static final int MOST = Scan.MOST;
-  static final Comparator<QueuedAttempt<?>> IN_ORDER =
-      (one, other) -> one.submitted.compareTo(other.submitted);
 
   private final PartitionLanes<T> lanes;
   private final HeadroomAccount account;
@@ -256,7 +250,7 @@ final class AdmissionLine<T> {
     OrderKey after = position.scannedTo();
     if (after != null) {
       Predicate<QueuedAttempt<T>> isSmaller = facts.isSmaller(lanes.endOf(position), now);
-      Scan<T> behind = new Scan<>(MOST, attempt -> isSmaller.test(attempt) && isOffered.test(attempt));
+      Scan<T> behind = new Scan<>(Scan.MOST, attempt -> isSmaller.test(attempt) && isOffered.test(attempt));
       alongLast(behind, after);
       if (behind.found().isEmpty()) {
         position.scanned(behind.end());
@@ -377,7 +371,7 @@ final class AdmissionLine<T> {
       LineMemory memory = lanes.memory();
       boolean trial = lanes.slots().trials().isOn(now);
       WalkPosition position = trial ? memory.trialPosition() : memory.lastPosition();
-      if (offered < MOST) {
+      if (offered < Scan.MOST) {
         position.reset();
       } else {
         position.passed();

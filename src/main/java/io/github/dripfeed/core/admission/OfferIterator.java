@@ -79,7 +79,7 @@ final class OfferIterator<T> implements Iterator<T> {
     for (AdmissionLine<T> line : upToDate) {
       offers.addAll(line.offer(partition, now));
     }
-    offers.sort(AdmissionLine.IN_ORDER);
+    offers.sort(Scan.BY_SUBMISSION);
     return offers;
   }
 

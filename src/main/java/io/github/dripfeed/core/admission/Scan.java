@@ -10,6 +10,7 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -18,6 +19,8 @@ import java.util.function.Predicate;
 final class Scan<T> {
 
   static final int MOST = 100;
+  static final Comparator<QueuedAttempt<?>> BY_SUBMISSION =
+      (one, other) -> one.submitted.compareTo(other.submitted);
 
   private final Predicate<QueuedAttempt<T>> isOffered;
   private final List<QueuedAttempt<T>> found = new ArrayList<>();
@@ -84,7 +87,7 @@ final class Scan<T> {
         all.add(attempt);
       }
     }
-    all.sort((one, other) -> one.submitted.compareTo(other.submitted));
+    all.sort(BY_SUBMISSION);
     return all;
   }
 }

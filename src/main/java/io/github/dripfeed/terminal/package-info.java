@@ -13,4 +13,4 @@
  *
  * <p>Internal: no other project can rely on it.
  */
-package io.github.dripfeed.command.terminal;
+package io.github.dripfeed.terminal;

@@ -7,7 +7,7 @@
  * KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.github.dripfeed.command.terminal;
+package io.github.dripfeed.terminal;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,7 +7,7 @@
  * KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.github.dripfeed.command.terminal;
+package io.github.dripfeed.terminal;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +23,9 @@ public final class Text {
    * characters, and those that change the direction of what follows.
    */
   public static String safe(String text) {
+    if (isPlain(text)) {
+      return text;
+    }
     StringBuilder safe = new StringBuilder(text.length());
     text.codePoints().forEach(character -> {
       if (character == '\n' || character == '\r' || character == '\t') {
@@ -34,6 +37,16 @@ public final class Text {
       }
     });
     return safe.toString();
+  }
+
+  /** Whether it is of visible ASCII characters and blanks alone, as most texts are. */
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isVisible(int character) {

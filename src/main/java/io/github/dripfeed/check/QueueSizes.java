@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** How much memory a queue, and a container in it, may have. */
+final class QueueSizes {
+
+  private static final Pattern DECIMAL = Pattern.compile("\\d+(\\.\\d+)?");
+  private static final Pattern WEIGHT = Pattern.compile("\\d+(\\.\\d+)?w");
+
+  private final SchedulerFiles files;
+  private final double clusterMb;
+  private final Map<String, Double> weights = new HashMap<>();
+
+  /** @param clusterMb the memory of all nodes, or -1 if it is unknown */
+  QueueSizes(SchedulerFiles files, double clusterMb) {
+    this.files = files;
+    this.clusterMb = clusterMb;
+  }
+
+  /** The guaranteed memory of the queue in MB, or -1 if it cannot be determined from the files. */
+  double guaranteedMb(String path) {
+    if (path.equals(SchedulerFiles.ROOT)) {
+      return clusterMb;
+    }
+    String capacity = capacity(path);
+    if (capacity.startsWith("[")) {
+      return memoryMb(capacity);
+    }
+    String above = SchedulerFiles.parentOf(path);
+    double parent = guaranteedMb(above);
+    double weight = weight(capacity);
+    if (parent >= 0 && weight > 0) {
+      return parent * weight / Math.max(weight, weights.computeIfAbsent(above, this::weightBelow));
+    }
+    return parent < 0 || !DECIMAL.matcher(capacity).matches() ? -1
+        : parent * Double.parseDouble(capacity) / 100;
+  }
+
+  /** The memory in a capacity such as {@code [memory=4096,vcores=4]}; -1 if it has none. */
+  private static double memoryMb(String capacity) {
+    String memory = amount(capacity.substring(1).replace("]", ""), "memory");
+    return memory != null && memory.matches("\\d+") ? Double.parseDouble(memory) : -1;
+  }
+
+  /** The most memory that the queue may have, in MB, or -1 if it cannot be determined from the files. */
+  double maximumMb(String path) {
+    if (path.equals(SchedulerFiles.ROOT)) {
+      return clusterMb;
+    }
+    String maximum = files.own(path, "maximum-capacity");
+    double parent = maximumMb(SchedulerFiles.parentOf(path));
+    if (maximum == null || maximum.startsWith("-")) {
+      return parent;
+    } else if (maximum.startsWith("[")) {
+      return memoryMb(maximum);
+    }
+    return parent < 0 || !DECIMAL.matcher(maximum).matches() ? -1
+        : parent * Double.parseDouble(maximum) / 100;
+  }
+
+  private double weightBelow(String path) {
+    double sum = 0;
+    for (String child : files.children(path)) {
+      sum += Math.max(0, weight(capacity(path + "." + child)));
+    }
+    return sum;
+  }
+
+  /** The weight, such as 2 in {@code 2w}; -1 if the capacity is none. */
+  private static double weight(String capacity) {
+    return WEIGHT.matcher(capacity).matches()
+        ? Double.parseDouble(capacity.substring(0, capacity.length() - 1)) : -1;
+  }
+
+  private String capacity(String path) {
+    String capacity = files.own(path, "capacity");
+    return capacity == null ? "" : capacity;
+  }
+
+  /** The largest container that the queue allows, in MB; null if only the cluster bounds it. */
+  String largestContainerMb(String path) {
+    for (String level = path; !level.isEmpty(); level = SchedulerFiles.parentOf(level)) {
+      String amounts = files.own(level, "maximum-allocation");
+      String memory = amounts == null || amounts.isEmpty() ? files.own(level, "maximum-allocation-mb")
+          : amount(amounts, "memory-mb");
+      if (memory != null) {
+        return memory;
+      }
+    }
+    return null;
+  }
+
+  /** The amount in a list such as {@code memory-mb=2048,vcores=2}; null if it is not in it. */
+  private static String amount(String amounts, String type) {
+    for (String part : amounts.split(",")) {
+      String[] amount = part.trim().split("=");
+      if (amount.length == 2 && amount[0].trim().equals(type)) {
+        return amount[1].trim();
+      }
+    }
+    return null;
+  }
+}

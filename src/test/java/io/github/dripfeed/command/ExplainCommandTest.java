@@ -1,0 +1,196 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.dripfeed.command.remote.Problem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code explain}, at a ResourceManager that serves what it reads. */
+class ExplainCommandTest {
+
+  private FakeResourceManager rm;
+
+  @BeforeEach
+  void start() throws Exception {
+    rm = new FakeResourceManager();
+  }
+
+  @AfterEach
+  void stop() {
+    rm.close();
+  }
+
+  private Output run(String... call) {
+    return Output.of(rm.call(call));
+  }
+
+  private String oneLine(String call) {
+    return run(call.split(" ")).out().replaceAll("\\s+", " ");
+  }
+
+  @Test
+  void explainTellsWhereAnApplicationStands() throws Exception {
+    rm.busy();
+    assertThat(run("explain", FakeResourceManager.id(14)).out()).containsSubsequence("\"nightly etl 14\"",
+        "bob", "number 2 of 3 in the line of root.batch", "3 min", "waits for a starting slot",
+        "First the one before it. A slot becomes free", "alice", "probably in 50 to 100 s");
+    assertThat(run("explain", FakeResourceManager.id(12)).out())
+        .contains("starting in root.batch", "lacks 1 executor, requested", "after 2 min",
+            "ACCEPTED -> STARTING");
+    assertThat(run("explain", FakeResourceManager.id(14)).out().replaceAll("\\s+", " "))
+        .contains("of alice for 36 s (at most 2 min), lacks 1 executor");
+    assertThat(run("explain", FakeResourceManager.id(16)).out())
+        .contains("in YARN's own list", "maximum-am-resource-percent");
+    rm.applications.put(FakeResourceManager.id(4), "{\"queue\":\"batch\",\"state\":\"RUNNING\","
+        + "\"user\":\"alice\",\"finishedTime\":0}");
+    assertThat(run("explain", FakeResourceManager.id(4)).out())
+        .contains("running in root.batch", "it has its executors");
+    rm.applications.put(FakeResourceManager.id(3), "{\"queue\":\"batch\",\"state\":\"FAILED\","
+        + "\"user\":\"bob\",\"finalStatus\":\"FAILED\","
+        + "\"finishedTime\":" + (FakeResourceManager.NOW - 1) + ","
+        + "\"diagnostics\":\"exited with 137\"}");
+    assertThat(run("explain", FakeResourceManager.id(3)).out()).contains("ended: FAILED", "137");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "waits for a starting slot|1||20|the queue has not moved lately",
+    "waits for a starting slot|1||4|too few have started lately while others waited",
+    "waits for a starting slot|1|gpu|4|the queue has not moved lately",
+    "It was taken back at noon; next try in 7 s|-1||20|it has no place in line for now",
+    "could not be placed; it comes after all others, except in|1||20|it comes after all others"})
+  void explainSaysWhyNobodyCanSayWhenItStarts(
+      String reason, int place, String partition, int counted, String why) {
+    rm.queue("root.batch", 2, 0, 0).put("startsCounted", counted);
+    rm.waiting("root.batch", partition == null ? "" : partition, 13, "bob", 100).put("place", place)
+        .put("reason", reason).put("startsInLowSeconds", -1).put("startsInHighSeconds", -1);
+    assertThat(oneLine("explain " + FakeResourceManager.id(13))).contains("nobody can say: " + why);
+  }
+
+  /** The queue's row tells how the line of the default partition has moved. */
+  @Test
+  void explainTellsNoIntervalsOfAnotherPartition() {
+    rm.queue("root.batch", 2, 0, 0);
+    rm.waiting("root.batch", 13, "bob", 100);
+    rm.waiting("root.batch", "gpu", 14, "bob", 100);
+    assertThat(oneLine("explain " + FakeResourceManager.id(13)))
+        .contains("probably in 25 to 50 s: the last 20 starts came 25 to 50 s apart");
+    assertThat(oneLine("explain " + FakeResourceManager.id(14)))
+        .contains("probably in 25 to 50 s").doesNotContain("apart");
+  }
+
+  @Test
+  void explainTellsWhatItDoesNotKnowOfTheTimeBefore() throws Exception {
+    rm.busy();
+    assertThat(oneLine("explain " + FakeResourceManager.id(12))).as("from its acceptance on")
+        .contains("so far").doesNotContain("before ");
+    assertThat(oneLine("explain " + FakeResourceManager.id(13))).as("it has only waited")
+        .doesNotContain("has been active since");
+    rm.event(50, 60, "bob", "NEW RUNNING 1", "it has executors of an earlier attempt");
+    rm.applications.put(FakeResourceManager.id(60), "{\"queue\":\"batch\",\"state\":\"RUNNING\","
+        + "\"user\":\"bob\",\"finishedTime\":0}");
+    assertThat(oneLine("explain " + FakeResourceManager.id(60)))
+        .contains("before " + rm.url() + " has been active since", "(io.github.dripfeed.StateLog)");
+    assertThat(run("explain", FakeResourceManager.id(60), "--json").json().at("/gap").asText())
+        .contains("StateLog");
+    rm.applications.put(FakeResourceManager.id(60), "{\"queue\":\"batch\",\"state\":\"RUNNING\","
+        + "\"user\":\"bob\",\"startedTime\":" + FakeResourceManager.NOW + ",\"finishedTime\":0}");
+    assertThat(oneLine("explain " + FakeResourceManager.id(60))).as("submitted since then")
+        .doesNotContain("has been active since");
+    rm.startedOn = FakeResourceManager.NOW - 1000;
+    assertThat(oneLine("explain " + FakeResourceManager.id(12))).as("another was active since its event")
+        .contains("has been active since");
+    rm.waiting("root.batch", 61, "bob", 30).put("attempt", FakeResourceManager.attempt(61, 2));
+    assertThat(oneLine("explain " + FakeResourceManager.id(61))).as("an earlier attempt, of which no event"
+        + " is left").contains("has been active since");
+  }
+
+  /** YARN accepts those beyond max-parallel-apps, without a word, and offers them to no order. */
+  @Test
+  void explainKnowsWhatYarnKeepsOutOfTheOrder() throws Exception {
+    rm.busy();
+    String beyond = FakeResourceManager.id(72);
+    rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
+        + "\"startedTime\":1700000000000,\"diagnostics\":\"\",\"runningContainers\":-1,"
+        + "\"finishedTime\":0}");
+    assertThat(run("explain", beyond).out().replaceAll("\\s+", " "))
+        .contains("accepted by YARN, and not yet in the line of root.batch", "max-parallel-apps")
+        .doesNotContain("running");
+    JsonNode document = run("explain", beyond, "--json").json();
+    assertThat(document.at("/state").asText()).isEqualTo("not_in_order");
+    assertThat(document.at("/since").asLong()).isEqualTo(1_700_000_000_000L);
+    rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
+        + "\"diagnostics\":\"\",\"runningContainers\":1,\"finishedTime\":0}");
+    assertThat(run("explain", beyond).out()).as("its driver comes up").contains("running in root.batch");
+    rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
+        + "\"startedTime\":1700000000000,\"runningContainers\":-1,\"finishedTime\":0}");
+    rm.event(50, 72, "eve", "RUNNING ENDED 9", "it failed: exited with 137");
+    assertThat(run("explain", beyond, "--json").json().at("/since").asLong())
+        .as("its attempt before has ended then").isEqualTo(FakeResourceManager.NOW - 50_000);
+  }
+
+  /** The time of all attempts adds up; an attempt after that takes no slot from others. */
+  @Test
+  void explainTellsWhatEarlierAttemptsHaveUsedOfTheTime() {
+    rm.busy();
+    String call = "explain " + FakeResourceManager.id(12);
+    assertThat(oneLine(call)).contains("starting-timeout is over: after 2 min").doesNotContain("earlier");
+    rm.event(90, 12, "alice", "STARTING ENDED 45", "it failed").put("attempt", "the one before");
+    assertThat(oneLine(call)).contains("after 2 min, of which its earlier attempts have used 45 s");
+    rm.event(80, 12, "alice", "STARTING ENDED 300", "it was taken back: ...").put("attempt", "another");
+    assertThat(oneLine(call)).as("it could not help that").contains("have used 45 s");
+    rm.event(70, 12, "alice", "STARTING ENDED 75", "it failed").put("attempt", "the second");
+    assertThat(oneLine(call)).contains("after 2 min. Its earlier attempts have used up that time (2 min),"
+        + " so it has the same time once more, but takes no starting slot from others");
+  }
+
+  @Test
+  void explainSaysThatAStartingApplicationMayLoseItsDriver() {
+    rm.queue("root.batch", 0, 1, 0).put("takeBack", "on")
+        .put("settings", "starting-timeout = 5m, starting-timeout-action = take-back");
+    rm.starting("root.batch", 12, "alice", 36);
+    assertThat(oneLine("explain " + FakeResourceManager.id(12)))
+        .contains("it loses its driver instead", "it may lose its driver before");
+  }
+
+  @Test
+  void explainSaysThatNoQueueIsKnownYet() {
+    rm.applications.put(FakeResourceManager.id(70),
+        "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\"}");
+    assertThat(oneLine("explain " + FakeResourceManager.id(70))).contains("still recovers them")
+        .doesNotContain("without Dripfeed");
+  }
+
+  @Test
+  void explainSaysWhatDripfeedDoesNotKnow() throws Exception {
+    rm.busy();
+    rm.applications.put(FakeResourceManager.id(70),
+        "{\"queue\":\"default\",\"state\":\"ACCEPTED\",\"user\":\"eve\",\"diagnostics\":\"waiting\"}");
+    Output elsewhere = run("explain", FakeResourceManager.id(70));
+    assertThat(elsewhere.exitCode()).isEqualTo(Problem.NOT_FOUND);
+    assertThat(elsewhere.out()).contains("ACCEPTED in default, a queue without Dripfeed");
+    rm.applications.put(FakeResourceManager.id(72), "{\"queue\":\"default\",\"state\":\"FINISHED\","
+        + "\"user\":\"eve\",\"finalStatus\":\"SUCCEEDED\","
+        + "\"finishedTime\":" + FakeResourceManager.NOW + "}");
+    Output ended = run("explain", FakeResourceManager.id(72));
+    assertThat(ended.exitCode()).isEqualTo(Problem.NOT_FOUND);
+    assertThat(ended.out()).contains("ended: SUCCEEDED in default").doesNotContain("StateLog");
+    Output unknown = run("explain", FakeResourceManager.id(71), "--json");
+    assertThat(unknown.exitCode()).isEqualTo(Problem.NOT_FOUND);
+    assertThat(unknown.json().at("/state").asText()).isEqualTo("unknown");
+  }
+}
