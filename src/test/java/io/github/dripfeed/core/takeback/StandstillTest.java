@@ -33,6 +33,7 @@ class StandstillTest {
   private static final long AFTER = 30;
   /** From the loss of a driver until its room is free, in rounds. */
   private static final int STOPPING = 2;
+  private static final List<RoomNode> ROOM = List.of(new RoomNode(ResourceVector.of(2), null));
 
   private static final class App {
     final int number;
@@ -236,29 +237,25 @@ class StandstillTest {
   void roomOfLongAgoIsNotTheRoomOfNow() {
     Standstill standstill = new Standstill();
     long now = 0;
-    assertThat(standstill.next(twoOfWhichOneHasRoom(true), new TakeBackRule(rooms(true)), now)).isNull();
+    assertThat(standstill.next(threeOfWhichTheFirstHasRoom(), new TakeBackRule(ROOM), now)).isNull();
     now += AFTER * 10;
-    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b"), Set.of("a", "b"), false),
-        new TakeBackRule(rooms(true)), now);
+    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b", "c"), Set.of(), false),
+        new TakeBackRule(ROOM), now);
     now += AFTER * 10;
-    assertThat(standstill.next(twoOfWhichOneHasRoom(true), new TakeBackRule(rooms(true)), now))
+    assertThat(standstill.next(threeOfWhichTheFirstHasRoom(), new TakeBackRule(ROOM), now))
         .as("it has room since now, which the scheduler will use").isNull();
   }
 
-  private static List<RoomNode> rooms(boolean room) {
-    return List.of(new RoomNode(ResourceVector.of(room ? 2 : 0), null));
-  }
-
-  /** The first of them wants two, which the node has; the second wants all. */
-  private static Standstill.Scene twoOfWhichOneHasRoom(boolean room) {
+  /** The first wants two, which the node has; the second could have three with the driver of the third. */
+  private static Standstill.Scene threeOfWhichTheFirstHasRoom() {
     List<BlockedApplication> blocked = new ArrayList<>();
-    for (String each : List.of("a", "b")) {
-      Loss loss = new Loss(each, rooms(room).get(0), ResourceVector.of(1), ResourceVector.of(1), List.of());
+    for (String each : List.of("a", "b", "c")) {
+      Loss loss = new Loss(each, ROOM.get(0), ResourceVector.of(1), ResourceVector.of(1), List.of());
       ResourceVector wanted = ResourceVector.of(each.equals("a") ? 2 : 3);
       RoomNeed need = new RoomNeed(each, wanted, ResourceVector.of(0), List.of());
       blocked.add(new BlockedApplication(each, need, loss, false).since(AFTER, AFTER));
     }
-    return new Standstill.Scene(blocked, Set.of("a", "b"), Set.of(), false);
+    return new Standstill.Scene(blocked, Set.of("a", "b", "c"), Set.of(), false);
   }
 
   /**
