@@ -357,7 +357,7 @@ final class SchedulerFiles {
     return all;
   }
 
-  /** The value of exactly this queue, or null. */
+  /** The value of this queue alone, or of this template as YARN completes it; null if there is none. */
   String own(String path, String name) {
     String value = value(path, "." + name);
     return value == null ? null : value.trim();
