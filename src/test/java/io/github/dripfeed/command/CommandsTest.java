@@ -28,31 +28,13 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands that ask a ResourceManager, at one that serves what they read. */
-class CommandsTest {
-
-  private FakeResourceManager rm;
-
-  @BeforeEach
-  void start() throws Exception {
-    rm = new FakeResourceManager();
-  }
-
-  @AfterEach
-  void stop() {
-    rm.close();
-  }
-
-  private Output run(String... call) {
-    return Output.of(rm.call(call));
-  }
+class CommandsTest extends CommandFixture {
 
   @Test
   void statusShowsWhoStartsAndTheLineInOrderWithReasons() {
@@ -220,10 +202,6 @@ class CommandsTest {
     rm.waiting("root.batch", 13, "bob", 100).put("place", -1);
     assertThat(oneLine("explain " + FakeResourceManager.id(13)))
         .contains("where in the line of root.batch, without a place for now");
-  }
-
-  private String oneLine(String call) {
-    return run(call.split(" ")).out().replaceAll("\\s+", " ");
   }
 
   @ParameterizedTest

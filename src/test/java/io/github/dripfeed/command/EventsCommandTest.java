@@ -18,28 +18,10 @@ import io.github.dripfeed.core.admission.Transition;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What happened, and what of it is not known, as {@code events} tells it. */
-class EventsCommandTest {
-
-  private FakeResourceManager rm;
-
-  @BeforeEach
-  void start() throws Exception {
-    rm = new FakeResourceManager();
-  }
-
-  @AfterEach
-  void stop() {
-    rm.close();
-  }
-
-  private Output run(String... call) {
-    return Output.of(rm.call(call));
-  }
+class EventsCommandTest extends CommandFixture {
 
   @Test
   void eventsOfAQueueThatNobodyKnowsAreAWrongQueue() throws Exception {

@@ -13,34 +13,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.dripfeed.command.remote.Problem;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code explain}, at a ResourceManager that serves what it reads. */
-class ExplainCommandTest {
-
-  private FakeResourceManager rm;
-
-  @BeforeEach
-  void start() throws Exception {
-    rm = new FakeResourceManager();
-  }
-
-  @AfterEach
-  void stop() {
-    rm.close();
-  }
-
-  private Output run(String... call) {
-    return Output.of(rm.call(call));
-  }
-
-  private String oneLine(String call) {
-    return run(call.split(" ")).out().replaceAll("\\s+", " ");
-  }
+class ExplainCommandTest extends CommandFixture {
 
   @Test
   void explainTellsWhereAnApplicationStands() throws Exception {

@@ -16,29 +16,15 @@ import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.terminal.Text;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What another number of starting slots would have done, and would do now. */
-class WhatIfCommandTest {
+class WhatIfCommandTest extends CommandFixture {
 
   private static final String DRIVER = "its driver is allocated";
   private static final String EXECUTORS = "it has its executors";
-
-  private FakeResourceManager rm;
-
-  @BeforeEach
-  void start() throws Exception {
-    rm = new FakeResourceManager();
-  }
-
-  @AfterEach
-  void stop() {
-    rm.close();
-  }
 
   private String[] call(int slots, String... more) {
     List<String> all = new ArrayList<>(List.of("what-if", "--queue", "root.batch", "--max-starting",
