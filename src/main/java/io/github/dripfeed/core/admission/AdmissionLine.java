@@ -128,9 +128,18 @@ final class AdmissionLine<T> {
     return keepers.isEmpty() ? others : Scan.together(keepers, others);
   }
 
+  /** Whether the scheduler could not place the attempt in this walk because of its user limit. */
+  boolean isSkipped(QueuedAttempt<T> tried, long now) {
+    try {
+      return tried.history.state() == State.ACCEPTED && facts.isSkipped(tried, now);
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+      return false;
+    }
+  }
+
   /**
-   * The attempt to offer beside one that the scheduler could not place in this walk, or null. There is
-   * one only if the scheduler skipped the first because of its user limit.
+   * The attempt to offer beside one that the scheduler skipped because of its user limit, or null.
    *
    * @param atLimit the users that this walk has found at their limit; that of the attempt is added
    */
@@ -144,9 +153,6 @@ final class AdmissionLine<T> {
   }
 
   private QueuedAttempt<T> decideBeside(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
-    if (tried.history.state() != State.ACCEPTED || !facts.isSkipped(tried, now)) {
-      return null;
-    }
     facts.addUser(tried, atLimit);
     boolean slot = hasFreeSlot(now);
     QueuedAttempt<T> next = null;
@@ -250,7 +256,7 @@ final class AdmissionLine<T> {
     OrderKey after = position.scannedTo();
     if (after != null) {
       Predicate<QueuedAttempt<T>> isSmaller = facts.isSmaller(lanes.endOf(position), now);
-      Scan<T> behind = new Scan<>(Scan.MOST, attempt -> isSmaller.test(attempt) && isOffered.test(attempt));
+      Scan<T> behind = new Scan<>(Scan.MOST, isSmaller.and(isOffered));
       alongLast(behind, after);
       if (behind.found().isEmpty()) {
         position.scanned(behind.end());

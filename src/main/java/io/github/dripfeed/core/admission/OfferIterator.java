@@ -105,7 +105,8 @@ final class OfferIterator<T> implements Iterator<T> {
     if (returned != null) {
       AdmissionLine<T> line = lines.of(returned);
       line.cameBack();
-      QueuedAttempt<T> beside = line.beside(returned, atLimit(line), now);
+      QueuedAttempt<T> beside =
+          line.isSkipped(returned, now) ? line.beside(returned, atLimit(line), now) : null;
       returned = null;
       if (beside != null) {
         insert(beside);

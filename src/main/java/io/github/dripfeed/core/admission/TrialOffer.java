@@ -64,9 +64,8 @@ final class TrialOffer<T> {
     OrderKey after = position.scannedTo();
     if (after != null) {
       Predicate<QueuedAttempt<T>> isSmaller = facts.isSmaller(lanes.endOf(position), now);
-      List<QueuedAttempt<T>> offer = offer(after,
-          () -> new Scan<>(Scan.MOST, attempt -> isSmaller.test(attempt) && isOffered.test(attempt)),
-          position);
+      List<QueuedAttempt<T>> offer =
+          offer(after, () -> new Scan<>(Scan.MOST, isSmaller.and(isOffered)), position);
       if (!offer.isEmpty()) {
         return offer;
       }
