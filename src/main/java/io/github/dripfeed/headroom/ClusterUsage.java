@@ -129,8 +129,7 @@ final class ClusterUsage {
     boolean progress = planned == null ? live.size() > (app.getUnmanagedAM() ? 0 : 1) : planned;
     Usage held = new Usage();
     for (RMContainer container : live.values()) {
-      if (container.getExecutionType() == ExecutionType.OPPORTUNISTIC) {
-        // It takes nothing that the scheduler has to give, neither of its queue nor of its node.
+      if (!takesRoom(container)) {
         continue;
       }
       ResourceVector amounts = types.amounts(container.getAllocatedResource());
@@ -162,11 +161,16 @@ final class ClusterUsage {
     }
   }
 
+  /** An opportunistic one takes nothing that the scheduler has to give, of its queue or of its node. */
+  private static boolean takesRoom(RMContainer container) {
+    return container.getExecutionType() != ExecutionType.OPPORTUNISTIC;
+  }
+
   /** What the executors of a running application hold, by partition. */
   Map<String, ResourceVector> held(SchedulerApplicationAttempt app) {
     Map<String, ResourceVector> held = new HashMap<>();
     for (RMContainer container : app.getLiveContainersMap().values()) {
-      if (!container.isAMContainer() && container.getExecutionType() != ExecutionType.OPPORTUNISTIC) {
+      if (!container.isAMContainer() && takesRoom(container)) {
         held.merge(partitionOf(container.getAllocatedNode()),
             types.amounts(container.getAllocatedResource()), ResourceVector::plus);
       }

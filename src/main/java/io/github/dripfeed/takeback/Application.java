@@ -44,13 +44,13 @@ final class Application<S extends SchedulableEntity> {
   final List<PendingRequest> requests;
   final int executors;
   final RMContainer driver;
-  /** Its queue, even if that has lost its last application meanwhile. */
   final CSQueue yarnQueue;
   /** By partition; null until one is asked for, because most rounds ask for none. */
   private Map<String, Long> fingerprints;
 
-  Application(TakeBackQueue<S> queue, AttemptView<S> view, int place) {
+  Application(TakeBackQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, int place) {
     this.queue = queue;
+    this.yarnQueue = yarnQueue;
     this.view = view;
     this.item = view.item();
     this.app = (SchedulerApplicationAttempt) item;
@@ -60,8 +60,6 @@ final class Application<S extends SchedulableEntity> {
     this.state = view.state();
     // Pending requests before live containers: an allocation changes the requests last.
     this.requests = PendingRequest.all(app);
-    CSQueue inCharge = queue.queue();
-    this.yarnQueue = inCharge == null ? (CSQueue) app.getQueue() : inCharge;
     this.executors = facts.liveExecutors();
     this.driver = facts.driverContainer();
   }

@@ -46,7 +46,8 @@ final class DriverTakeBack {
   <S extends SchedulableEntity> boolean run(Application<S> read, String why, long now) {
     AttemptView<S> view = read.queue.order().view(read.item);
     // Read anew: the decision took its time.
-    if (view == null || !new Application<>(read.queue, view, read.place).mayLoseDriver(scheduler)
+    if (view == null
+        || !new Application<>(read.queue, read.yarnQueue, view, read.place).mayLoseDriver(scheduler)
         || !((YarnAttempt) view.facts()).isOrdered()) {
       return false;
     }

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -47,30 +48,33 @@ final class TakeBackRound {
   private final CapacityScheduler scheduler;
   private final DripfeedRuntime runtime;
   private final Map<String, PartitionMemory> memories;
+  private final Map<TakeBackQueue<?>, CSQueue> queues;
+  /** More than this no node has. */
+  private final Resource largest;
   private final long now;
   private final List<Application<?>> all = new ArrayList<>();
   /** The room of partitions as it was read last; read again once a driver is taken back. */
   private final Map<String, RoomSnapshot> rooms = new HashMap<>();
   /**
-   * Those for which drivers are taken back in this round at the end of their starting-timeout. The
-   * scheduler ends the drivers later, so the room that is read again may not be free yet.
+   * For whom the applications with these ids are taken back in this round, at the end of their
+   * starting-timeout. The scheduler ends the drivers later, so room that is read again may not be free yet.
    */
-  private final Set<Application<?>> served = new HashSet<>();
-  /** For whom the applications with these ids are taken back in this round. */
   private final Map<Object, Application<?>> taking = new HashMap<>();
 
   TakeBackRound(CapacityScheduler scheduler, DripfeedRuntime runtime,
-      Map<String, PartitionMemory> memories, long now) {
+      Map<String, PartitionMemory> memories, Map<TakeBackQueue<?>, CSQueue> queues, long now) {
     this.scheduler = scheduler;
     this.runtime = runtime;
     this.memories = memories;
+    this.queues = queues;
+    this.largest = scheduler.getMaximumResourceCapability();
     this.now = now;
   }
 
-  void run(List<TakeBackQueue<?>> queues) {
+  void run() {
     queues.forEach(this::read);
     all.sort(Comparator.comparing(application -> application.submitted));
-    resolveTimeouts(queues);
+    resolveTimeouts();
     Set<String> partitions = new TreeSet<>(memories.keySet());
     for (Application<?> application : all) {
       if (application.isBlocked()) {
@@ -80,9 +84,7 @@ final class TakeBackRound {
     for (String partition : partitions) {
       resolveStandstill(partition);
     }
-    for (TakeBackQueue<?> queue : queues) {
-      holdStarts(queue);
-    }
+    queues.forEach(this::holdStarts);
     memories.values().forEach(memory -> {
       if (!memory.standstill.isHolding()) {
         memory.held.clear();
@@ -93,21 +95,22 @@ final class TakeBackRound {
 
   // Reading.
 
-  private <S extends SchedulableEntity> void read(TakeBackQueue<S> queue) {
+  private <S extends SchedulableEntity> void read(TakeBackQueue<S> queue, CSQueue yarnQueue) {
     QueueOrder<S> order = queue.order();
     int place = 0;
     for (S item : order.items()) {
       AttemptView<S> view = order.view(item);
       if (view != null && view.state() != State.ACCEPTED) {
-        read(queue, view, place);
+        read(queue, yarnQueue, view, place);
       }
       place++;
     }
   }
 
-  private <S extends SchedulableEntity> void read(TakeBackQueue<S> queue, AttemptView<S> view, int place) {
+  private <S extends SchedulableEntity> void read(
+      TakeBackQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, int place) {
     try {
-      Application<S> application = new Application<>(queue, view, place);
+      Application<S> application = new Application<>(queue, yarnQueue, view, place);
       if (application.executors > 0 && !view.hadExecutor()) {
         queue.order().sawExecutor(application.item);
       }
@@ -231,7 +234,7 @@ final class TakeBackRound {
   private boolean isAnyPlaceable(List<PendingRequest> requests, String partition) {
     for (PendingRequest request : requests) {
       if (request.partition().equals(partition) && Resources.fitsIn(scheduler.getResourceCalculator(),
-          request.size(), scheduler.getMaximumResourceCapability())) {
+          request.size(), largest)) {
         return true;
       }
     }
@@ -240,11 +243,10 @@ final class TakeBackRound {
 
   // Starts after a take-back.
 
-  private void holdStarts(TakeBackQueue<?> queue) {
-    CSQueue inCharge = queue.queue();
+  private void holdStarts(TakeBackQueue<?> queue, CSQueue yarnQueue) {
+    String path = yarnQueue.getQueuePath();
     memories.forEach((partition, memory) -> {
-      // The last application of a queue may just have ended.
-      if (inCharge != null && memory.held.contains(inCharge.getQueuePath())) {
+      if (memory.held.contains(path)) {
         if (memory.standstill.isHolding()) {
           queue.order().holdStarts(partition, isAnyStartingBeside(queue, memory), now + HELD);
         } else {
@@ -266,7 +268,7 @@ final class TakeBackRound {
 
   // Applications whose starting time is over.
 
-  private void resolveTimeouts(List<TakeBackQueue<?>> queues) {
+  private void resolveTimeouts() {
     List<Application<?>> overdue = new ArrayList<>();
     for (Application<?> application : all) {
       if (isOver(application)) {
@@ -279,11 +281,11 @@ final class TakeBackRound {
     // One that was starting before a restart may have had executors.
     candidates.removeIf(each -> !each.mayLoseDriver(scheduler) || each.view.isDriverDiscovered());
     List<Application<?>> waiting =
-        candidates.isEmpty() ? Collections.<Application<?>>emptyList() : waiting(queues);
+        candidates.isEmpty() ? Collections.<Application<?>>emptyList() : waiting();
     for (Application<?> application : overdue) {
       // One for which others are taken back gets their room.
       boolean taken = application.view.isTakenBack() || candidates.contains(application)
-          && !served.contains(application) && takeAtTimeout(application, candidates, waiting);
+          && !taking.containsValue(application) && takeAtTimeout(application, candidates, waiting);
       if (!taken) {
         promote(application);
       }
@@ -319,7 +321,7 @@ final class TakeBackRound {
     }
     for (Application<?> other : waiting) {
       for (PendingRequest request : other.requests) {
-        if (other == application || served.contains(other) || other.view.isTakenBack()
+        if (other == application || taking.containsValue(other) || other.view.isTakenBack()
             || !request.partition().equals(node.getPartition())) {
           continue;
         }
@@ -327,7 +329,6 @@ final class TakeBackRound {
         if (isLost(application, enough)) {
           boolean taken = takeFor(other, application, node.getPartition());
           if (taken) {
-            served.add(other);
             enough.forEach(loss -> taking.put(loss.application(), other));
           }
           return taken;
@@ -363,7 +364,7 @@ final class TakeBackRound {
   }
 
   /** Those with a driver that request more, and the first ones of each line. */
-  private List<Application<?>> waiting(List<TakeBackQueue<?>> queues) {
+  private List<Application<?>> waiting() {
     List<Application<?>> waiting = new ArrayList<>();
     for (Application<?> application : all) {
       if (!application.requests.isEmpty() && !application.view.isTakenBack()
@@ -371,12 +372,12 @@ final class TakeBackRound {
         waiting.add(application);
       }
     }
-    queues.forEach(queue -> addHeads(queue, waiting));
+    queues.forEach((queue, yarnQueue) -> addHeads(queue, yarnQueue, waiting));
     return waiting;
   }
 
   private <S extends SchedulableEntity> void addHeads(
-      TakeBackQueue<S> queue, List<Application<?>> waiting) {
+      TakeBackQueue<S> queue, CSQueue yarnQueue, List<Application<?>> waiting) {
     for (AdmissionLineView<S> line : queue.order().lines(now)) {
       int heads = 0;
       for (AttemptView<S> view : line.waiting()) {
@@ -384,16 +385,16 @@ final class TakeBackRound {
           break;
         }
         if (!view.isBackingOff(now)) {
-          addHead(queue, view, waiting);
+          addHead(queue, yarnQueue, view, waiting);
         }
       }
     }
   }
 
   private static <S extends SchedulableEntity> void addHead(
-      TakeBackQueue<S> queue, AttemptView<S> view, List<Application<?>> waiting) {
+      TakeBackQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, List<Application<?>> waiting) {
     try {
-      waiting.add(new Application<>(queue, view, 0));
+      waiting.add(new Application<>(queue, yarnQueue, view, 0));
     } catch (RuntimeException | LinkageError e) {
       // It has ended, or its facts cannot be read: nobody is taken back for it.
     }

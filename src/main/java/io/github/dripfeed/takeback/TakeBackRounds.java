@@ -12,9 +12,9 @@ package io.github.dripfeed.takeback;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
@@ -44,9 +44,19 @@ public final class TakeBackRounds {
     rounds.queues.put(queue, Boolean.TRUE);
     if (rounds.last == null || now - rounds.last >= INTERVAL) {
       rounds.last = now;
-      List<TakeBackQueue<?>> present = new ArrayList<>(rounds.queues.keySet());
-      present.removeIf(each -> each == null || each.queue() == null);
-      new TakeBackRound(scheduler, runtime, rounds.byPartition, now).run(present);
+      new TakeBackRound(scheduler, runtime, rounds.byPartition, rounds.present(), now).run();
     }
+  }
+
+  /** Read once for a round: a queue is found through an application, and the last one may end any time. */
+  private Map<TakeBackQueue<?>, CSQueue> present() {
+    Map<TakeBackQueue<?>, CSQueue> present = new HashMap<>();
+    for (TakeBackQueue<?> each : new ArrayList<>(queues.keySet())) {
+      CSQueue yarnQueue = each == null ? null : each.queue();
+      if (yarnQueue != null) {
+        present.put(each, yarnQueue);
+      }
+    }
+    return present;
   }
 }

@@ -40,6 +40,10 @@ public final class ReclaimBackoff<T> {
     /** Null before the first pause: a monotonic clock may begin anywhere. */
     Long pausedUntil;
     long limit = Long.MAX_VALUE;
+
+    long pause(long now) {
+      return pausedUntil == null ? 0 : Math.max(0, pausedUntil - now);
+    }
   }
 
   private final Map<T, Backoff> backoffs = new HashMap<>();
@@ -47,7 +51,7 @@ public final class ReclaimBackoff<T> {
   /** The maximum number of containers that may be preempted for the application now. */
   public long limit(T application, long now) {
     Backoff backoff = backoffs.get(application);
-    return backoff == null ? Long.MAX_VALUE : pause(application, now) > 0 ? 0 : backoff.limit;
+    return backoff == null ? Long.MAX_VALUE : backoff.pause(now) > 0 ? 0 : backoff.limit;
   }
 
   /**
@@ -116,7 +120,7 @@ public final class ReclaimBackoff<T> {
   /** How long no container is preempted for the application, in milliseconds. */
   public long pause(T application, long now) {
     Backoff backoff = backoffs.get(application);
-    return backoff == null || backoff.pausedUntil == null ? 0 : Math.max(0, backoff.pausedUntil - now);
+    return backoff == null ? 0 : backoff.pause(now);
   }
 
   public boolean isEmpty() {

@@ -116,12 +116,13 @@ public final class Standstill {
         continue;
       }
       List<Loss> losses = rule.lossesFor(first, scene.blocked);
-      if (losses == null) {
+      if (losses == null || !losses.isEmpty()) {
         roomSince.remove(first.application);
+      }
+      if (losses == null) {
         continue;
       }
       if (!losses.isEmpty()) {
-        roomSince.remove(first.application);
         gainer = first.application;
         gainerHad = first.executors();
         left = losses.size();
