@@ -34,6 +34,7 @@ final class QueueCheck {
    * above 1.
    */
   private static final int AM_LIMIT_FOR_ALL = 100;
+  private static final double DEFAULT_AM_LIMIT = 0.1;
   private static final Pattern COUNT = Pattern.compile("\\d{1,9}");
   /** The policies that YARN knows by a name. */
   private static final List<String> YARNS =
@@ -99,7 +100,6 @@ final class QueueCheck {
       report.getProperties().putAll(
           PolicyConfiguration.read(properties, kind, report.getErrors()).inEffect());
       advise(path, properties, report);
-      adviseOnCreatedParents(path, report);
     } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && !isThere(written)) {
       report.getErrors().add("ordering-policy = '" + policy + "': no such class"
           + (policy.startsWith(OURS) ? "" : " on the class path of this check") + "; allowed are "
@@ -131,6 +131,7 @@ final class QueueCheck {
     adviseOnHeadroom(path, report);
     adviseOnTakeBack(path, report);
     adviseOnReclaim(report);
+    adviseOnCreatedParents(path, report);
   }
 
   private void adviseOnCreatedParents(String path, QueueReport report) {
@@ -155,8 +156,7 @@ final class QueueCheck {
   }
 
   private static void adviseOnAmLimit(String name, String limit, QueueReport report) {
-    double share = limit != null && SchedulerFiles.NUMBER.matcher(limit).matches()
-        ? Double.parseDouble(limit) : 0.1;
+    double share = number(limit, DEFAULT_AM_LIMIT);
     if (share < AM_LIMIT_FOR_ALL) {
       report.getAdvice().add(name + " is " + share + (limit == null ? " (YARN's default)" : "")
           + ": held applications count against YARN's limit on drivers, so only as many reach the policy"
@@ -211,6 +211,10 @@ final class QueueCheck {
   }
 
   private void adviseOnHeadroom(String path, QueueReport report) {
+    if (!isSet(report, PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM)
+        || isSet(report, PolicyProperty.TAKE_BACK, PolicyProperty.ON)) {
+      return;
+    }
     String ofQueue = sizes.largestContainerMb(path);
     int largestMb = number(ofQueue != null ? ofQueue : files.get(
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB,
@@ -219,8 +223,7 @@ final class QueueCheck {
     double userMb = sizes.guaranteedMb(path) * userLimitFactor(path);
     boolean ofUser = userMb >= 0 && (queueMb < 0 || userMb < queueMb);
     double mb = ofUser ? userMb : queueMb;
-    if (isSet(report, PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM)
-        && !isSet(report, PolicyProperty.TAKE_BACK, PolicyProperty.ON) && mb >= 0 && largestMb >= mb) {
+    if (mb >= 0 && largestMb >= mb) {
       report.getAdvice().add(PolicyProperty.PARALLEL_START.key() + "=" + PolicyProperty.HEADROOM + " where "
           + (ofUser ? "a user" : "the queue") + " may have " + Math.round(mb) + " MB at most"
           + (ofUser ? " (the capacity times user-limit-factor)" : "") + ", and a container " + largestMb
@@ -235,8 +238,7 @@ final class QueueCheck {
   /** How often a user may have the queue's capacity; infinite if nothing bounds it. */
   private double userLimitFactor(String path) {
     String factor = files.own(path, "user-limit-factor");
-    double times = factor != null && SchedulerFiles.NUMBER.matcher(factor).matches()
-        ? Double.parseDouble(factor) : 1;
+    double times = number(factor, 1);
     return times < 0 ? Double.POSITIVE_INFINITY : times;
   }
 
@@ -301,6 +303,11 @@ final class QueueCheck {
   /** The value in effect, or null if the property has no effect. */
   private static String value(QueueReport report, PolicyProperty property) {
     return report.getProperties().get(property.key());
+  }
+
+  private static double number(String value, double otherwise) {
+    return value != null && SchedulerFiles.NUMBER.matcher(value).matches()
+        ? Double.parseDouble(value) : otherwise;
   }
 
   private static int number(String value) {

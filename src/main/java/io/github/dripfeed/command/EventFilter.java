@@ -58,8 +58,7 @@ final class EventFilter {
     since = options.value("--since");
     until = options.value("--until");
     // What is wrong is told before anybody is asked.
-    since(0);
-    until(0);
+    until(0, since(0));
   }
 
   private void equal(String column, String value) {
@@ -74,12 +73,11 @@ final class EventFilter {
   }
 
   /** A time of day is the first one after {@code --since}. */
-  private long until(long now) throws Problem {
+  private long until(long now, long earliest) throws Problem {
     if (until == null) {
       return Long.MAX_VALUE;
     }
     long latest = Moment.parse("--until", until, now, Call.zone());
-    long earliest = since(now);
     return latest < earliest && Moment.isTimeOfDay(until) ? Moment.dayAfter(latest, Call.zone()) : latest;
   }
 
@@ -90,7 +88,7 @@ final class EventFilter {
    */
   List<Row> of(List<Row> events, long now) throws Problem {
     long earliest = since(now);
-    long latest = until(now);
+    long latest = until(now, earliest);
     if (latest < earliest) {
       throw new Problem(Problem.WRONG_CALL,
           "--until = '" + until + "': allowed is a time after --since = '" + since + "'");

@@ -44,8 +44,7 @@ final class Explanation {
       Pattern.compile("(?s).*?Held by [^:]{1,200}: (.*?)(?: Details : .*)?");
   private static final List<String> BEFORE_ITS_DRIVER =
       Arrays.asList("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED");
-  private static final Pattern TIMEOUT_TAKES_BACK =
-      Pattern.compile("starting-timeout-action\\s*=\\s*take-back");
+  private static final String TIMEOUT_TAKES_BACK = "starting-timeout-action = take-back";
   private static final String FIRST_ATTEMPT = "_000001";
   private static final String FOR_SLOT = "starting slot";
   private static final String WHY = "why";
@@ -205,9 +204,9 @@ final class Explanation {
     if (queue == null) {
       return "";
     }
-    return (TIMEOUT_TAKES_BACK.matcher(queue.text("settings")).find()
+    return (queue.text("settings").contains(TIMEOUT_TAKES_BACK)
             ? ". If others wait for its room then, it loses its driver instead, and comes again as its next"
-                + " attempt (starting-timeout-action = take-back)" : "")
+                + " attempt (" + TIMEOUT_TAKES_BACK + ")" : "")
         + (queue.is("takeBack", "on")
             ? ". If it and others block each other, it may lose its driver before (take-back = on)" : "");
   }
@@ -239,17 +238,13 @@ final class Explanation {
     if (row == null) {
       where = Where.UNKNOWN;
       facts.put("where", "nowhere: the ResourceManager does not know it, or no longer");
-    } else if (hasEnded && last == null && !isStateAware(row.text("queue"))) {
-      where = Where.ELSEWHERE;
-      since = yarn.number("finishedTime");
-      facts.put("where", "ended: " + yarn.text("finalStatus") + " in " + row.text("queue")
-          + ", of which Dripfeed knows nothing now, and no event of it is kept");
-      facts.put(WHY, yarn.text("diagnostics"));
     } else if (hasEnded) {
-      where = Where.ENDED;
+      boolean isElsewhere = last == null && !isStateAware(row.text("queue"));
+      where = isElsewhere ? Where.ELSEWHERE : Where.ENDED;
       since = yarn == null ? last.number("time") : yarn.number("finishedTime");
       facts.put("where", "ended" + (yarn == null ? "" : ": " + yarn.text("finalStatus"))
-          + " in " + path(row.text("queue")));
+          + " in " + path(row.text("queue")) + (isElsewhere
+              ? ", of which Dripfeed knows nothing now, and no event of it is kept" : ""));
       facts.put(WHY, yarn == null || yarn.text("diagnostics").isEmpty()
           ? last == null ? "" : last.text("reason") : yarn.text("diagnostics"));
     } else if (!isStateAware(row.text("queue")) && (yarn != null || last == null)) {

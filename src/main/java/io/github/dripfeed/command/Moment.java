@@ -42,7 +42,7 @@ final class Moment {
       return now - unit(ago.group(2)).toMillis(Long.parseLong(ago.group(1)));
     }
     try {
-      if (text.indexOf('-') < 0) {
+      if (isTimeOfDay(text)) {
         ZonedDateTime at = Instant.ofEpochMilli(now).atZone(zone).with(LocalTime.parse(text));
         return (at.toInstant().toEpochMilli() > now ? at.minusDays(1) : at).toInstant().toEpochMilli();
       }

@@ -37,8 +37,7 @@ final class StatusText {
 
   /** The text for these queues. */
   List<String> of(List<Row> queues) {
-    lines.add(quiet(reading.address() + ", Dripfeed " + Text.safe(reading.version()) + ", "
-        + Times.moment(reading.time(), reading.time(), Call.zone())));
+    lines.add(quiet(Wording.source(reading)));
     List<Row> idle = Reading.where(queues, this::isIdle);
     if (queues.isEmpty()) {
       lines.add("No queue under Dripfeed has an application yet, or the ResourceManager still recovers"

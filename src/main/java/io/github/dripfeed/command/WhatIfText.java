@@ -34,9 +34,7 @@ final class WhatIfText {
   }
 
   List<String> of(WhatIf answer) {
-    lines.add(terminal.in(Terminal.Colour.QUIET, reading.address() + ", Dripfeed "
-        + Text.safe(reading.version())
-        + ", " + Times.moment(reading.time(), reading.time(), Call.zone())));
+    lines.add(terminal.in(Terminal.Colour.QUIET, Wording.source(reading)));
     add("", answer.path() + ": max-starting = " + answer.slots() + " instead of " + answer.slotsNow(),
         Terminal.Colour.TITLE);
     lines.add("");

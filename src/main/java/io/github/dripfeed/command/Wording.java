@@ -9,7 +9,10 @@
  */
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.terminal.Times;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -27,6 +30,12 @@ final class Wording {
   static String reason(Row row) {
     String reason = HELD.matcher(row.text("reason")).replaceFirst("");
     return PLACE.matcher(reason).replaceFirst("");
+  }
+
+  /** Which ResourceManager has told what, and when. */
+  static String source(Reading reading) {
+    return reading.address() + ", Dripfeed " + Text.safe(reading.version()) + ", "
+        + Times.moment(reading.time(), reading.time(), Call.zone());
   }
 
   /** {@code 3 applications}, {@code 1 application}. */
