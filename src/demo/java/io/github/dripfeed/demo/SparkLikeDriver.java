@@ -9,12 +9,14 @@
  */
 package io.github.dripfeed.demo;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -27,6 +29,8 @@ import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.NMClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.ApplicationAttemptNotFoundException;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
  * An application master that behaves like a Spark driver with a fixed number of executors: it registers,
@@ -36,6 +40,8 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 public final class SparkLikeDriver {
 
   private static final int HEARTBEAT_MS = 200;
+  /** As Spark does by default. */
+  private static final int HEARTBEATS_TO_FAIL = 5;
 
   private SparkLikeDriver() {
   }
@@ -66,7 +72,7 @@ public final class SparkLikeDriver {
       Set<ContainerId> working = new HashSet<>();
       int done = 0;
       while (done < executors) {
-        var answer = scheduler.allocate((float) done / executors);
+        AllocateResponse answer = heartbeat(scheduler, (float) done / executors);
         for (Container container : answer.getAllocatedContainers()) {
           if (asked.isEmpty()) {
             // A request states a total, so requests and allocations can cross: one executor too many
@@ -93,6 +99,22 @@ public final class SparkLikeDriver {
         Thread.sleep(HEARTBEAT_MS);
       }
       scheduler.unregisterApplicationMaster(FinalApplicationStatus.SUCCEEDED, "", "");
+    }
+  }
+
+  /** A ResourceManager that is just stopping may answer with an exception; the next one does not. */
+  private static AllocateResponse heartbeat(AMRMClient<ContainerRequest> scheduler, float progress)
+      throws Exception {
+    for (int failed = 1; ; failed++) {
+      try {
+        return scheduler.allocate(progress);
+      } catch (YarnException | IOException | RuntimeException e) {
+        if (failed == HEARTBEATS_TO_FAIL || e instanceof ApplicationAttemptNotFoundException) {
+          throw e;
+        }
+        System.err.println("heartbeat " + failed + " in a row failed: " + e);
+        Thread.sleep(HEARTBEAT_MS);
+      }
     }
   }
 

@@ -11,6 +11,7 @@ package io.github.dripfeed.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.dripfeed.fixture.Eventually;
 import java.nio.file.Files;
 
@@ -60,13 +61,25 @@ final class FailoverLine {
         assertThat(containers(active, held)).as("held as before").isZero();
       }
       return pair.rest(active).page().contains("2 accepted, 1 starting, 1 running");
-    });
+    }, () -> found(active));
     pair.cluster().awaitNodes(pair.rest(active));
     assertThat(containers(active, running)).isEqualTo(2);
     assertThat(containers(active, starting)).isEqualTo(1);
     for (String application : new String[] {running, starting, next, last}) {
       assertThat(pair.rest(active).attempts(application)).as(application).hasSize(1);
     }
+  }
+
+  /** The applications as YARN has them. */
+  private String found(String active) throws Exception {
+    StringBuilder found = new StringBuilder();
+    for (JsonNode application : pair.rest(active).applicationsOf(QUEUE)) {
+      found.append('\n').append(application.at("/name").asText()).append(": ")
+          .append(application.at("/runningContainers").asInt()).append(" containers, ")
+          .append(pair.rest(active).attempts(application.at("/id").asText()).size())
+          .append(" attempts, ").append(application.at("/diagnostics").asText());
+    }
+    return found.toString();
   }
 
   /** The one that is starting ends; those that wait follow in the order of their submission. */
