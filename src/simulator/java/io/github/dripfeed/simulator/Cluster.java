@@ -47,8 +47,8 @@ final class Cluster {
     }
     while (nodes.size() > size) {
       SimulatedNode idlest = nodes.values().stream().min(Comparator.comparingInt(this::containers)).get();
-      nodes.remove(idlest.manager().getNodeId());
-      rm.sendNodeLost(idlest.manager());
+      nodes.remove(idlest.id());
+      idlest.lose();
       rm.drain();
     }
     usage.setCapacity(memory());
@@ -60,7 +60,7 @@ final class Cluster {
   }
 
   private int containers(SimulatedNode node) {
-    SchedulerNode known = rm.scheduler().getSchedulerNode(node.manager().getNodeId());
+    SchedulerNode known = rm.scheduler().getSchedulerNode(node.id());
     return known == null ? 0 : known.getNumContainers();
   }
 
@@ -69,21 +69,17 @@ final class Cluster {
     String host = "127." + (1 + added / 62_500) + "." + added / 250 % 250 + "." + (added % 250 + 1);
     MockNM manager = rm.registerNode(host + ":1234", nodeMemory, Math.max(1, nodeMemory / 512));
     rm.drain();
-    SimulatedNode node = new SimulatedNode(manager);
-    nodes.put(manager.getNodeId(), node);
+    SimulatedNode node = new SimulatedNode(rm, rm.getRMContext().getRMNodes().get(manager.getNodeId()));
+    nodes.put(node.id(), node);
     agenda.routine((long) added * STEP_MILLIS % heartbeatMillis, () -> heartbeat(node));
     added++;
   }
 
   private void heartbeat(SimulatedNode node) {
-    if (node(node.manager().getNodeId()) != node) {
+    if (node(node.id()) != node) {
       return;
     }
-    try {
-      node.heartbeat();
-    } catch (Exception e) {
-      throw new IllegalStateException("The heartbeat of " + node.manager().getNodeId(), e);
-    }
+    node.heartbeat();
     rm.drain();
     agenda.routine(heartbeatMillis, () -> heartbeat(node));
   }

@@ -14,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
 import org.apache.hadoop.yarn.api.records.Container;
@@ -42,6 +44,8 @@ final class SimulatedMaster {
   private final Map<Integer, Integer> wanted = new HashMap<>();
   private final List<ContainerId> releases = new ArrayList<>();
   private final Map<ContainerId, Container> containers = new HashMap<>();
+  /** Whom YARN takes it for; made once, unlike what {@link MockAM} does. */
+  private UserGroupInformation user;
   private Driver driver;
   private long registeredAt;
   private boolean heartbeatPlanned;
@@ -179,7 +183,11 @@ final class SimulatedMaster {
 
   private AllocateResponse allocate(List<ResourceRequest> requests, List<ContainerId> released) {
     try {
-      return protocol.allocate(requests, released);
+      if (user == null) {
+        user = UserGroupInformation.createRemoteUser(attempt.getAppAttemptId().toString());
+        user.addTokenIdentifier(attempt.getAMRMToken().decodeIdentifier());
+      }
+      return protocol.doAllocateAs(user, AllocateRequest.newInstance(0, 0, requests, released, null));
     } catch (Exception e) {
       throw new IllegalStateException("A heartbeat of " + attempt.getAppAttemptId(), e);
     } finally {
