@@ -14,7 +14,6 @@ import io.github.dripfeed.core.headroom.Shortage;
 import io.github.dripfeed.core.headroom.Shortfall;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -112,13 +111,7 @@ final class AdmissionLine<T> {
       otherQueuesTrial = slot && others.isEmpty() && lanes.isAnyStalledPendingBeside(lifecycle, now);
     }
     if (others.isEmpty() && !otherQueuesTrial && (slot || account.ledger().isActive(now))) {
-      QueuedAttempt<T> head = first(null, Collections.emptySet(), now);
-      Set<String> passedOver = null;
-      while (head != null && !slot && account.ledger().isPassedOver(head.claim())) {
-        passedOver = passedOver == null ? new HashSet<>() : passedOver;
-        facts.addUser(head, passedOver);
-        head = first(head, passedOver, now);
-      }
+      QueuedAttempt<T> head = first(null, Collections.emptySet(), slot, now);
       // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by
       // now, and has taken the slot.
       if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))) {
@@ -153,14 +146,13 @@ final class AdmissionLine<T> {
   }
 
   private QueuedAttempt<T> decideBeside(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
-    facts.addUser(tried, atLimit);
-    boolean slot = hasFreeSlot(now);
-    QueuedAttempt<T> next = null;
-    if (!tried.isLate()) {
-      next = slot || account.ledger().isActive(now) ? first(tried, atLimit, now) : null;
-    } else if (slot && !trial.isAnyBeside(tried, now)) {
-      next = first(null, atLimit, now);
+    // The next one beside another attempt of that user is offered already. A trial has none at its limit.
+    if (!facts.addUser(tried, atLimit) || tried.isLate()) {
+      return null;
     }
+    boolean slot = hasFreeSlot(now);
+    QueuedAttempt<T> next =
+        slot || account.ledger().isActive(now) ? first(tried, atLimit, slot, now) : null;
     return next != null && (slot || isSafe(next, now)) ? next : null;
   }
 
@@ -168,11 +160,14 @@ final class AdmissionLine<T> {
    * The first waiting attempt that has a pending request for its driver and does not stall now.
    *
    * @param after the attempt behind which it is; null for any
-   * @param users those that cannot start another one; they may have many
+   * @param atLimit users that cannot start another one; they may have many
+   * @param slot whether a slot is free; if not, those that the plan passes over are left out
    */
-  private QueuedAttempt<T> first(QueuedAttempt<T> after, Set<String> users, long now) {
+  private QueuedAttempt<T> first(
+      QueuedAttempt<T> after, Set<String> atLimit, boolean slot, long now) {
     for (QueuedAttempt<T> attempt : lanes.waiting.behind(after == null ? null : after.submitted).values()) {
-      if (!users.isEmpty() && facts.isOfAny(users, attempt)) {
+      if (!slot && account.ledger().isPassedOver(attempt.claim())
+          || !atLimit.isEmpty() && facts.isOfAny(atLimit, attempt)) {
         continue;
       }
       boolean pending = facts.hasOutstandingRequest(attempt, now);

@@ -122,12 +122,17 @@ final class AttemptFacts<T> {
     }
   }
 
-  /** Adds the user of the application, unless it cannot be read. */
-  void addUser(QueuedAttempt<T> attempt, Set<String> users) {
+  /**
+   * Adds the user of the application, unless it cannot be read.
+   *
+   * @return whether it was not known yet
+   */
+  boolean addUser(QueuedAttempt<T> attempt, Set<String> users) {
     try {
-      users.add(attempt.attempt.user());
+      return users.add(attempt.attempt.user());
     } catch (RuntimeException | LinkageError e) {
       // As if it had no other application.
+      return true;
     }
   }
 

@@ -10,8 +10,10 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,9 @@ import java.util.function.Predicate;
  */
 final class OfferIterator<T> implements Iterator<T> {
 
+  /** So many are looked through faster than they are made a set of. */
+  private static final int FEW = 10;
+
   private final AdmittedAttempts<T> admitted;
   private final Iterator<T> admittedInOrder;
   private final Predicate<T> isFull;
@@ -39,6 +44,8 @@ final class OfferIterator<T> implements Iterator<T> {
   private final long now;
   private List<QueuedAttempt<T>> offered;
   private boolean isOfferOwn;
+  /** The same as a set, once they are many; else null. */
+  private Set<T> offeredItems;
   /** The users whose limit this walk has met, of each line; null while there are none. */
   private Map<AdmissionLine<T>, Set<String>> atLimit;
   private T nextAdmitted;
@@ -108,7 +115,7 @@ final class OfferIterator<T> implements Iterator<T> {
       QueuedAttempt<T> beside =
           line.isSkipped(returned, now) ? line.beside(returned, atLimit(line), now) : null;
       returned = null;
-      if (beside != null) {
+      if (beside != null && !isOffered(beside.item)) {
         insert(beside);
       }
     }
@@ -152,6 +159,9 @@ final class OfferIterator<T> implements Iterator<T> {
       at++;
     }
     offered.add(at, attempt);
+    if (offeredItems != null) {
+      offeredItems.add(attempt.item);
+    }
     findAfterOffered();
   }
 
@@ -166,12 +176,23 @@ final class OfferIterator<T> implements Iterator<T> {
    * once.
    */
   private boolean isOffered(T item) {
+    if (offered.size() > FEW) {
+      return offeredItems().contains(item);
+    }
     for (int i = 0; i < offered.size(); i++) {
       if (offered.get(i).item == item) {
         return true;
       }
     }
     return false;
+  }
+
+  private Set<T> offeredItems() {
+    if (offeredItems == null) {
+      offeredItems = Collections.newSetFromMap(new IdentityHashMap<>());
+      offered.forEach(attempt -> offeredItems.add(attempt.item));
+    }
+    return offeredItems;
   }
 
   private T nextOfLast() {

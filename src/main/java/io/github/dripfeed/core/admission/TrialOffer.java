@@ -9,7 +9,9 @@
  */
 package io.github.dripfeed.core.admission;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -57,10 +59,14 @@ final class TrialOffer<T> {
         && (lanes.isAnyStalledPendingBeside(lifecycle, now) || !offer(now).isEmpty());
   }
 
-  /** Those behind the position of the last walk, or all of them if it has passed all; in order. */
+  /**
+   * Those behind the position of the last walk, or all of them if it has passed all; in order. Without
+   * those whose user is at its limit: YARN would skip them, and nobody needs to wait for that.
+   */
   List<QueuedAttempt<T>> offer(long now) {
     WalkPosition position = lanes.memory().trialPosition();
-    Predicate<QueuedAttempt<T>> isOffered = attempt -> isOffered(attempt, now);
+    Set<String> atLimit = new HashSet<>();
+    Predicate<QueuedAttempt<T>> isOffered = attempt -> isOffered(attempt, atLimit, now);
     OrderKey after = position.scannedTo();
     if (after != null) {
       Predicate<QueuedAttempt<T>> isSmaller = facts.isSmaller(lanes.endOf(position), now);
@@ -87,19 +93,20 @@ final class TrialOffer<T> {
     return offer.size() > Scan.MOST ? offer.subList(0, Scan.MOST) : offer;
   }
 
-  private boolean isOffered(QueuedAttempt<T> attempt, long now) {
-    boolean pending = facts.hasOutstandingRequest(attempt, now);
-    return lifecycle.advance(attempt, 0, now) == State.ACCEPTED && pending
-        && !lifecycle.updatePartition(attempt, now) && !attempt.isExhausted();
-  }
-
-  /** Whether another attempt on trial comes behind this one, or is not skipped for its user limit. */
-  boolean isAnyBeside(QueuedAttempt<T> tried, long now) {
-    for (QueuedAttempt<T> attempt : offer(now)) {
-      if (attempt.submitted.compareTo(tried.submitted) > 0 || !facts.isSkipped(attempt, now)) {
-        return true;
-      }
+  /** @param atLimit the users found at their limit so far; they may have many */
+  private boolean isOffered(QueuedAttempt<T> attempt, Set<String> atLimit, long now) {
+    if (!atLimit.isEmpty() && facts.isOfAny(atLimit, attempt) && !lanes.reserved.contains(attempt)) {
+      return false;
     }
-    return false;
+    boolean pending = facts.hasOutstandingRequest(attempt, now);
+    if (lifecycle.advance(attempt, 0, now) != State.ACCEPTED || !pending
+        || lifecycle.updatePartition(attempt, now) || attempt.isExhausted()) {
+      return false;
+    }
+    boolean skipped = facts.isSkipped(attempt, now);
+    if (skipped) {
+      facts.addUser(attempt, atLimit);
+    }
+    return !skipped;
   }
 }

@@ -79,7 +79,7 @@ public final class HeadroomClaim {
   }
 
   /** The decision about an accepted attempt whose user has no room for it. */
-  static HeadroomClaim passedOver(Object item) {
+  public static HeadroomClaim passedOver(Object item) {
     return empty(item, Kind.PASSED_OVER);
   }
 

@@ -37,6 +37,7 @@ class ParallelStartTest {
   private long free = 100;
   private boolean unreadable;
   private final List<Long> asked = new ArrayList<>();
+  private final Map<FakeAttempt, HeadroomClaim> passedOver = new HashMap<>();
 
   private boolean has(String partition, ResourceVector amounts) {
     if (unreadable) {
@@ -55,6 +56,13 @@ class ParallelStartTest {
     return HeadroomClaim.ofStarting(attempt, List.of(total), Map.of("", ResourceVector.of(2)));
   }
 
+  /** In the next plan. */
+  private void passOver(FakeAttempt... attempts) {
+    for (FakeAttempt attempt : attempts) {
+      passedOver.put(attempt, HeadroomClaim.passedOver(attempt));
+    }
+  }
+
   private void plan(FakeAttempt... mayStart) {
     queue.order.account().ledger().begin();
     activate(mayStart);
@@ -62,7 +70,7 @@ class ParallelStartTest {
 
   private void activate(FakeAttempt... mayStart) {
     ClaimTotal total = new ClaimTotal(this::has);
-    Map<FakeAttempt, HeadroomClaim> claims = new HashMap<>();
+    Map<FakeAttempt, HeadroomClaim> claims = new HashMap<>(passedOver);
     for (FakeAttempt attempt : queue.order.items()) {
       if (queue.state(attempt) == State.STARTING) {
         claims.put(attempt, ofStarting(attempt, total));
@@ -185,6 +193,28 @@ class ParallelStartTest {
     plan(a, c);
     queue.allocateDriver(a);
     assertThat(queue.offered()).as("B is next").isEqualTo("A");
+  }
+
+  /** A smaller one of the same user has room for its driver. */
+  @Test
+  void oneThatIsPassedOverHidesNoLaterOneOfItsUser() {
+    FakeAttempt d = queue.submit("D");
+    c.user = "other";
+    queue.allocateDriver(a);
+    passOver(b, c);
+    plan(d);
+    assertThat(queue.offered()).isEqualTo("A D");
+  }
+
+  @Test
+  void besideOneAtItsUserLimitThoseThatArePassedOverAreLeftOut() {
+    FakeAttempt d = queue.submit("D");
+    b.user = "at its limit";
+    b.skipped = true;
+    queue.allocateDriver(a);
+    passOver(c);
+    plan(b, d);
+    assertThat(queue.offered()).isEqualTo("A B D");
   }
 
   @Test

@@ -54,6 +54,41 @@ class StalledOfferTest {
   }
 
   @Test
+  void noneAtItsUserLimitTakesPartInATrial() {
+    queue.submit("big");
+    for (String user : new String[] {"ann", "bob", "eve"}) {
+      FakeAttempt attempt = queue.submit(user);
+      attempt.user = user;
+      attempt.skipped = true;
+    }
+    queue.offered();
+    queue.now = 1000;
+    assertThat(queue.offered()).as("each once").isEqualTo("big ann bob eve");
+    queue.now = 2000;
+    assertThat(queue.offered()).as("on trial").isEqualTo("big");
+  }
+
+  @Test
+  void aTrialOfWhomTheUserLimitHoldsHoldsNobody() {
+    FakeAttempt running = queue.submit("R");
+    queue.allocateDriver(running);
+    queue.allocateExecutors(running, 1);
+    FakeAttempt limited = queue.submit("L");
+    limited.user = "at its limit";
+    queue.offered();
+    queue.now = 1000;
+    queue.offered();
+    assertThat(queue.events).contains("L stalled 1000");
+    limited.skipped = true;
+    FakeAttempt next = queue.submit("N");
+    queue.allocateDriver(next);
+    queue.allocateExecutors(next, 1);
+    queue.submit("urgent", 1);
+    queue.now = 2000;
+    assertThat(queue.offered()).as("at its position").isEqualTo("urgent R N");
+  }
+
+  @Test
   void fallbackWaitsForAFreeSlot() {
     queue.submit("A");
     FakeAttempt b = queue.submit("B");
