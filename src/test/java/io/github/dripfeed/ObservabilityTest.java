@@ -59,7 +59,7 @@ class ObservabilityTest {
 
   @BeforeAll
   static void startOneAndHoldThree() throws Exception {
-    address = "127.0.0.1:" + new FreePorts().next();
+    address = "127.0.0.1:" + FreePorts.next();
     cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
         "mockrm.webapp.enabled", "true", YarnConfiguration.RM_WEBAPP_ADDRESS, address,
         "hadoop.prometheus.endpoint.enabled", "true",

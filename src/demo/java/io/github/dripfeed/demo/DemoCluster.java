@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
 import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
@@ -34,6 +35,7 @@ public final class DemoCluster implements AutoCloseable {
   /** The resources of the NodeManager, unless its property says otherwise. */
   public static final int MEMORY_MB = 8192;
 
+  private static final String STATE = "state";
   private static final String CAPACITY_SCHEDULER = "capacity-scheduler.xml";
   private static final String YARN_SITE = "yarn-site.xml";
   private static final String PARALLEL_START =
@@ -80,6 +82,8 @@ public final class DemoCluster implements AutoCloseable {
       Path examples, Path folder, int resourceManagers, Map<String, String> more) throws Exception {
     System.setProperty("test.build.data", folder.resolve("nodes").toString());
     Files.createDirectories(folder);
+    // What an earlier cluster in this folder stored is not to be recovered.
+    FileUtils.deleteQuietly(folder.resolve(STATE).toFile());
     DemoCluster started = new DemoCluster(folder, resourceManagers);
     YarnConfiguration conf = configuration(examples, folder);
     more.forEach(conf::set);
@@ -107,7 +111,7 @@ public final class DemoCluster implements AutoCloseable {
     conf.set(PARALLEL_START, "off");
 
     conf.set("fs.defaultFS", "file:///");
-    conf.set(YarnConfiguration.RM_LEVELDB_STORE_PATH, folder.resolve("state").toString());
+    conf.set(YarnConfiguration.RM_LEVELDB_STORE_PATH, folder.resolve(STATE).toString());
     conf.setInt(YarnConfiguration.YARN_MINICLUSTER_NM_PMEM_MB, MEMORY_MB);
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
     conf.setInt(YarnConfiguration.NM_VCORES, 64);

@@ -15,6 +15,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /** The command that starts a {@link SparkLikeDriver} with the Java and the classes of this process. */
@@ -50,9 +51,11 @@ public final class DriverCommand {
   private static Path writeJavaArguments(Path folder, Path configuration) throws IOException {
     Path file = folder.resolve("driver.args");
     String classpath = configuration + File.pathSeparator + classpath();
-    Files.write(file, List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+    Path written = Files.write(Files.createTempFile(folder, "driver", ".args"), List.of("-Xmx64m",
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
         "-classpath", '"' + classpath.replace("\\", "\\\\") + '"'), UTF_8);
-    return file;
+    // As a whole: a driver may read it now.
+    return Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static String quoted(String word) {

@@ -41,8 +41,7 @@ final class HaPair implements AutoCloseable {
    * @param more properties of {@code yarn-site.xml} besides those of the example
    */
   HaPair(Path folder, Map<String, String> more) throws IOException {
-    FreePorts ports = new FreePorts();
-    zooKeeper = new ZooKeeper(ports);
+    zooKeeper = new ZooKeeper();
     Map<String, String> properties = new HashMap<>(Map.of(
         RM + "ha.enabled", "true",
         RM + "ha.automatic-failover.enabled", "false",
@@ -51,17 +50,22 @@ final class HaPair implements AutoCloseable {
         RM + "store.class", "org.apache.hadoop.yarn.server.resourcemanager.recovery.ZKRMStateStore",
         // A refused client tries the other ResourceManager without a long pause.
         "yarn.client.failover-sleep-base-ms", "100",
+        // A machine that stands still for a while is no failure of the one that is active.
+        "hadoop.zk.timeout-ms", "20000",
         "yarn.client.failover-sleep-max-ms", "500"));
     properties.putAll(zooKeeper.properties());
     for (String id : List.of("rm1", "rm2")) {
       properties.put(RM + "hostname." + id, "127.0.0.1");
       for (String address : ADDRESSES) {
-        properties.put(RM + address + "." + id, "127.0.0.1:" + ports.next());
+        properties.put(RM + address + "." + id, "127.0.0.1:" + FreePorts.next());
       }
       rests.put(id, new Rest(properties.get(RM + "webapp.address." + id)));
     }
     properties.putAll(more);
     cluster = new ProcessCluster(folder, properties);
+    // No limit is reached, however slow the machine is.
+    cluster.editScheduler(ProcessCluster.POLICY + ".state-aware.starting-timeout", "1h");
+    cluster.editScheduler(ProcessCluster.POLICY + ".state-aware.accepted-timeout", "1h");
   }
 
   ProcessCluster cluster() {

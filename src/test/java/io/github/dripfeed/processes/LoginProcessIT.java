@@ -64,7 +64,7 @@ class LoginProcessIT {
     center.setWorkDir(tickets.toFile());
     center.setKdcRealm(REALM);
     center.setKdcHost("localhost");
-    center.setKdcTcpPort(new FreePorts().next());
+    center.setKdcTcpPort(FreePorts.next());
     center.setAllowUdp(false);
     center.init();
     center.start();

@@ -85,10 +85,9 @@ final class ProcessCluster implements AutoCloseable {
 
   private Map<String, String> onThisMachine() throws IOException {
     Map<String, String> properties = new LinkedHashMap<>();
-    FreePorts ports = new FreePorts();
     for (String service : new String[] {
         "address", "scheduler.address", "resource-tracker.address", "admin.address", "webapp.address"}) {
-      properties.put("yarn.resourcemanager." + service, "127.0.0.1:" + ports.next());
+      properties.put("yarn.resourcemanager." + service, "127.0.0.1:" + FreePorts.next());
     }
     properties.put("yarn.resourcemanager.hostname", "127.0.0.1");
     properties.put("yarn.resourcemanager.leveldb-state-store.path",

@@ -33,7 +33,7 @@ final class Prometheus implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final String address = "127.0.0.1:" + new FreePorts().next();
+  private final String address = "127.0.0.1:" + FreePorts.next();
   private final HttpClient http =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
   private final Path log;

@@ -22,17 +22,8 @@ import java.util.Map;
 /** A ZooKeeper as a process of its own, from the jars that come with Hadoop. */
 final class ZooKeeper implements AutoCloseable {
 
-  private final int port;
+  private final int port = FreePorts.next();
   private Process process;
-
-  /** Chooses a port and starts nothing yet. */
-  ZooKeeper() throws IOException {
-    this(new FreePorts());
-  }
-
-  ZooKeeper(FreePorts ports) throws IOException {
-    port = ports.next();
-  }
 
   /** Skips the test where Hadoop's client of ZooKeeper does not run on the Java of the processes. */
   static void assumeClientRuns() throws IOException {

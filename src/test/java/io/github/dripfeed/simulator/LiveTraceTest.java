@@ -112,7 +112,7 @@ class LiveTraceTest {
 
   @Test
   void addressWhereNobodyListensIsNamed() throws Exception {
-    url = "http://127.0.0.1:" + new FreePorts().next();
+    url = "http://127.0.0.1:" + FreePorts.next();
     assertThatThrownBy(() -> read(null, ASSUMED)).hasMessageContaining("Nothing listens at " + url);
     url = "http://no-such-host.invalid:8088";
     assertThatThrownBy(() -> read(null, ASSUMED))

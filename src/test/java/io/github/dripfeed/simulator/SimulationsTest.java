@@ -118,13 +118,13 @@ class SimulationsTest {
     try (Progress progress = new Progress(Progress.Kind.NONE, System.err, "simulations")) {
       progress.planned(100);
       progress.planned(300);
-      assertThat(progress.line()).isEqualTo("0 of 2 simulations done in 0:00");
+      assertThat(progress.line()).matches("0 of 2 simulations done in 0:\\d\\d");
       Progress.Part part = progress.begin("burst, fifo", 100);
       progress.begin("fb-2009, Dripfeed", 300).reached(3_725_000, 7);
-      assertThat(progress.line()).startsWith("0 of 2 simulations done in 0:00, about 0:")
+      assertThat(progress.line()).containsPattern("^0 of 2 simulations done in 0:\\d\\d, about \\d+:")
           .endsWith("left; now burst, fifo; fb-2009, Dripfeed at 1:02:05");
       part.end();
-      assertThat(progress.line()).startsWith("1 of 2 simulations done in 0:00, about")
+      assertThat(progress.line()).containsPattern("^1 of 2 simulations done in 0:\\d\\d, about")
           .endsWith("left; now fb-2009, Dripfeed at 1:02:05");
     }
   }

@@ -203,7 +203,7 @@ class TraceTest {
 
   @Test
   void resourceManagerAnswerIsRead() throws Exception {
-    String address = "127.0.0.1:" + new FreePorts().next();
+    String address = "127.0.0.1:" + FreePorts.next();
     Configuration conf = QueueSetup.wholeCluster().with(SchedulerVariants.fifo());
     conf.setBoolean("mockrm.webapp.enabled", true);
     conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, address);
