@@ -38,7 +38,7 @@ class ExamplesTest {
       }
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);
-      assertThat(startedDrivers(apps)).as("3 times 9 GB in half of the node").isEqualTo(3);
+      assertThat(startedDrivers(apps)).as("5 times 6 GB in half of the node").isEqualTo(5);
     }
   }
 
@@ -76,7 +76,7 @@ class ExamplesTest {
   void tenantsStartAsManyAsThereIsRoomFor() throws Exception {
     assumeTrue(HadoopVersion.isAtLeast("3.4"), "flexible auto-created queues came with 3.4");
     try (MockCluster cluster = MockCluster.ofExample("tenants/capacity-scheduler.xml")) {
-      cluster.addNode(32 * GB);
+      cluster.addNode(20 * GB);
       List<MockApp> apps = submitOfTenants(cluster, "ann", "bob", "cleo", "dan", "eve");
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);
