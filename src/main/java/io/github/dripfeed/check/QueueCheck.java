@@ -181,8 +181,7 @@ final class QueueCheck {
   private void adviseOnStarts(String path, QueueReport report) {
     int starts = number(value(report, PolicyProperty.MAX_STARTING));
     double queueMb = sizes.guaranteedMb(path);
-    int driverMb = number(files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
-        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
+    int driverMb = leastContainerMb();
     if (starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb) {
       report.getAdvice().add(PolicyProperty.MAX_STARTING.key() + "=" + starts + " on a queue of "
           + Math.round(queueMb) + " MB: that many drivers of the minimum size, " + driverMb
@@ -210,29 +209,47 @@ final class QueueCheck {
     }
   }
 
+  /**
+   * The largest container stays free beside all drivers that have no executors. One that starts beside
+   * another is a second such driver.
+   */
   private void adviseOnHeadroom(String path, QueueReport report) {
     if (!isSet(report, PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM)
         || isSet(report, PolicyProperty.TAKE_BACK, PolicyProperty.ON)) {
       return;
     }
     String ofQueue = sizes.largestContainerMb(path);
-    int largestMb = number(ofQueue != null ? ofQueue : files.get(
-        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB,
-        YarnConfiguration.DEFAULT_RM_SCHEDULER_MAXIMUM_ALLOCATION_MB));
+    String largest = ofQueue != null ? ofQueue
+        : files.get(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB);
+    int largestMb = largest == null
+        ? YarnConfiguration.DEFAULT_RM_SCHEDULER_MAXIMUM_ALLOCATION_MB : number(largest);
+    int leastMb = leastContainerMb();
     double queueMb = sizes.maximumMb(path);
     double userMb = sizes.guaranteedMb(path) * userLimitFactor(path);
     boolean ofUser = userMb >= 0 && (queueMb < 0 || userMb < queueMb);
     double mb = ofUser ? userMb : queueMb;
-    if (mb >= 0 && largestMb >= mb) {
-      report.getAdvice().add(PolicyProperty.PARALLEL_START.key() + "=" + PolicyProperty.HEADROOM + " where "
+    String headroom = PolicyProperty.PARALLEL_START.key() + "=" + PolicyProperty.HEADROOM;
+    String remedy = "; set maximum-allocation-mb of this queue to the largest container that its"
+        + " applications request, and restart the ResourceManager: a refresh cannot lower it";
+    if (mb >= 0 && largestMb + 2.0 * leastMb > mb) {
+      report.getAdvice().add(headroom + " where "
           + (ofUser ? "a user" : "the queue") + " may have " + Math.round(mb) + " MB at most"
           + (ofUser ? " (the capacity times user-limit-factor)" : "") + ", and a container " + largestMb
-          + " MB: room for one container of that size must stay free, which leaves none for parallel starts"
-          + (ofUser ? " of one user" : "") + ";"
-          + " set maximum-allocation-mb of this queue to the largest container"
-          + " that its applications need, and"
-          + " restart the ResourceManager: a refresh cannot lower it");
+          + " MB: room for one container of that size must stay free, which leaves none for two drivers"
+          + " that start" + (ofUser ? " for one user" : "") + ", of " + leastMb + " MB each at least"
+          + remedy);
+    } else if (mb < 0 && largest == null) {
+      report.getAdvice().add(headroom + ", and no maximum-allocation-mb is set for this queue or, in"
+          + " yarn-site.xml," + (files.knowsYarnSite() ? "" : " which was not given to this check,")
+          + " for the cluster: room for one container of YARN's default, " + largestMb
+          + " MB, must stay free, so where the queue is not much larger, nothing starts in parallel"
+          + remedy);
     }
+  }
+
+  private int leastContainerMb() {
+    return number(files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
   }
 
   /** How often a user may have the queue's capacity; infinite if nothing bounds it. */

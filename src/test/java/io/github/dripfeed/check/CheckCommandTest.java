@@ -157,16 +157,20 @@ class CheckCommandTest extends CheckFixture {
   @Test
   void headroomInATinyQueueIsAdvisedAgainst() throws Exception {
     conf.put(OURS + "parallel-start", "headroom");
-    assertThat(check()).as("the size is not known").isZero();
-    assertThat(check("--cluster-memory", "90000")).as("8192 MB of 9000").isZero();
-    assertThat(check("--cluster-memory", "80000")).isEqualTo(1);
-    assertThat(out).contains("ADVICE  parallel-start=headroom where a user may have 8000 MB at most (the"
-        + " capacity times user-limit-factor), and a container 8192 MB");
+    assertThat(check("--cluster-memory", "102400")).as("8192 MB and two drivers in 10240").isZero();
+    assertThat(check("--cluster-memory", "102390")).isEqualTo(1);
+    assertThat(out).contains("ADVICE  parallel-start=headroom where a user may have 10239 MB at most (the"
+        + " capacity times user-limit-factor), and a container 8192 MB: room for one container of that size"
+        + " must stay free, which leaves none for two drivers that start for one user, of 1024 MB each at"
+        + " least; set maximum-allocation-mb of this queue to the largest container");
     conf.put(QUEUE + "user-limit-factor", "2");
     assertThat(check("--cluster-memory", "80000")).as("16000 MB").isZero();
     conf.put(QUEUE + "maximum-capacity", "10");
     assertThat(check("--cluster-memory", "80000")).isEqualTo(1);
     assertThat(out).contains("ADVICE  parallel-start=headroom where the queue may have 8000 MB at most,");
+    site.put("yarn.scheduler.minimum-allocation-mb", "512");
+    assertThat(check("--cluster-memory", "92160")).as("8192 MB and two of 512 in 9216").isZero();
+    site.clear();
     conf.put(QUEUE + "maximum-allocation-mb", "4096");
     assertThat(check("--cluster-memory", "80000")).isZero();
     conf.remove(QUEUE + "maximum-allocation-mb");
@@ -177,6 +181,43 @@ class CheckCommandTest extends CheckFixture {
     conf.keySet().removeIf(name -> name.startsWith(ROOT + "maximum-allocation"));
     site.put("yarn.scheduler.maximum-allocation-mb", "65536");
     assertThat(check("--cluster-memory", "90000")).isEqualTo(1);
+  }
+
+  /** The recommended setting, in a queue that is the whole of a small cluster. */
+  @Test
+  void headroomThatLeavesNoRoomForASecondStartIsAdvisedAgainst() throws Exception {
+    conf.put(OURS + "parallel-start", "headroom");
+    conf.put(QUEUE + "capacity", "100");
+    conf.put(ROOT + "b.capacity", "0");
+    assertThat(check("--cluster-memory", "9000")).as(out).isEqualTo(1);
+    assertThat(out).contains("where the queue may have 9000 MB at most, and a container 8192 MB",
+        "advice: 1");
+    conf.put(QUEUE + "maximum-allocation-mb", "5120");
+    assertThat(check("--cluster-memory", "9000")).as(out).isZero();
+  }
+
+  @Test
+  void headroomWithoutALargestContainerIsAdvisedAgainst() throws Exception {
+    conf.put(OURS + "parallel-start", "headroom");
+    assertThat(check()).as("neither the size nor the largest container is known").isEqualTo(1);
+    assertThat(out).contains("ADVICE  parallel-start=headroom, and no maximum-allocation-mb is set for this"
+        + " queue or, in yarn-site.xml, which was not given to this check, for the cluster: room for one"
+        + " container of YARN's default, 8192 MB, must stay free, so where the queue is not much larger,"
+        + " nothing starts in parallel; set maximum-allocation-mb of this queue to the largest container"
+        + " that its applications request, and restart the ResourceManager: a refresh cannot lower it",
+        "advice: 1");
+    assertThat(check("--cluster-memory", "200000")).as("there is room for it").isZero();
+    site.put("yarn.scheduler.minimum-allocation-mb", "512");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("or, in yarn-site.xml, for the cluster");
+    site.put("yarn.scheduler.maximum-allocation-mb", "8192");
+    assertThat(check()).as("of the cluster").isZero();
+    site.clear();
+    conf.put(QUEUE + "maximum-allocation-mb", "8192");
+    assertThat(check()).as("of the queue: a choice").isZero();
+    conf.remove(QUEUE + "maximum-allocation-mb");
+    conf.put(OURS + "take-back", "on");
+    assertThat(check()).as("no reserve").isZero();
   }
 
   @Test
