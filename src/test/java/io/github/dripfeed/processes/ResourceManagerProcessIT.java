@@ -120,7 +120,8 @@ class ResourceManagerProcessIT {
       assertThat(resourceManager.exitValue()).isNotZero();
       assertThat(Files.readString(cluster.resourceManagerLog())).contains(
           "ordering-policy.state-aware.starting-timeout = 'soon'",
-          "ordering-policy.state-aware.max-startin = '2'", "no such property");
+          "ordering-policy.state-aware.max-startin = '2'", "no such property",
+          "'yarn jar dripfeed-yarn.jar check capacity-scheduler.xml yarn-site.xml' names it");
     }
   }
 
