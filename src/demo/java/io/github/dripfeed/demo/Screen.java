@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.demo;
 
+import io.github.dripfeed.terminal.Terminal;
 import java.io.IOException;
 
 /** Shows the progress of the demo. */
@@ -16,7 +17,7 @@ public interface Screen extends AutoCloseable {
 
   /** A live table for a terminal, a line per change for anything else. */
   static Screen open() throws IOException {
-    return System.console() == null ? new PlainScreen(System.out) : new LiveScreen();
+    return Terminal.isTerminal() ? new LiveScreen() : new PlainScreen(System.out);
   }
 
   /** Prints a line that stays. */

@@ -59,7 +59,7 @@ public final class Terminal {
 
   /** The one of this process. */
   public static Terminal ofProcess(PrintStream out, PrintStream err) {
-    boolean live = isTerminal(System.console());
+    boolean live = isTerminal();
     Terminal terminal = new Terminal(out, err, live, live && isErrorTerminal(),
         live && allowsColours(System.getenv()), DEFAULT_WIDTH);
     terminal.measure();
@@ -71,7 +71,9 @@ public final class Terminal {
     return environment.getOrDefault("NO_COLOR", "").isEmpty() && !"dumb".equals(environment.get("TERM"));
   }
 
-  private static boolean isTerminal(Console console) {
+  /** Whether standard input and output of this process are a terminal. */
+  public static boolean isTerminal() {
+    Console console = System.console();
     if (console == null) {
       return false;
     }
