@@ -68,7 +68,9 @@ public final class Times {
     String from = duration(low);
     String to = duration(high);
     int unit = from.indexOf(' ');
-    boolean sameUnit = from.substring(unit).equals(to.substring(to.indexOf(' ')));
+    // "3 h 20 min" has two of them: its number cannot stand alone.
+    boolean sameUnit = from.lastIndexOf(' ') == unit
+        && from.substring(unit).equals(to.substring(to.indexOf(' ')));
     return from.equals(to) ? from : (sameUnit ? from.substring(0, unit) : from) + " to " + to;
   }
 

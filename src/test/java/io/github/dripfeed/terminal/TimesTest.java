@@ -1,0 +1,27 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TimesTest {
+
+  /** The unit is told once where both ends have the same one, and it is all that follows their numbers. */
+  @ParameterizedTest
+  @CsvSource({"25,50,25 to 50 s", "50,240,50 s to 4 min", "240,600,4 to 10 min", "10800,18000,3 to 5 h",
+      "12000,19200,3 h 20 min to 5 h 20 min", "183600,270000,2 d 3 h to 3 d 3 h",
+      "10800,19200,3 h to 5 h 20 min", "12000,12000,3 h 20 min", "0,0,now", "-1,5,-"})
+  void rangesTellTheirUnitOnceWhereThatIsClear(long low, long high, String text) {
+    assertThat(Times.range(low, high)).isEqualTo(text);
+  }
+}
