@@ -136,6 +136,24 @@ class ExplainCommandTest extends CommandFixture {
         + " so it has the same time once more, but takes no starting slot from others");
   }
 
+  /** The end of an attempt is recorded up to a round of the monitor later than it happened. */
+  @Test
+  void explainTellsEventsInTheOrderOfTheirTimes() throws Exception {
+    rm.busy();
+    rm.event(9, 62, "bob", "ACCEPTED STARTING 3", "its driver is allocated")
+        .put("attempt", FakeResourceManager.attempt(62, 2));
+    rm.event(8, 62, "bob", "STARTING RUNNING 1", "it has its executors")
+        .put("attempt", FakeResourceManager.attempt(62, 2));
+    rm.event(12, 62, "bob", "STARTING ENDED 20", "it failed");
+    rm.applications.put(FakeResourceManager.id(62), "{\"queue\":\"batch\",\"state\":\"RUNNING\","
+        + "\"user\":\"bob\",\"finishedTime\":0}");
+    assertThat(oneLine("explain " + FakeResourceManager.id(62))).contains("where running in root.batch")
+        .containsSubsequence("so far", "STARTING -> ENDED", "ACCEPTED -> STARTING", "STARTING -> RUNNING");
+    rm.applications.clear();
+    assertThat(run("explain", FakeResourceManager.id(62), "--json").json().at("/state").asText())
+        .as("also if YARN does not know it").isEqualTo("running");
+  }
+
   @Test
   void explainSaysThatAStartingApplicationMayLoseItsDriver() {
     rm.queue("root.batch", 0, 1, 0).put("takeBack", "on")

@@ -11,6 +11,7 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -57,7 +58,8 @@ public final class Reading {
    * another ResourceManager was the active one, this one has recorded nothing.
    */
   public long knownSince() {
-    List<Row> events = events();
+    // In the order in which they were recorded: the first is the next to be forgotten.
+    List<Row> events = table("Events");
     boolean isComplete = events.isEmpty() || events.get(0).number("sequence") <= 1;
     return Math.max(isComplete ? startTime() : events.get(0).number("time"), activeSince);
   }
@@ -80,9 +82,15 @@ public final class Reading {
     return table("Pending");
   }
 
-  /** The events that the ResourceManager still has, oldest first. */
+  /**
+   * The events that the ResourceManager still has, oldest first. Some are recorded a round of the monitor
+   * after they happened.
+   */
   public List<Row> events() {
-    return table("Events");
+    List<Row> events = table("Events");
+    events.sort(Comparator.comparingLong((Row event) -> event.number("time"))
+        .thenComparingLong(event -> event.number("sequence")));
+    return events;
   }
 
   /**
