@@ -10,6 +10,7 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Terminal;
@@ -105,14 +106,15 @@ final class StatusCommand implements Command {
     document.put("resourceManager", reading.address().toString());
     document.put("version", reading.version());
     document.put("time", reading.time());
+    QueueTables tables = new QueueTables(reading);
     List<Object> all = new ArrayList<>();
     for (Row queue : queues) {
       Map<String, Object> one = new LinkedHashMap<>();
       queue.json().fields().forEachRemaining(field -> one.put(field.getKey(), field.getValue()));
       String path = queue.text("queue");
-      one.put("startingApplications", json(Reading.of(path, reading.starting())));
-      one.put("line", json(Reading.of(path, reading.line())));
-      one.put("pending", json(Reading.of(path, reading.pending())));
+      one.put("startingApplications", json(tables.starting(path)));
+      one.put("line", json(tables.line(path)));
+      one.put("pending", json(tables.pending(path)));
       all.add(one);
     }
     document.put("queues", all);

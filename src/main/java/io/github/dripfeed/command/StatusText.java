@@ -10,6 +10,8 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Asked;
+import io.github.dripfeed.command.remote.QueueTables;
+import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Table;
@@ -27,90 +29,51 @@ final class StatusText {
   private static final int MOST_IDLE = 10;
 
   private final Reading reading;
+  private final QueueTables tables;
   private final Terminal terminal;
   private final List<String> lines = new ArrayList<>();
 
   StatusText(Reading reading, Terminal terminal) {
     this.reading = reading;
+    this.tables = new QueueTables(reading);
     this.terminal = terminal;
   }
 
   /** The text for these queues. */
   List<String> of(List<Row> queues) {
     lines.add(quiet(Wording.source(reading)));
-    List<Row> idle = Reading.where(queues, this::isIdle);
+    long idle = queues.stream().filter(tables::isIdle).count();
     if (queues.isEmpty()) {
       lines.add("No queue under Dripfeed has an application yet, or the ResourceManager still recovers"
           + " them.");
     }
     for (Row queue : queues) {
-      if (idle.size() <= MOST_IDLE || !idle.contains(queue)) {
+      if (idle <= MOST_IDLE || !tables.isIdle(queue)) {
         add(queue);
       }
     }
-    if (idle.size() > MOST_IDLE) {
+    if (idle > MOST_IDLE) {
       lines.add("");
-      lines.add(idle.size() + " more queues, in which nobody starts or waits");
+      lines.add(idle + " more queues, in which nobody starts or waits");
     }
     return lines;
-  }
-
-  private boolean isIdle(Row queue) {
-    String path = queue.text("queue");
-    return queue.number("accepted") <= 0 && Reading.of(path, reading.starting()).isEmpty()
-        && Reading.of(path, reading.line()).isEmpty() && Reading.of(path, reading.pending()).isEmpty();
   }
 
   private void add(Row queue) {
     String path = queue.text("queue");
     lines.add("");
     String title = Text.safe(path);
-    List<String> summary = Text.wrap(title + ": " + Text.safe(summary(queue)), terminal.width());
+    List<String> summary = Text.wrap(title + ": " + Text.safe(QueueWords.summary(queue)), terminal.width());
     summary.set(0, summary.get(0).startsWith(title)
         ? terminal.in(Terminal.Colour.TITLE, title) + summary.get(0).substring(title.length())
         : summary.get(0));
     lines.addAll(summary);
-    wrapped(INDENT, facts(queue));
-    starting(Reading.of(path, reading.starting()));
-    line(new QueueLine(Reading.of(path, reading.line()), queue.number("accepted")));
-    List<Row> pending = Reading.of(path, reading.pending());
+    wrapped(INDENT, QueueWords.facts(queue));
+    starting(tables.starting(path));
+    line(new QueueLine(tables.line(path), queue.number("accepted")));
+    List<Row> pending = tables.pending(path);
     pending(pending);
     more(queue.number("pendingActivation") - pending.size());
-  }
-
-  private static String summary(Row queue) {
-    StringBuilder text = new StringBuilder().append(queue.number("starting")).append(" starting");
-    if (queue.number("maxStarting") > 0) {
-      text.append(" (at most ").append(queue.number("maxStarting"))
-          .append(queue.is("parallelStart", "headroom") ? ", more while there is room)" : ")");
-    }
-    text.append(", ").append(queue.number("accepted")).append(" in line");
-    boolean forRoom = queue.number("waitingForRoom") > 0;
-    if (queue.number("waitingForSlot") > 0 || forRoom) {
-      text.append(" (").append(Math.max(0, queue.number("waitingForSlot"))).append(" for a slot, ")
-          .append(Math.max(0, queue.number("waitingForRoom"))).append(" for room)");
-    }
-    text.append(", ").append(queue.number("running")).append(" running");
-    if (queue.number("takenBack") > 0) {
-      text.append(", ").append(queue.number("takenBack")).append(" taken back");
-    }
-    if (queue.number("pendingActivation") > 0) {
-      text.append(", ").append(queue.number("pendingActivation")).append(" in YARN's own list");
-    }
-    return text.toString();
-  }
-
-  private static String facts(Row queue) {
-    List<String> facts = new ArrayList<>();
-    if (!queue.text("changedSettings").isEmpty()) {
-      facts.add(queue.text("changedSettings"));
-    }
-    if (queue.number("startsCounted") > 0 && queue.number("startIntervalHighSeconds") >= 0) {
-      facts.add("the last " + Wording.count(queue.number("startsCounted"), "start") + " came "
-          + Times.apart(
-              queue.number("startIntervalLowSeconds"), queue.number("startIntervalHighSeconds")));
-    }
-    return String.join("; ", facts);
   }
 
   private void starting(List<Row> rows) {

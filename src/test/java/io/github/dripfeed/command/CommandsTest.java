@@ -162,6 +162,20 @@ class CommandsTest extends CommandFixture {
     assertThat(oneLine("explain " + beyond)).as("YARN says better").contains("not yet in the line");
   }
 
+  /** The tables end after 10,000 rows of all queues. */
+  @Test
+  void aQueueThatTheTablesDoNotTellIsNotIdle() {
+    for (int i = 0; i < 11; i++) {
+      rm.queue("root.idle" + i, 0, 0, 1);
+    }
+    rm.queue("root.line", 7, 0, 0);
+    rm.queue("root.starting", 0, 2, 0);
+    rm.queue("root.pending", 0, 0, 0).put("pendingActivation", 3);
+    assertThat(run("status").out()).contains("root.line: 0 starting", "... and 7 more",
+        "root.starting: 2 starting", "root.pending: 0 starting", "... and 3 more",
+        "11 more queues, in which nobody starts or waits").doesNotContain("root.idle");
+  }
+
   /** Each partition has its own line, with places from 1. */
   @Test
   void eachPartitionHasItsOwnLine() {
