@@ -10,6 +10,7 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.core.forecast.StartForecast;
@@ -20,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -118,9 +118,7 @@ final class Explanation {
     boolean ofItsLine = row.text("partition").isEmpty();
     if (low >= 0) {
       return "probably in " + Times.range(low, row.number("startsInHighSeconds"))
-          + (ofItsLine && counted > 0 ? ": the last " + Wording.count(counted, "start") + " came "
-              + Times.apart(queue.number("startIntervalLowSeconds"),
-                  queue.number("startIntervalHighSeconds")) : "");
+          + (ofItsLine && counted > 0 ? ": " + QueueWords.pace(queue) : "");
     }
     String why = "the queue has not moved lately";
     if (row.number("place") <= 0) {
@@ -138,7 +136,7 @@ final class Explanation {
     String reason = why.toLowerCase(Locale.ROOT);
     if (reason.contains("was taken back") && reason.contains("next try in")) {
       return "It is offered again when that time is over";
-    } else if (reason.contains("user limit") || reason.contains("user capacity")) {
+    } else if (Wording.isUserLimit(why)) {
       return "Other applications of " + row.text("user") + " release resources, or user-limit-factor of"
           + " the queue is raised. It holds back no other user";
     } else if (reason.contains(FOR_SLOT) || reason.contains("first executors")
@@ -216,11 +214,8 @@ final class Explanation {
     if (atMost < 0) {
       return "";
     }
-    long earlier = TimeUnit.MILLISECONDS.toSeconds(events.stream()
-        .filter(event -> event.is("from", "STARTING") && !event.is("attempt", row.text("attempt"))
-            && !EventReason.TAKEN_BACK.matches(event))
-        .mapToLong(event -> Math.max(0, event.number("milliseconds"))).sum());
-    if (earlier >= atMost) {
+    long earlier = EarlierAttempts.startingSeconds(row, events);
+    if (EarlierAttempts.haveUsedUp(row, events)) {
       return ": after " + Times.duration(atMost) + ". Its earlier attempts have used up that time ("
           + Times.duration(earlier) + "), so it has the same time once more, but takes no starting slot"
           + " from others";

@@ -27,15 +27,37 @@ final class OfferedAtOnce {
 
     final String partition;
     final List<Row> offered = new ArrayList<>();
-    final int starting;
+    /** Those that take a slot. */
+    final long starting;
     final OptionalLong memoryMb;
     final OptionalLong vcores;
+    private final int slots;
+    private int takenBack;
+    private int atUserLimit;
 
-    Part(String partition, int starting, QueueRoom room) {
+    Part(String partition, long starting, int slots, QueueRoom room) {
       this.partition = partition;
       this.starting = starting;
+      this.slots = slots;
       this.memoryMb = room.memoryMb(partition);
       this.vcores = room.vcores(partition);
+    }
+
+    private void add(Row row) {
+      if (row.number("place") <= 0) {
+        // One that was taken back has no place until its next try.
+        takenBack++;
+      } else if (Wording.isUserLimit(row.text("reason"))) {
+        // YARN passes it over, and offers the next one.
+        atUserLimit++;
+      } else if (isSlotFree()) {
+        offered.add(row);
+      }
+    }
+
+    /** Whether one more would be offered, if there were one. */
+    boolean isSlotFree() {
+      return starting + offered.size() < slots;
     }
 
     /** What their drivers ask for together; -1 if that is unknown of one of them. */
@@ -58,20 +80,20 @@ final class OfferedAtOnce {
   }
 
   private final Map<String, Part> parts = new LinkedHashMap<>();
+  private final QueueLine line;
 
   /**
-   * @param queue the path of the queue
+   * @param queue the row of the queue
    * @param sharing the paths of all queues that count their starting applications together with it
    */
-  OfferedAtOnce(Reading reading, String queue, Set<String> sharing, QueueRoom room, int slots) {
-    for (Row row : Reading.of(queue, reading.line())) {
-      Part part = parts.computeIfAbsent(row.text("partition"), partition -> new Part(partition,
-          Reading.where(reading.starting(), each -> sharing.contains(each.text("queue"))
-              && each.is("partition", partition)).size(), room));
-      // One that was taken back has no place until its next try.
-      if (row.number("place") > 0 && part.starting + part.offered.size() < slots) {
-        part.offered.add(row);
-      }
+  OfferedAtOnce(Reading reading, Row queue, Set<String> sharing, QueueRoom room, int slots) {
+    line = new QueueLine(Reading.of(queue.text("queue"), reading.line()), queue.number("accepted"));
+    List<Row> events = Reading.where(reading.events(), event -> event.is("from", "STARTING"));
+    List<Row> starting = Reading.where(reading.starting(), row -> sharing.contains(row.text("queue"))
+        && !EarlierAttempts.haveUsedUp(row, events));
+    for (Row row : line.rows()) {
+      parts.computeIfAbsent(row.text("partition"), partition -> new Part(partition,
+          starting.stream().filter(each -> each.is("partition", partition)).count(), slots, room)).add(row);
     }
   }
 
@@ -82,5 +104,36 @@ final class OfferedAtOnce {
 
   int count() {
     return parts.values().stream().mapToInt(part -> part.offered.size()).sum();
+  }
+
+  /** How many wait beyond the end of the table of lines. */
+  long notTold() {
+    return line.more();
+  }
+
+  /** How many of those that wait the table tells. */
+  int told() {
+    return line.rows().size();
+  }
+
+  /** Whether of those that the table does not tell some may be offered, too. */
+  boolean mayOfferMore() {
+    return notTold() > 0 && parts.values().stream().anyMatch(Part::isSlotFree);
+  }
+
+  /** Why none of those that wait is offered, after "Nobody would be offered at once: ". */
+  String whyNobody(int slots) {
+    if (parts.values().stream().noneMatch(Part::isSlotFree)) {
+      return "with " + Wording.count(slots, "slot") + " none is free.";
+    }
+    int back = parts.values().stream().mapToInt(part -> part.takenBack).sum();
+    int limited = parts.values().stream().mapToInt(part -> part.atUserLimit).sum();
+    String all = notTold() == 0 && parts.values().stream().allMatch(Part::isSlotFree) ? "all that wait"
+        : "all that a slot is free for";
+    return back > 0 && limited > 0
+        ? all + " were taken back, and are offered again at their next try, or their users are at the user"
+            + " limit."
+        : limited > 0 ? "the users of " + all + " are at the user limit."
+        : all + " were taken back, and are offered again at their next try.";
   }
 }

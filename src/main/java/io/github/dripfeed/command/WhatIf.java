@@ -51,7 +51,7 @@ final class WhatIf {
         .forEach(row -> partitions.add(row.text("partition")));
     isLabelled = partitions.size() > 1;
     history = new RecordedWaits(reading, sharing);
-    now = new OfferedAtOnce(reading, path(), sharing, room, slots);
+    now = new OfferedAtOnce(reading, queue, sharing, room, slots);
   }
 
   Row queue() {

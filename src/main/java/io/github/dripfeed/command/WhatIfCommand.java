@@ -122,6 +122,7 @@ final class WhatIfCommand implements Command {
     document.put("history", history);
     Map<String, Object> now = new LinkedHashMap<>();
     now.put("offeredAtOnce", answer.now().count());
+    now.put("notTold", answer.now().notTold());
     List<Object> parts = new ArrayList<>();
     answer.now().parts().forEach(part -> parts.add(document(part)));
     now.put("partitions", parts);

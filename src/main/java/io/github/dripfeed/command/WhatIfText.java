@@ -23,6 +23,8 @@ import java.util.List;
 final class WhatIfText {
 
   private static final String INDENT = "  ";
+  /** So many applications have a line each; {@code --json} has all. */
+  private static final int MOST_SHOWN = 20;
 
   private final Reading reading;
   private final Terminal terminal;
@@ -84,8 +86,9 @@ final class WhatIfText {
     long waiting = Math.max(0, queue.number("accepted"));
     String now = "Now: " + Math.max(0, queue.number("starting")) + " starting, " + waiting + " in line. ";
     if (answer.now().count() == 0) {
-      add("", now + (waiting == 0 ? "Nobody waits." : "Nobody would be offered at once: with "
-          + Wording.count(answer.slots(), "slot") + " none is free."), null);
+      add("", now + (waiting == 0 ? "Nobody waits." : answer.now().told() == 0
+          ? "Who would be offered is not known: the table of lines ended before this queue."
+          : "Nobody would be offered at once: " + answer.now().whyNobody(answer.slots())), null);
     }
     for (OfferedAtOnce.Part part : answer.now().parts()) {
       if (!part.offered.isEmpty()) {
@@ -96,6 +99,10 @@ final class WhatIfText {
         offered(part.offered);
         add("", room(part), null);
       }
+    }
+    if (answer.now().mayOfferMore()) {
+      add("", "The table of lines ended after " + answer.now().told() + " of this queue: some of the other "
+          + answer.now().notTold() + " may be offered, too.", null);
     }
     if (!queue.text("group").isEmpty() && answer.now().count() > 0) {
       add("", "Another queue of the group " + queue.text("group") + " may come first.", null);
@@ -111,11 +118,14 @@ final class WhatIfText {
         .column("waiting", Table.Narrow.KEEP, true).column("application", Table.Narrow.KEEP, false)
         .column("user", Table.Narrow.CUT, false).column("MB", Table.Narrow.KEEP, true)
         .column("vcores", Table.Narrow.KEEP, true).column("name", Table.Narrow.OPTIONAL, false);
-    for (Row row : rows) {
+    for (Row row : rows.subList(0, Math.min(MOST_SHOWN, rows.size()))) {
       table.row(row.text("place"), Times.duration(row.number("seconds")), row.text("application"),
           row.text("user"), row.text("memoryMb"), row.text("vcores"), row.text("name"));
     }
     table.lines(terminal.width() - INDENT.length()).forEach(line -> lines.add(INDENT + line));
+    if (rows.size() > MOST_SHOWN) {
+      add(INDENT, "... and " + (rows.size() - MOST_SHOWN) + " more", Terminal.Colour.QUIET);
+    }
   }
 
   private static String room(OfferedAtOnce.Part part) {

@@ -32,6 +32,12 @@ final class Wording {
     return PLACE.matcher(reason).replaceFirst("");
   }
 
+  /** Whether this reason says that YARN passes the application over, because of what its user has. */
+  static boolean isUserLimit(String reason) {
+    String lower = reason.toLowerCase(Locale.ROOT);
+    return lower.contains("user limit") || lower.contains("user capacity");
+  }
+
   /** Which ResourceManager has told what, and when. */
   static String source(Reading reading) {
     return reading.address() + ", Dripfeed " + Text.safe(reading.version()) + ", "

@@ -12,6 +12,7 @@ package io.github.dripfeed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.terminal.Text;
 import java.util.ArrayList;
@@ -177,6 +178,62 @@ class WhatIfCommandTest extends CommandFixture {
     assertThat(text(1)).contains("parallel-start = headroom", "without asking whether there is room",
         "for each node label", "With 1 slot this one would be offered at once for partition gpu",
         FakeResourceManager.id(42)).doesNotContain(FakeResourceManager.id(41));
+  }
+
+  @Test
+  void thoseThatWereTakenBackAreNotOfferedThoughASlotIsFree() {
+    rm.queue("root.batch", 2, 0, 0);
+    rm.waiting("root.batch", 13, "bob", 100).put("place", -1);
+    rm.waiting("root.batch", 14, "bob", 90).put("place", -1);
+    assertThat(text(1)).contains("Nobody would be offered at once: all that wait were taken back, and are"
+        + " offered again at their next try.").doesNotContain("none is free");
+  }
+
+  /** YARN passes over whose user is at its limit: the next user's is offered. */
+  @Test
+  void theNextUsersAreOfferedWhereOneIsAtItsLimit() {
+    ObjectNode queue = rm.queue("root.batch", 2, 1, 0);
+    rm.starting("root.batch", 12, "ann", 36);
+    rm.waiting("root.batch", 13, "bob", 100).put("reason", "User capacity has reached its maximum limit.");
+    rm.waiting("root.batch", 14, "bob", 90).put("reason", "Held by StateAwareOrderingPolicy: Its user has"
+        + " reached the user limit of the queue, so YARN skips it; it holds back no other application.");
+    assertThat(text(2)).contains("the users of all that wait are at the user limit");
+    queue.put("accepted", 3);
+    rm.waiting("root.batch", 15, "eve", 80);
+    assertThat(text(2))
+        .contains("With 2 slots this one would be offered at once", FakeResourceManager.id(15))
+        .doesNotContain(FakeResourceManager.id(13), FakeResourceManager.id(14));
+    assertThat(text(1)).contains("with 1 slot none is free");
+  }
+
+  /** An attempt whose application has used up its time takes no slot from others. */
+  @Test
+  void onlyThoseThatTakeASlotHoldOne() throws Exception {
+    rm.queue("root.batch", 1, 1, 0);
+    rm.starting("root.batch", 12, "ann", 36).put("attempt", FakeResourceManager.attempt(12, 2));
+    rm.waiting("root.batch", 13, "bob", 100);
+    assertThat(text(1)).contains("with 1 slot none is free");
+    rm.event(90, 12, "ann", "STARTING ENDED 120", "it failed");
+    assertThat(text(1))
+        .contains("With 1 slot this one would be offered at once", FakeResourceManager.id(13));
+    assertThat(json(1).at("/now/partitions/0/starting").asInt()).isZero();
+  }
+
+  @Test
+  void longListIsCutAndTheEndOfTheTableIsTold() throws Exception {
+    rm.queue("root.batch", 40, 0, 0);
+    for (int i = 0; i < 30; i++) {
+      rm.waiting("root.batch", 100 + i, "bob", 100);
+    }
+    assertThat(text(25)).containsSubsequence("these 25 would be offered", FakeResourceManager.id(119),
+        "... and 5 more").doesNotContain(FakeResourceManager.id(120), "table of lines");
+    assertThat(text(35)).containsSubsequence("these 30 would be offered", "... and 10 more",
+        "The table of lines ended after 30 of this queue: some of the other 10 may be offered, too.");
+    assertThat(json(35).at("/now/offeredAtOnce").asInt()).isEqualTo(30);
+    assertThat(json(35).at("/now/notTold").asInt()).isEqualTo(10);
+    rm.bean.withArray("Line").removeAll();
+    assertThat(text(35)).contains("Who would be offered is not known: the table of lines ended before this"
+        + " queue.").doesNotContain("Nobody");
   }
 
   @Test
