@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
 final class Latest {
 
   static final long INTERVAL_MILLIS = 2000;
-  /** An answer that takes longer than this is told as missing. */
+  /** A picture that is older than this, while the ResourceManager is being asked, is told as old. */
   static final long SLOW_MILLIS = 5000;
   /** So long does a page wait for a new picture before it gets the one before. */
   private static final long PATIENCE_MILLIS = 700;
@@ -92,10 +92,9 @@ final class Latest {
     }
     Map<String, Object> document = new LinkedHashMap<>();
     long now = clock.getAsLong();
-    long unanswered = isAsking ? now - asked : 0;
-    document.put("state", !problem.isEmpty() ? "gone" : unanswered >= SLOW_MILLIS ? "slow" : "live");
+    boolean isSlow = isAsking && Math.abs(now - read) >= SLOW_MILLIS;
+    document.put("state", !problem.isEmpty() ? "gone" : isSlow ? "slow" : "live");
     document.put("problem", problem);
-    document.put("unansweredSeconds", TimeUnit.MILLISECONDS.toSeconds(unanswered));
     document.put("now", now);
     document.put("read", read);
     document.put("goneSince", goneSince);

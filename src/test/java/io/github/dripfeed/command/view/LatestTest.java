@@ -12,7 +12,9 @@ package io.github.dripfeed.command.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.command.remote.Problem;
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 /** The ResourceManager goes and comes back, on a clock that is driven by hand. */
@@ -21,6 +23,7 @@ class LatestTest {
   private long now = 1_000_000;
   private int asked;
   private String problem = "Nothing listens";
+  private final Queue<Runnable> questions = new ArrayDeque<>();
   private final Latest latest = new Latest(() -> {
     asked++;
     if (problem != null) {
@@ -28,6 +31,23 @@ class LatestTest {
     }
     return null;
   }, reading -> Collections.singletonMap("content", asked), Runnable::run, () -> now);
+
+  /** A page that is opened after a while gets the old picture if the answer does not come soon. */
+  @Test
+  void anOldPictureIsNotToldAsLive() {
+    Latest slow = new Latest(() -> null, reading -> Collections.emptyMap(), questions::add, () -> now);
+    slow.first(null);
+    now += Latest.INTERVAL_MILLIS;
+    assertThat(slow.document()).as("asked again").containsEntry("state", "live");
+    now += Latest.SLOW_MILLIS;
+    assertThat(slow.document()).as("since long").containsEntry("state", "slow");
+    questions.remove().run();
+    assertThat(slow.document()).as("answered").containsEntry("state", "live").containsEntry("read", now);
+    questions.remove().run();
+    now += 3_600_000;
+    assertThat(slow.document()).as("just asked").containsEntry("state", "slow")
+        .containsEntry("read", now - 3_600_000);
+  }
 
   @Test
   void saysThatTheResourceManagerIsGoneAndWhenItCameBack() {
