@@ -178,6 +178,60 @@ class ViewCommandTest {
     return found.get();
   }
 
+  /** What began before the window is drawn from its edge, and told from its beginning. */
+  @Test
+  void whatBeganBeforeTheHourIsToldWithAllOfItsTime() throws Exception {
+    rm.event(1000, 21, "bob", "RUNNING ENDED 18000", "it finished");
+    rm.event(18_000, 22, "bob", "STARTING RUNNING 30", "it has its executors");
+    rm.startedOn = FakeResourceManager.NOW - 40_000_000;
+    assertThat(bar(21).at("/segments").findValuesAsText("text"))
+        .containsExactly("running for 5 h; then: it finished");
+    assertThat(bar(22).at("/segments").findValuesAsText("text"))
+        .containsExactly("running for 5 h until now");
+    assertThat(data().at("/queues/0/bars/minutes").asInt()).isEqualTo(60);
+  }
+
+  /** A move is no event: the next event of the attempt names another queue. */
+  @Test
+  void barEndsWhereTheAttemptIsInAnotherQueue() throws Exception {
+    rm.queue("root.other", 0, 1, 0);
+    rm.event(900, 23, "bob", "ACCEPTED STARTING 10", "its driver is allocated");
+    rm.event(870, 23, "bob", "STARTING RUNNING 30", "it has its executors");
+    rm.event(300, 23, "bob", "RUNNING ENDED 570", "it finished").put("queue", "root.other");
+    rm.event(60, 24, "bob", "ACCEPTED STARTING 10", "its driver is allocated");
+    rm.starting("root.other", 24, "bob", 60);
+    JsonNode left = bar(23);
+    assertThat(left.at("/state").asText()).isEqualTo("moved");
+    assertThat(left.at("/segments").findValuesAsText("text")).containsExactly("accepted for 10 s; then: its"
+        + " driver is allocated", "starting for 30 s; then: it has its executors",
+        "running for 10 min; then: it was moved to root.other");
+    assertThat(bar(24).at("/segments").findValuesAsText("state")).containsExactly("accepted");
+    JsonNode there = data().at("/queues/1/bars/rows");
+    assertThat(there.findValuesAsText("application")).containsExactly(id(23), id(24));
+    assertThat(there.at("/0/state").asText()).isEqualTo("ended");
+    assertThat(there.at("/1/segments").findValuesAsText("text"))
+        .containsExactly("starting for 60 s until now");
+  }
+
+  /** The tables end after 10,000 rows of all queues. */
+  @Test
+  void aQueueThatTheTablesDoNotTellIsShown() throws Exception {
+    rm.queue("root.idle", 0, 0, 1);
+    rm.queue("root.line", 7, 0, 0).put("parallelStart", "headroom");
+    rm.queue("root.pending", 0, 0, 0).put("pendingActivation", 3);
+    Eventually.is("it is read again", () -> data().at("/queues").size() > 1);
+    JsonNode data = data();
+    assertThat(data.at("/queues").findValuesAsText("queue"))
+        .containsExactly("root.batch", "root.line", "root.pending");
+    assertThat(data.at("/queues/1/inLine").asInt()).isEqualTo(7);
+    assertThat(data.at("/queues/2/inOwnList").asInt()).isEqualTo(3);
+    assertThat(data.at("/idle/0").asText()).isEqualTo("root.idle");
+    assertThat(data.at("/queues/0/summary").asText()).isEqualTo("1 starting (at most 1), 1500 in line"
+        + " (3 for a slot, 0 for room), 2 running, 1 in YARN's own list");
+    assertThat(data.at("/queues/1/summary").asText())
+        .startsWith("0 starting (at most 1, more while there is room), 7 in line");
+  }
+
   /** With many events, or after a failover, they do not reach back for the hour that is shown. */
   @Test
   void pageTellsSinceWhenEventsAreKnown() throws Exception {

@@ -52,6 +52,11 @@ final class Bar {
     attempt(row).event(row);
   }
 
+  /** The attempt is in another queue by now, as a later row of it tells: a move itself is no event. */
+  void moved(Row row) {
+    attempt(row).moved(row.number("time"), row.text("queue"));
+  }
+
   void starting(Row row) {
     attempt(row).present(Track.STARTING, row.number("since"));
   }
@@ -76,17 +81,18 @@ final class Bar {
     all.sort(Comparator.comparingLong((Segment segment) -> segment.from));
     start = all.stream().filter(segment -> segment.state.equals(Track.STARTING)).findFirst()
         .map(segment -> segment.from).orElse(all.isEmpty() ? now : all.get(0).from);
-    long end = from;
+    long end = Long.MIN_VALUE;
     for (Segment segment : all) {
-      if (segment.to > end) {
+      if (segment.to > Math.max(from, end)) {
+        // Its true beginning, also before the window: the page draws what is within, and tells all of it.
         segments.add(segment.notBefore(end));
-        end = segment.to;
       }
+      end = Math.max(end, segment.to);
     }
     return !segments.isEmpty();
   }
 
-  /** Its first moment that is shown. */
+  /** When the first of its stretches began, which may be before the window. */
   long first() {
     return segments.get(0).from;
   }
@@ -119,6 +125,6 @@ final class Bar {
         return state.toLowerCase(Locale.ROOT);
       }
     }
-    return "ended";
+    return is(Track.MOVED) ? "moved" : "ended";
   }
 }

@@ -11,7 +11,6 @@ package io.github.dripfeed.command.view;
 
 import io.github.dripfeed.command.remote.Row;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,14 +30,22 @@ final class Bars {
   private final long now;
   private final List<Bar> bars = new ArrayList<>();
 
-  /** @param now milliseconds since the epoch, on the ResourceManager's clock */
-  Bars(long now, List<Row> events, List<Row> starting, List<Row> line) {
+  /**
+   * @param now milliseconds since the epoch, on the ResourceManager's clock
+   * @param queue the path of the queue
+   * @param history what happened in the queue, oldest first, and the rows of other queues that tell that an
+   *     attempt has left this one
+   */
+  Bars(long now, String queue, List<Row> history, List<Row> starting, List<Row> line) {
     this.now = now;
     Map<String, Bar> all = new LinkedHashMap<>();
-    List<Row> sorted = new ArrayList<>(events);
-    sorted.sort(Comparator.comparingLong((Row event) -> event.number("time"))
-        .thenComparingLong(event -> event.number("sequence")));
-    sorted.forEach(event -> bar(all, event).event(event));
+    history.forEach(row -> {
+      if (row.is("queue", queue)) {
+        bar(all, row).event(row);
+      } else {
+        bar(all, row).moved(row);
+      }
+    });
     starting.forEach(row -> bar(all, row).starting(row));
     line.forEach(row -> bar(all, row).waiting(row));
     all.values().stream().filter(bar -> bar.lay(now - HOUR, now)).forEach(bars::add);

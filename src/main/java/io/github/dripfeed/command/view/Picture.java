@@ -10,6 +10,8 @@
 package io.github.dripfeed.command.view;
 
 import io.github.dripfeed.command.remote.Asked;
+import io.github.dripfeed.command.remote.QueueTables;
+import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Times;
@@ -44,10 +46,8 @@ final class Picture {
   }
 
   Map<String, Object> document() {
-    Map<String, List<Row>> events = byQueue(reading.eventsWithoutHole());
-    Map<String, List<Row>> starting = byQueue(reading.starting());
-    Map<String, List<Row>> line = byQueue(reading.line());
-    Map<String, List<Row>> pending = byQueue(reading.pending());
+    Map<String, List<Row>> history = history();
+    QueueTables tables = new QueueTables(reading);
     List<Object> shown = new ArrayList<>();
     List<String> idle = new ArrayList<>();
     int more = 0;
@@ -56,20 +56,26 @@ final class Picture {
       if (!queues.test(path)) {
         continue;
       }
-      Bars bars = new Bars(reading.time(), of(events, path), of(starting, path), of(line, path));
-      if (bars.isEmpty() && of(pending, path).isEmpty()) {
+      List<Row> starting = tables.starting(path);
+      List<Row> line = tables.line(path);
+      List<Row> pending = tables.pending(path);
+      Bars bars = new Bars(reading.time(), path, history.getOrDefault(path, Collections.emptyList()),
+          starting, line);
+      if (bars.isEmpty() && tables.isIdle(queue)) {
         idle.add(path);
       } else if (shown.size() < MOST_QUEUES) {
         Map<String, Object> one = new LinkedHashMap<>();
         one.put("queue", path);
-        one.put("facts", facts(queue));
+        one.put("summary", QueueWords.summary(queue));
+        one.put("facts", QueueWords.facts(queue));
         one.put("bars", bars.document());
-        one.put("starting", rows(of(starting, path), this::starting));
-        one.put("line", rows(of(line, path), this::waiting));
-        // The table of the line ends somewhere; the queue counts all.
-        one.put("inLine", Math.max(queue.number("accepted"), of(line, path).size()));
-        one.put("pending", rows(of(pending, path), this::pending));
-        one.put("numbers", numbers(queue));
+        one.put("starting", rows(starting, this::starting));
+        one.put("inStarting", Math.max(queue.number("starting"), starting.size()));
+        one.put("line", rows(line, this::waiting));
+        // The tables end somewhere; the queue counts all.
+        one.put("inLine", Math.max(queue.number("accepted"), line.size()));
+        one.put("pending", rows(pending, this::pending));
+        one.put("inOwnList", Math.max(queue.number("pendingActivation"), pending.size()));
         shown.add(one);
       } else {
         more++;
@@ -89,43 +95,33 @@ final class Picture {
     return document;
   }
 
-  private static Map<String, List<Row>> byQueue(List<Row> table) {
-    Map<String, List<Row>> byQueue = new HashMap<>();
-    table.forEach(row -> byQueue.computeIfAbsent(row.text("queue"), path -> new ArrayList<>()).add(row));
-    return byQueue;
+  /**
+   * The events of each queue, oldest first, with the row of another queue among them where that tells that
+   * an attempt has moved there.
+   */
+  private Map<String, List<Row>> history() {
+    Map<String, List<Row>> history = new HashMap<>();
+    Map<String, String> queueOf = new HashMap<>();
+    for (Row event : reading.eventsWithoutHole()) {
+      String path = event.text("queue");
+      history.computeIfAbsent(path, queue -> new ArrayList<>()).add(event);
+      left(queueOf.put(event.text("attempt"), path), event, history);
+    }
+    // The row of one that is starting tells no time: its queue shows all of its start.
+    reading.starting().forEach(row -> left(queueOf.get(row.text("attempt")), row, history));
+    return history;
   }
 
-  private static List<Row> of(Map<String, List<Row>> table, String path) {
-    return table.getOrDefault(path, Collections.emptyList());
+  private static void left(String before, Row row, Map<String, List<Row>> history) {
+    if (before != null && !row.is("queue", before)) {
+      history.get(before).add(row);
+    }
   }
 
   private static List<Object> rows(List<Row> rows, Function<Row, Map<String, Object>> document) {
     List<Object> documents = new ArrayList<>();
     rows.stream().limit(MOST_ROWS).forEach(row -> documents.add(document.apply(row)));
     return documents;
-  }
-
-  private static Map<String, Object> numbers(Row queue) {
-    Map<String, Object> numbers = new LinkedHashMap<>();
-    for (String column : new String[] {"accepted", "starting", "running", "takenBack", "pendingActivation",
-        "waitingForSlot", "waitingForRoom", "maxStarting"}) {
-      numbers.put(column, queue.number(column));
-    }
-    return numbers;
-  }
-
-  private static String facts(Row queue) {
-    List<String> facts = new ArrayList<>();
-    long starts = queue.number("startsCounted");
-    if (starts > 0 && queue.number("startIntervalHighSeconds") >= 0) {
-      facts.add((starts == 1 ? "the last start came " : "the last " + starts + " starts came ")
-          + Times.apart(
-              queue.number("startIntervalLowSeconds"), queue.number("startIntervalHighSeconds")));
-    }
-    if (!queue.text("changedSettings").isEmpty()) {
-      facts.add(queue.text("changedSettings"));
-    }
-    return String.join("; ", facts);
   }
 
   private static Map<String, Object> application(Row row) {

@@ -20,6 +20,8 @@ final class Track {
   static final String ACCEPTED = "ACCEPTED";
   static final String STARTING = "STARTING";
   static final String RUNNING = "RUNNING";
+  /** In another queue. */
+  static final String MOVED = "MOVED";
   private static final List<String> SHOWN = Arrays.asList(ACCEPTED, STARTING, RUNNING);
 
   private final List<Segment> segments = new ArrayList<>();
@@ -41,9 +43,18 @@ final class Track {
     since = time;
   }
 
+  /** It is in another queue by this time, or was so before; nobody knows when it left. */
+  void moved(long time, String queue) {
+    if (SHOWN.contains(state) && since >= 0 && time > since) {
+      segments.add(new Segment(state, since, time, "it was moved to " + queue, Segment.End.NEXT));
+    }
+    state = MOVED;
+    since = time;
+  }
+
   /** Adds what a table says of the present. An event says more, where there is one. */
   void present(String present, long from) {
-    if (state.isEmpty() || state.equals(ACCEPTED) && !present.equals(ACCEPTED)) {
+    if (state.isEmpty() || state.equals(MOVED) || state.equals(ACCEPTED) && !present.equals(ACCEPTED)) {
       if (state.equals(ACCEPTED)) {
         segments.add(new Segment(ACCEPTED, since, from, "", Segment.End.NEXT));
       }

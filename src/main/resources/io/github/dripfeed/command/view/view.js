@@ -10,10 +10,11 @@
 'use strict';
 /* Follows the command's server. Names come from users: they are set as text, never as HTML. */
 (() => {
-  const FEW = 20, EVERY = 2000, GOOD_FOR = 60000;
+  const FEW = 20, EVERY = 2000, PATIENCE = 10000, GOOD_FOR = 60000;
   const byId = id => document.getElementById(id);
   const sections = new Map();
-  let latest = null, paused = false, timer;
+  /* pausedSince: -1 while it follows. cut: the last question had no answer. */
+  let latest = null, pausedSince = -1, cut = false, timer;
 
   function make(tag, parent, className, value) {
     const element = document.createElement(tag);
@@ -27,8 +28,13 @@
     if (element.textContent !== value) element.textContent = value;
   }
 
+  /* With the day, unless it is today's. */
   function time(millis) {
-    return millis < 0 ? '-' : new Date(millis).toLocaleTimeString([], {hourCycle: 'h23'});
+    if (millis < 0) return '-';
+    const it = new Date(millis);
+    const day = it.toDateString() === new Date().toDateString() ? ''
+      : it.toLocaleDateString([], {day: 'numeric', month: 'short'}) + ' ';
+    return day + it.toLocaleTimeString([], {hourCycle: 'h23'});
   }
 
   /* A cell is a text, or a text with a smaller one below it. Elements stay, and so does a selection. */
@@ -87,7 +93,7 @@
 
   function section(queue) {
     const root = make('section', byId('queues'), 'queue');
-    const it = {root: root, title: make('h2', root, '', queue), numbers: make('p', root),
+    const it = {root: root, title: make('h2', root, '', queue), summary: make('p', root),
       facts: make('p', root, 'quiet')};
     const parts = make('div', root, 'parts');
     const left = make('div', parts), right = make('div', parts);
@@ -117,44 +123,43 @@
     return it;
   }
 
+  /* Tables end somewhere, and do not say so. */
+  const more = count => count > 0 ? [['... and ' + count + ' more']] : [];
+  const isLive = () => pausedSince < 0 && !cut && latest.state === 'live';
+
   const small = parts => parts.filter(part => part !== '').join(' \u00b7 ');
 
   function show(it, queue) {
-    const n = queue.numbers, bars = queue.bars;
-    text(it.numbers, n.starting + ' starting' + (n.maxStarting > 0 ? ' (at most ' + n.maxStarting + ')' : '')
-      + ', ' + n.accepted + ' in line, ' + n.running + ' running'
-      + (n.takenBack > 0 ? ', ' + n.takenBack + ' taken back' : '')
-      + (n.pendingActivation > 0 ? ", " + n.pendingActivation + " in YARN's own list" : ''));
+    const bars = queue.bars;
+    text(it.summary, queue.summary);
     text(it.facts, queue.facts);
     text(it.chartTitle, 'The last ' + bars.minutes + ' minutes');
     const few = chart.shown(bars, false).length;
     it.all.hidden = few >= bars.rows.length;
     text(it.all, isOpen(it.all) ? 'Only the ' + few + ' of now'
       : few + ' of ' + bars.total + ' applications: show ' + (bars.rows.length < bars.total ? 'more' : 'all'));
-    chart.draw(it.svg, bars, isOpen(it.all), latest.state !== 'gone');
+    chart.draw(it.svg, bars, isOpen(it.all), isLive());
     fill(it.bars, !it.details.open ? [] : chart.shown(bars, isOpen(it.all)).map(row =>
       [[row.application, row.name], row.user, row.state, row.segments.map(part => part.text).join('; ')]));
     fill(it.starting, queue.starting.map(row => [[row.for, row.atMost ? 'of ' + row.atMost : ''],
-      [row.application, small([row.name, row.type, row.partition])], row.user, row.lacks]));
-    it.nobody.hidden = queue.starting.length > 0;
-    const rows = [];
+      [row.application, small([row.name, row.type, row.partition])], row.user, row.lacks])
+      .concat(more(queue.inStarting - queue.starting.length)));
+    it.nobody.hidden = queue.inStarting > 0;
+    const rows = [], told = queue.line.slice(0, isOpen(it.more) ? queue.line.length : FEW);
     let why = null;
-    queue.line.slice(0, isOpen(it.more) ? queue.line.length : FEW).forEach(row => {
+    told.forEach(row => {
       if (row.reason !== why && row.reason !== '') rows.push([row.reason]);
       why = row.reason;
       rows.push([row.place < 0 ? 'back' : String(row.place),
         [row.application, small([row.name, row.type, row.asks, row.partition])], row.user, row.for,
         row.startsIn]);
     });
-    if (isOpen(it.more) && queue.inLine > queue.line.length) {
-      rows.push(['... and ' + (queue.inLine - queue.line.length) + ' more']);
-    }
-    fill(it.line, rows);
+    fill(it.line, rows.concat(more(queue.inLine - told.length)));
     it.more.hidden = queue.line.length <= FEW;
-    text(it.more, isOpen(it.more) ? 'Only the first ' + FEW
-      : FEW + ' of ' + queue.inLine + ' in line: show ' + queue.line.length);
+    text(it.more, (isOpen(it.more) ? 'Show only the first ' + FEW : 'Show the first ' + queue.line.length)
+      + ' of the line');
     fill(it.pending, queue.pending.map(row => [row.for, [row.application, small([row.name, row.type])],
-      row.user, row.reason]));
+      row.user, row.reason]).concat(more(queue.inOwnList - queue.pending.length)));
   }
 
   function say(className, value) {
@@ -169,19 +174,21 @@
     const data = latest;
     text(byId('where'), data.resourceManager + ', Dripfeed ' + data.version);
     if (!sections.size) text(byId('queues'), '');
-    const present = new Set();
-    data.queues.forEach((queue, i) => {
-      present.add(queue.queue);
-      if (!sections.has(queue.queue)) sections.set(queue.queue, section(queue.queue));
-      const it = sections.get(queue.queue);
-      if (byId('queues').children[i] !== it.root) byId('queues').insertBefore(it.root, byId('queues').children[i]);
-      show(it, queue);
-    });
+    const present = new Set(data.queues.map(queue => queue.queue));
     sections.forEach((it, name) => {
       if (!present.has(name)) {
         it.root.remove();
         sections.delete(name);
       }
+    });
+    /* What is in its place stays there: an element that is inserted again loses focus and selection. */
+    let place = byId('queues').firstElementChild;
+    data.queues.forEach(queue => {
+      if (!sections.has(queue.queue)) sections.set(queue.queue, section(queue.queue));
+      const it = sections.get(queue.queue);
+      if (it.root === place) place = place.nextElementSibling;
+      else byId('queues').insertBefore(it.root, place);
+      show(it, queue);
     });
     text(byId('known'), data.knownSince < 0 ? '' : 'Events are known since ' + time(data.knownSince) + '.');
     text(byId('idle'), (data.moreQueues ? data.moreQueues + ' more queues are not shown (--queue). ' : '')
@@ -191,19 +198,32 @@
       : data.queues.length ? '' : 'No queue under Dripfeed has had an application yet.'));
   }
 
+  function age() {
+    text(byId('age'), (pausedSince < 0 ? '' : 'Paused since ' + time(pausedSince) + ', ')
+      + (latest ? 'as of ' + time(latest.read) : ''));
+  }
+
   function condition(data) {
     const last = ' What is shown is of ' + time(data.read) + '.';
     if (data.state === 'gone') {
       say('bad', 'The ResourceManager is gone since ' + time(data.goneSince) + '.' + last + '\n' + data.problem);
     } else if (data.state === 'slow') {
-      say('bad', 'The ResourceManager has not answered for more than 5 s.' + last);
+      say('bad', 'The ResourceManager has not answered yet, and what is shown is older than 5 s.' + last);
     } else if (data.backSince >= 0 && data.now - data.backSince < GOOD_FOR) {
       say('good', 'The ResourceManager is back since ' + time(data.backSince) + '; it was gone from '
         + time(data.backFrom) + ' on.');
     } else {
       say('', '');
     }
-    text(byId('age'), 'as of ' + time(data.read));
+    age();
+  }
+
+  /* What was shown stays, but not as if it were live. */
+  function unanswered() {
+    cut = true;
+    say('bad', 'The command "view" does not answer: it has ended, or the tunnel to it.'
+      + (latest ? ' What is shown is of ' + time(latest.read) + '.' : ''));
+    render();
   }
 
   /* One timer, however often somebody pauses and goes on, and even while a question is under way. */
@@ -214,22 +234,29 @@
 
   function follow() {
     clearTimeout(timer);
-    if (paused) return;
-    fetch('data.json', {cache: 'no-store'}).then(answer => {
+    if (pausedSince >= 0) return;
+    /* A tunnel may hang without an end. */
+    const patience = new AbortController(), limit = setTimeout(() => patience.abort(), PATIENCE);
+    fetch('data.json', {cache: 'no-store', signal: patience.signal}).then(answer => {
       if (!answer.ok) throw new Error('HTTP ' + answer.status);
       return answer.json();
     }).then(data => {
       latest = data;
-      render();
+      cut = false;
       condition(data);
-    }, () => say('bad', 'The command "view" does not answer: it has ended, or the tunnel to it. '
-      + 'What is shown is old.')).finally(next);
+      render();
+    }, unanswered).catch(error => say('bad', 'This page cannot show the answer: ' + error)).finally(() => {
+      clearTimeout(limit);
+      next();
+    });
   }
 
   byId('pause').addEventListener('click', () => {
-    paused = !paused;
-    byId('pause').setAttribute('aria-pressed', String(paused));
-    if (!paused) follow();
+    pausedSince = pausedSince < 0 ? Date.now() : -1;
+    byId('pause').setAttribute('aria-pressed', String(pausedSince >= 0));
+    age();
+    render();
+    follow();
   });
   window.addEventListener('resize', render);
   follow();
