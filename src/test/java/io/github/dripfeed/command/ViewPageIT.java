@@ -1,0 +1,189 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.dripfeed.command.remote.Address;
+import io.github.dripfeed.command.remote.ResourceManagers;
+import io.github.dripfeed.command.view.PageServer;
+import io.github.dripfeed.fixture.Eventually;
+import java.nio.file.Path;
+import java.util.Collections;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page of {@code view} in a real browser. Needs {@code chromium} or Chrome on the path. */
+class ViewPageIT {
+
+  private static final String PLANTED = "</script><img src=x onerror=alert(1)>";
+  private static final int WIDE = 1500;
+
+  @TempDir
+  private static Path folder;
+  private static Browser browser;
+
+  private FakeResourceManager rm;
+  private PageServer server;
+
+  @BeforeAll
+  static void startBrowser() throws Exception {
+    if (Browser.program().isEmpty()) {
+      String bar = "*".repeat(100);
+      String message = "NOT TESTED: the page of view in a real browser. There is no 'chromium' on the PATH;"
+          + " Debian has it: apt-get install chromium";
+      System.err.println(bar + "\n" + message + "\n" + bar);
+      abort(message);
+    }
+    browser = new Browser(folder);
+  }
+
+  @AfterAll
+  static void stopBrowser() throws Exception {
+    if (browser != null) {
+      browser.end();
+    }
+  }
+
+  @BeforeEach
+  void serve() throws Exception {
+    rm = new FakeResourceManager().busy();
+    rm.waiting("root.batch", 17, "eve", 5).put("name", PLANTED);
+    ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500).put("parallelStart", "headroom");
+    rm.queue("root.other", 1, 0, 0);
+    rm.waiting("root.other", 18, "frank", 7).put("reason", "No room for its driver");
+    ResourceManagers source = new ResourceManagers(
+        Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { });
+    server = new PageServer(0, source::read, path -> true, Wording::reason);
+    server.start(source.read());
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    rm.close();
+  }
+
+  private void open(int width) throws Exception {
+    browser.open(server.url(), width);
+    Eventually.is("both queues are shown",
+        () -> browser.value("document.querySelectorAll('section.queue').length").asInt() == 2);
+  }
+
+  private void awaitText(String text) throws Exception {
+    Eventually.is("the page says '" + text + "'", () -> browser.text().contains(text), browser::text);
+  }
+
+  private boolean isShownAsLive() throws Exception {
+    return browser.value("[...document.querySelectorAll('svg.chart')]"
+        + ".some(chart => [...chart.querySelectorAll('.tick')].pop().textContent === 'now')").asBoolean();
+  }
+
+  /** From now on, the page gets its answers with a change, which is a statement about {@code d}. */
+  private void change(String statement) throws Exception {
+    browser.value("{const real = window.fetch; window.fetch = (...call) => real(...call)"
+        + ".then(answer => answer.json()).then(d => {" + statement
+        + "; return {ok: true, json: () => Promise.resolve(d)};});}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {WIDE, 400})
+  void rowsPlacesAndReasonsAreShownAndThePageFitsTheWindow(int width) throws Exception {
+    open(width);
+    assertThat(browser.text()).contains("root.batch", "root.other",
+        "1 starting (at most 1, more while there is room), 1500 in line (3 for a slot, 0 for room), 2 ru",
+        "the last 20 starts came 25 to 50 s apart", "lacks", "1 executor, requested",
+        "waits for a starting slot", "No room for its driver",
+        "... and 1496 more", "carol", "25 to 50 s");
+    assertThat(browser.text()).containsSubsequence("Starting", FakeResourceManager.id(12), "In line", "1",
+        FakeResourceManager.id(13), "2", FakeResourceManager.id(14), "3", FakeResourceManager.id(15), "4",
+        FakeResourceManager.id(17), "In YARN's own list", FakeResourceManager.id(16));
+    assertThat(browser.text()).as("a name is text").contains(PLANTED);
+    assertThat(browser.value("document.images.length").asInt()).isZero();
+    assertThat(browser.value("document.querySelectorAll('svg.chart rect').length").asInt()).isPositive();
+    assertThat(isShownAsLive()).isTrue();
+    assertThat(browser.value("window.innerWidth").asInt()).isEqualTo(width);
+    assertThat(browser.value("document.documentElement.scrollWidth").asInt())
+        .isEqualTo(browser.value("document.documentElement.clientWidth").asInt());
+    assertThat(browser.value("getComputedStyle(document.getElementById('state')).display").asText())
+        .as("who listens to the page is told when something is said there").isEqualTo("block");
+    browser.picture(Path.of("target", "view-" + width + ".png"));
+  }
+
+  @Test
+  void pausedPageSaysSoAndDoesNotLookLive() throws Exception {
+    open(WIDE);
+    String colour = "getComputedStyle(document.getElementById('pause')).backgroundColor";
+    String before = browser.value(colour).asText();
+    browser.value("document.getElementById('pause').click()");
+    assertThat(browser.text()).contains("Paused since ");
+    assertThat(browser.value(colour).asText()).isNotEqualTo(before);
+    assertThat(isShownAsLive()).isFalse();
+    browser.value("document.getElementById('pause').click()");
+    assertThat(browser.text()).doesNotContain("Paused since ");
+    Eventually.is("it follows again", this::isShownAsLive);
+  }
+
+  @Test
+  void commandThatHasEndedIsTold() throws Exception {
+    open(WIDE);
+    server.close();
+    awaitText("The command \"view\" does not answer: it has ended, or the tunnel to it. What is shown is");
+    assertThat(isShownAsLive()).isFalse();
+  }
+
+  @Test
+  void tunnelThatHangsIsTold() throws Exception {
+    open(WIDE);
+    browser.value("{const slow = setTimeout; window.setTimeout = (what, millis) => slow(what, millis / 10);"
+        + "window.fetch = (url, how) => new Promise((answer, fail) =>"
+        + " how.signal.addEventListener('abort', () => fail(how.signal.reason)));}");
+    awaitText("does not answer: it has ended, or the tunnel to it. What is shown is of ");
+    assertThat(isShownAsLive()).isFalse();
+  }
+
+  @Test
+  void slowResourceManagerAndAnotherDayAreTold() throws Exception {
+    open(WIDE);
+    change("d.state = 'slow'; d.read -= 86400000");
+    awaitText("The ResourceManager has not answered yet");
+    assertThat(browser.value("document.getElementById('age').textContent").asText())
+        .matches("as of (\\d+\\D+|\\D+\\d+ )\\d\\d:\\d\\d:\\d\\d");
+    assertThat(isShownAsLive()).isFalse();
+  }
+
+  @Test
+  void answerThatCannotBeShownIsTold() throws Exception {
+    open(WIDE);
+    change("d.state = 'gone'; d.problem = 'Nothing listens'; d.queues = [{queue: 'root.batch'}]");
+    awaitText("This page cannot show the answer: TypeError");
+  }
+
+  /** A queue before it goes, and its section is the first then. */
+  @Test
+  void focusStaysWhereItIs() throws Exception {
+    open(WIDE);
+    browser.value("document.querySelectorAll('section.queue summary')[1].focus()");
+    ((ArrayNode) rm.bean.get("Queues")).remove(0);
+    Eventually.is("the first queue is gone",
+        () -> browser.value("document.querySelectorAll('section.queue').length").asInt() == 1);
+    assertThat(browser.value("document.activeElement.tagName").asText()).isEqualTo("SUMMARY");
+  }
+}
