@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -108,7 +109,7 @@ final class FakeResourceManager implements AutoCloseable {
   }
 
   static String id(int number) {
-    return String.format("application_%d_%04d", CLUSTER, number);
+    return String.format(Locale.ROOT, "application_%d_%04d", CLUSTER, number);
   }
 
   /** The words of a command, and where it finds this one. */
@@ -140,7 +141,7 @@ final class FakeResourceManager implements AutoCloseable {
   }
 
   static String attempt(int application, int number) {
-    return String.format("appattempt_%d_%04d_%06d", CLUSTER, application, number);
+    return String.format(Locale.ROOT, "appattempt_%d_%04d_%06d", CLUSTER, application, number);
   }
 
   ObjectNode starting(String queue, int number, String user, int seconds) {
