@@ -33,7 +33,8 @@ public final class ReclaimBackoff<T> {
   private static final class Backoff {
     /** The newest container of the application when the first container was preempted for it. */
     long newestBefore;
-    long lastPreemption;
+    /** The time of that preemption: later ones do not make the wait for a container longer. */
+    long firstPreemption;
     /** Whether containers were preempted and the effect is not known yet. */
     boolean isUnresolved;
     int failures;
@@ -64,8 +65,8 @@ public final class ReclaimBackoff<T> {
     if (!backoff.isUnresolved) {
       backoff.isUnresolved = true;
       backoff.newestBefore = newest;
+      backoff.firstPreemption = now;
     }
-    backoff.lastPreemption = now;
   }
 
   /**
@@ -91,7 +92,7 @@ public final class ReclaimBackoff<T> {
       }
       return false;
     }
-    if (now - backoff.lastPreemption < patience) {
+    if (now - backoff.firstPreemption < patience) {
       return false;
     }
     backoff.isUnresolved = false;

@@ -12,6 +12,8 @@ package io.github.dripfeed.core.reclaim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReclaimBackoffTest {
 
@@ -54,6 +56,42 @@ class ReclaimBackoffTest {
       assertThat(backoff.isInVain("a", ++newest, true, PATIENCE, 103_000)).isFalse();
     }
     assertThat(backoff.isEmpty()).isTrue();
+  }
+
+  /**
+   * A container is preempted in every round, or in every other one; the patience is that of an interval of
+   * 3 s, with a heartbeat of 1 s for each application that waits.
+   */
+  @ParameterizedTest(name = "every {0} ms, {1} applications wait")
+  @CsvSource({"3000, 1", "3000, 2", "6000, 1", "6000, 2"})
+  void furtherPreemptionsDoNotHideThatTheFirstWasInVain(long every, int waiting) {
+    long patience = PATIENCE + waiting * 1_000;
+    int preempted = 0;
+    long now = 0;
+    while (!backoff.isInVain("a", 7, true, patience, now)) {
+      assertThat(now).as("%d containers were preempted", preempted).isLessThanOrEqualTo(patience + 3_000);
+      if (now % every == 0 && backoff.limit("a", now) > 0) {
+        backoff.recordPreemption("a", 7, now);
+        preempted++;
+      }
+      now += 3_000;
+    }
+    assertThat(preempted).isLessThanOrEqualTo(3);
+    assertThat(backoff.limit("a", now)).isZero();
+  }
+
+  @Test
+  void preemptionsOfSeveralApplicationsAreToldApart() {
+    long now = 0;
+    for (; now < 6_000; now += 3_000) {
+      backoff.recordPreemption("a", 7, now);
+      backoff.recordPreemption("b", 3, now);
+    }
+    assertThat(backoff.isInVain("b", 4, true, PATIENCE, now)).as("it got a container").isFalse();
+    backoff.recordPreemption("b", 4, now);
+    assertThat(backoff.isInVain("a", 7, true, PATIENCE, now)).isTrue();
+    assertThat(backoff.isInVain("b", 4, true, PATIENCE, now + 3_000)).as("measured anew").isFalse();
+    assertThat(backoff.limit("b", now)).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
