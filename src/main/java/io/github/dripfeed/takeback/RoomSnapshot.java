@@ -92,7 +92,7 @@ final class RoomSnapshot {
     String user = application.app.getUser();
     // A path has no blank.
     all.add(limits.computeIfAbsent(leaf.getQueuePath() + " " + user, key -> RoomLimit.ofUser(
-        new QueueHeadroom(leaf, types).freeOfUser(user, scheduler, partition))));
+        new QueueHeadroom(leaf, types).isAboveUserLimit(user, scheduler, partition))));
     return all;
   }
 }

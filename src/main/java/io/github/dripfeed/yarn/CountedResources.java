@@ -10,12 +10,15 @@
 package io.github.dripfeed.yarn;
 
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
  * The resource types that a scheduler counts: all of them with the dominant resource calculator, memory
@@ -70,6 +73,13 @@ public final class CountedResources {
       }
     }
     return true;
+  }
+
+  /** Whether what is used is above the limit, as the calculator compares, once so much is released. */
+  Predicate<ResourceAmounts> isAbove(
+      ResourceCalculator calculator, Resource cluster, ResourceVector used, Resource limit) {
+    return released ->
+        Resources.greaterThan(calculator, cluster, resource(used.minus(released)), limit);
   }
 
   /** A resource with these amounts; types that do not count are 0. */

@@ -11,7 +11,9 @@ package io.github.dripfeed.yarn;
 
 import io.github.dripfeed.core.reclaim.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
+import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -106,11 +108,17 @@ public final class QueueHeadroom {
         known.getResourceUsage().getUsed(partition), userLimit(user, cluster, partition));
   }
 
-  /** What the user may still use below the user limit, by resource type; negative above it. */
-  public ResourceVector freeOfUser(String user, CapacityScheduler scheduler, String partition) {
-    ResourceVector limit = types.amounts(userLimit(user, scheduler.getClusterResource(), partition));
+  /**
+   * Whether the user will be above the user limit, as YARN compares, once so much is released. Limit and
+   * usage are read now.
+   */
+  public Predicate<ResourceAmounts> isAboveUserLimit(
+      String user, CapacityScheduler scheduler, String partition) {
     UsersManager.User known = ((UsersManager) queue.getAbstractUsersManager()).getUser(user);
-    return known == null ? limit : limit.minus(types.amounts(known.getResourceUsage().getUsed(partition)));
+    Resource cluster = scheduler.getClusterResource();
+    Resource limit = userLimit(user, cluster, partition);
+    return known == null ? released -> false : types.isAbove(scheduler.getResourceCalculator(), cluster,
+        types.amounts(known.getResourceUsage().getUsed(partition)), limit);
   }
 
   /**

@@ -9,8 +9,10 @@
  */
 package io.github.dripfeed.core.takeback;
 
+import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.function.Predicate;
 
 /**
  * A limit that containers have in common, and what is left below it: that of a queue, of one of its
@@ -18,23 +20,29 @@ import io.github.dripfeed.core.resource.ResourceVector;
  */
 public final class RoomLimit {
 
+  /** Null for a user. */
   private final ResourceVector free;
-  /** Whether one container may exceed it, as YARN allows it for a user that is not above its limit. */
-  private final boolean isExceedable;
+  /** Null for a queue. */
+  private final Predicate<ResourceAmounts> isAbove;
 
-  private RoomLimit(ResourceVector free, boolean isExceedable) {
+  private RoomLimit(ResourceVector free, Predicate<ResourceAmounts> isAbove) {
     this.free = free;
-    this.isExceedable = isExceedable;
+    this.isAbove = isAbove;
   }
 
   /** The limit of a queue: a container has to fit below it. */
   public static RoomLimit ofQueue(ResourceVector free) {
-    return new RoomLimit(free, false);
+    return new RoomLimit(free, null);
   }
 
-  /** The limit of a user: YARN allocates a container as long as the user is not above it. */
-  public static RoomLimit ofUser(ResourceVector free) {
-    return new RoomLimit(free, true);
+  /**
+   * The limit of a user: YARN allocates a container, which may exceed it, as long as the user is not above
+   * it.
+   *
+   * @param isAbove whether the user is above it once so much is released
+   */
+  public static RoomLimit ofUser(Predicate<ResourceAmounts> isAbove) {
+    return new RoomLimit(null, isAbove);
   }
 
   /**
@@ -43,7 +51,6 @@ public final class RoomLimit {
    * @param released what is released below the limit before
    */
   boolean admits(ResourceVector size, ResourceSum released) {
-    ResourceVector left = free.plus(released);
-    return isExceedable ? ResourceVector.zero(left.types()).fitsIn(left) : size.fitsIn(left);
+    return isAbove == null ? size.fitsInSum(free, released) : !isAbove.test(released);
   }
 }

@@ -205,7 +205,8 @@ final class ModelTakeBack {
     ModelQueue queue = attempt.job.queue;
     String user = attempt.job.user;
     found.add(limits.computeIfAbsent(queue.level.name + " " + user, key -> RoomLimit.ofUser(
-        queue.limitOf(user, partition).minus(queue.usedBy(user, partition)))));
+        released -> !queue.usedBy(user, partition).minus(released)
+            .fitsIn(queue.limitOf(user, partition)))));
     return found;
   }
 

@@ -89,7 +89,7 @@ class LossPlanTest {
   @Test
   void userAboveItsLimitGetsOneContainerOnceItIsNot() {
     RoomNode node = node(8);
-    RoomLimit user = RoomLimit.ofUser(gb(-2));
+    RoomLimit user = RoomLimit.ofUser(released -> released.get(0) < 2);
     LossPlan plan = new LossPlan(List.of(node));
     assertThat(plan.enough(need(4, user), List.of(loss("a", node, 1, user)))).isNull();
     assertThat(names(plan.enough(need(4, user), List.of(loss("a", node, 2, user))))).containsExactly("a");
