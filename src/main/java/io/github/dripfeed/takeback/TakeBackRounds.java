@@ -23,14 +23,15 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
  */
 public final class TakeBackRounds {
 
-  /** The shortest time between two rounds, in milliseconds. */
+  /** The time from one round to the next, in milliseconds. */
   private static final long INTERVAL = 1000;
 
   private final Map<TakeBackQueue<?>, Boolean> queues = new WeakHashMap<>();
   private final Map<String, PartitionMemory> byPartition = new HashMap<>();
-  private Long last;
+  /** When the next round is due; null means now. */
+  private Long next;
 
-  private TakeBackRounds() {
+  TakeBackRounds() {
   }
 
   /**
@@ -42,10 +43,21 @@ public final class TakeBackRounds {
     TakeBackRounds rounds =
         runtime.ofScheduler(scheduler, TakeBackRounds.class, TakeBackRounds::new);
     rounds.queues.put(queue, Boolean.TRUE);
-    if (rounds.last == null || now - rounds.last >= INTERVAL) {
-      rounds.last = now;
+    if (rounds.isDue(now)) {
       new TakeBackRound(scheduler, runtime, rounds.byPartition, rounds.present(), now).run();
     }
+  }
+
+  /**
+   * Whether a round is due, which then begins. It may come half an interval early, but not every time: a
+   * visit that was late is followed by one after less than an interval.
+   */
+  boolean isDue(long now) {
+    if (next != null && now - next < -INTERVAL / 2) {
+      return false;
+    }
+    next = (next == null || now - next > 0 ? now : next) + INTERVAL;
+    return true;
   }
 
   /** Read once for a round: a queue is found through an application, and the last one may end any time. */
