@@ -63,7 +63,11 @@ public final class Standstill {
   private Loss last;
   private long lastAt;
   private int left;
+  /** How often in succession. */
   private int inVain;
+  /** The last one for which drivers were taken back in vain, and its executors then; null if none. */
+  private Object vainGainer;
+  private int vainGainerHad;
   private Long quietUntil;
   /** Since when applications have had room without getting it. */
   private final Map<Object, Long> roomSince = new HashMap<>();
@@ -78,18 +82,18 @@ public final class Standstill {
   public Loss next(Scene scene, TakeBackRule rule, long now) {
     endHold(scene);
     roomSince.keySet().removeIf(application -> scene.find(application) == null);
-    if (scene.blocked.isEmpty()) {
-      // The next standstill has nothing to do with this one.
-      quietUntil = null;
-      inVain = 0;
+    if (vainGainer != null && isServed(scene.find(vainGainer), vainGainerHad)) {
+      // Late, or the next standstill has nothing to do with that one.
+      forgetVain();
     }
     if (gainer != null) {
       BlockedApplication waiting = scene.find(gainer);
-      if (waiting == null || waiting.executors() > gainerHad) {
+      if (isServed(waiting, gainerHad)) {
         gainer = null;
-        inVain = 0;
-        quietUntil = null;
+        forgetVain();
       } else if (now - lastAt >= waiting.after()) {
+        vainGainer = gainer;
+        vainGainerHad = gainerHad;
         gainer = null;
         quietUntil = now + (waiting.after() << Math.min(inVain, MOST_DOUBLINGS));
         inVain++;
@@ -104,6 +108,17 @@ public final class Standstill {
       return null;
     }
     return begin(scene, rule, !scene.moving && rule.isStandstill(scene.blocked), now);
+  }
+
+  /** Whether it has got an executor, or is not blocked any more for another reason. */
+  private static boolean isServed(BlockedApplication gainer, int had) {
+    return gainer == null || gainer.executors() > had;
+  }
+
+  private void forgetVain() {
+    vainGainer = null;
+    inVain = 0;
+    quietUntil = null;
   }
 
   /**

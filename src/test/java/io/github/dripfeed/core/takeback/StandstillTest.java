@@ -246,6 +246,54 @@ class StandstillTest {
         .as("it has room since now, which the scheduler will use").isNull();
   }
 
+  @Test
+  void unrelatedStandstillDoesNotPayForOneInVain() {
+    Standstill standstill = inVainFor("a", "b", "c");
+    assertThat(standstill.next(wantingThree("a", "b"), new TakeBackRule(ROOM), 2 * AFTER))
+        .as("the same one waits").isNull();
+    Loss loss = standstill.next(wantingThree("d", "e"), new TakeBackRule(ROOM), 2 * AFTER + 1);
+    assertThat(loss).isNotNull();
+    assertThat(loss.application()).isEqualTo("e");
+  }
+
+  @ParameterizedTest(name = "with so many executors it is still blocked: {0}")
+  @ValueSource(booleans = {false, true})
+  void lateExecutorEndsTheWait(boolean stillBlocked) {
+    Standstill standstill = inVainFor("a", "b", "c");
+    Standstill.Scene scene = wantingThree("b", "d");
+    if (stillBlocked) {
+      List<BlockedApplication> blocked = new ArrayList<>(scene.blocked);
+      blocked.add(0, wantingThree("a").blocked.get(0).with(1));
+      scene = new Standstill.Scene(blocked, Set.of("a", "b", "d"), Set.of("a"), false);
+    }
+    Loss loss = standstill.next(scene, new TakeBackRule(ROOM), 2 * AFTER);
+    assertThat(loss).isNotNull();
+    assertThat(loss.application()).isEqualTo("d");
+  }
+
+  /** The last one was taken back for the first one at time 0, which has got nothing in {@link #AFTER}. */
+  private static Standstill inVainFor(String... applications) {
+    Standstill standstill = new Standstill();
+    Loss loss = standstill.next(wantingThree(applications), new TakeBackRule(ROOM), 0);
+    assertThat(loss.application()).isEqualTo(applications[applications.length - 1]);
+    standstill.took(loss, wantingThree(applications), 0);
+    String[] left = Arrays.copyOf(applications, applications.length - 1);
+    assertThat(standstill.next(wantingThree(left), new TakeBackRule(ROOM), AFTER + AFTER / 2)).isNull();
+    return standstill;
+  }
+
+  /** Each wants three, and two are free beside the drivers, of one each. */
+  private static Standstill.Scene wantingThree(String... applications) {
+    List<BlockedApplication> blocked = new ArrayList<>();
+    for (String each : applications) {
+      blocked.add(new BlockedApplication(each,
+          new RoomNeed(each, ResourceVector.of(3), ResourceVector.of(0), List.of()),
+          new Loss(each, ROOM.get(0), ResourceVector.of(1), ResourceVector.of(1), List.of()), false)
+          .since(AFTER, AFTER));
+    }
+    return new Standstill.Scene(blocked, new HashSet<>(Arrays.asList(applications)), Set.of(), false);
+  }
+
   /** The first wants two, which the node has; the second could have three with the driver of the third. */
   private static Standstill.Scene threeOfWhichTheFirstHasRoom() {
     List<BlockedApplication> blocked = new ArrayList<>();
