@@ -21,10 +21,16 @@ import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.lang.reflect.Field;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code starting-timeout-action=take-back} on the real scheduler. */
 class StartingTimeoutActionTest {
@@ -71,6 +77,97 @@ class StartingTimeoutActionTest {
       cluster.runFor(4);
       assertThat(apps).extracting(TakeBackTest::attemptOf).containsExactly(1, 1, 2);
       assertThat(apps.get(0).containers()).as("the room is for it").isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest(name = "rounds before the scheduler ends a driver: {0}")
+  @ValueSource(ints = {1, 2})
+  void freeRoomIsNotForTwo(int rounds) throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(8 * GB, "starting-timeout-action", "take-back",
+        "max-starting", "2")) {
+      List<MockApp> running = List.of(
+          cluster.start(cluster.submission(GB), 1), cluster.start(cluster.submission(GB), 1));
+      List<MockApp> starting = cluster.submitMany(2, GB, "user");
+      cluster.runFor(3);
+      for (MockApp app : starting) {
+        app.register().ask(1, 8 * GB);
+      }
+      for (MockApp app : running) {
+        app.ask(1, 3 * GB);
+      }
+      cluster.advance(Duration.ofSeconds(297));
+      whileTheSchedulerIsBusy(cluster, () -> {
+        for (int i = 0; i < rounds; i++) {
+          cluster.tick();
+        }
+      });
+      cluster.runFor(3);
+      assertThat(starting).extracting(TakeBackTest::attemptOf)
+          .as("2 GB are free, and make 3 GB with one driver").containsExactly(1, 2);
+      assertThat(starting.get(0).state()).isEqualTo(RUNNING);
+      assertThat(running).extracting(MockApp::containers).containsExactly(3, 2);
+    }
+  }
+
+  @Test
+  void standstillIsNotResolvedInTheSameRound() throws Exception {
+    try (MockCluster cluster = TakeBackTest.cluster(12 * GB, "starting-timeout-action", "take-back",
+        "starting-timeout", "60s", "take-back-after", "50s")) {
+      List<MockApp> apps = TakeBackTest.blocked(cluster, 8, 6 * GB);
+      cluster.runFor(1);
+      cluster.advance(Duration.ofSeconds(56));
+      whileTheSchedulerIsBusy(cluster, cluster::tick);
+      cluster.runFor(3);
+      assertThat(TakeBackTest.takenBack(apps)).as("12 GB hold 6 drivers and 6 GB")
+          .containsExactly(apps.get(6), apps.get(7));
+      assertThat(apps.get(0).containers()).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest(name = "executors of the one that is starting in the other queue: {0}")
+  @ValueSource(ints = {0, 1})
+  void oneOfAnotherQueueGainsOnlyIfItMayStart(int executors) throws Exception {
+    String other = MockCluster.OTHER;
+    Map<String, String> properties = new HashMap<>();
+    properties.put(MockCluster.stateAwareKey("starting-timeout-action"), "take-back");
+    properties.put(MockCluster.key(other, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
+    properties.put(
+        MockCluster.key(other, "ordering-policy.state-aware.starting-timeout-action"), "take-back");
+    properties.put(MockCluster.key(other, "maximum-am-resource-percent"), "100");
+    String[] all = properties.entrySet().stream()
+        .flatMap(each -> Stream.of(each.getKey(), each.getValue())).toArray(String[]::new);
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class, all)) {
+      cluster.addNode(4 * GB);
+      MockApp app = cluster.submit();
+      cluster.heartbeat();
+      app.register();
+      // Its request fits below the limit of its queue and on no node, so YARN goes on to the other queue.
+      MockNM large = cluster.addNode(8 * GB);
+      app.ask(1, 6 * GB);
+      cluster.loseNode(large);
+      cluster.addTooSmallNodes(12);
+      cluster.runFor(100);
+      cluster.start(cluster.submission(GB).withQueue(other), executors);
+      MockApp head = cluster.submit(cluster.submission((3 - executors) * GB).withQueue(other));
+      cluster.runFor(199);
+      assertThat(app.state()).isEqualTo(STARTING);
+      assertThat(head.state()).isEqualTo(ACCEPTED);
+      cluster.runFor(5);
+      assertThat(attemptOf(app)).isEqualTo(1 + executors);
+      assertThat(head.state()).isEqualTo(executors == 0 ? ACCEPTED : STARTING);
+    }
+  }
+
+  @Test
+  void onlyTheFirstOfTheLineGains() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      cluster.submitFiller(1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      cluster.submit(4 * GB, 0);
+      cluster.submit(2 * GB, 0);
+      cluster.runFor(304);
+      assertThat(attemptOf(app)).as("the slot is for one that fits nowhere").isEqualTo(1);
+      assertThat(app.state()).isEqualTo(RUNNING);
     }
   }
 

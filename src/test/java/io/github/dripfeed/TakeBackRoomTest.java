@@ -115,38 +115,14 @@ class TakeBackRoomTest {
   @ParameterizedTest(name = "containers come and go in the other partition: {0}")
   @ValueSource(booleans = {false, true})
   void blockedInOnePartitionOnly(boolean busy) throws Exception {
-    String labels = "accessible-node-labels";
-    try (MockCluster cluster = headroomCluster(takeBack(
-        YarnConfiguration.NODE_LABELS_ENABLED, "true",
-        key("root", labels + "." + LABEL + ".capacity"), "100",
-        queueKey(labels), LABEL, queueKey(labels + "." + LABEL + ".capacity"), "100",
-        queueKey(labels + "." + LABEL + ".maximum-am-resource-percent"), "100"))) {
-      cluster.rm().getRMContext().getNodeLabelManager()
-          .addToCluserNodeLabelsWithDefaultExclusivity(Set.of(LABEL));
-      cluster.refresh();
-      cluster.addNode(32 * GB);
-      cluster.label(cluster.addNode(12 * GB), LABEL);
-      MockApp first = cluster.submit(cluster.submission(GB).withDriverLabel(LABEL));
-      cluster.runFor(2);
-      first.register().ask(List.of(labelled(GB / 2)));
-      cluster.runFor(2);
-      first.heartbeat();
-      first.finish();
+    try (MockCluster cluster = clusterWithLabel()) {
       runOneApplication(cluster, GB / 2);
       MockApp beside = cluster.submit();
       cluster.runFor(2);
       beside.register().ask(1, GB);
       cluster.runFor(2);
       assertThat(beside.state()).isEqualTo(RUNNING);
-      List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < 8; i++) {
-        apps.add(cluster.submit(cluster.submission(GB).withDriverLabel(LABEL)));
-      }
-      cluster.runFor(4);
-      assertThat(startedDrivers(apps)).isEqualTo(8);
-      for (MockApp app : apps) {
-        app.register().ask(List.of(labelled(8 * GB)));
-      }
+      List<MockApp> apps = blockWithLabel(cluster, 8, "user", 8 * GB);
       int seconds = 0;
       while (takenBack(apps).isEmpty() && seconds++ < 400) {
         run(cluster, 1, apps);
@@ -171,9 +147,111 @@ class TakeBackRoomTest {
     }
   }
 
-  private static ResourceRequest labelled(int memory) {
+  /** 32 GB without a label and 12 GB with one, where an application has had an executor. */
+  private static MockCluster clusterWithLabel(String... more) throws Exception {
+    String labels = "accessible-node-labels";
+    Map<String, String> properties = takeBack(more);
+    properties.putAll(Map.of(
+        YarnConfiguration.NODE_LABELS_ENABLED, "true",
+        key("root", labels + "." + LABEL + ".capacity"), "100",
+        queueKey(labels), LABEL, queueKey(labels + "." + LABEL + ".capacity"), "100",
+        queueKey(labels + "." + LABEL + ".maximum-am-resource-percent"), "100"));
+    MockCluster cluster = headroomCluster(properties);
+    cluster.rm().getRMContext().getNodeLabelManager()
+        .addToCluserNodeLabelsWithDefaultExclusivity(Set.of(LABEL));
+    cluster.refresh();
+    cluster.addNode(32 * GB);
+    cluster.label(cluster.addNode(12 * GB), LABEL);
+    MockApp first = cluster.submit(cluster.submission(GB).withDriverLabel(LABEL));
+    cluster.runFor(2);
+    first.register().ask(List.of(labelled(GB / 2, 1)));
+    cluster.runFor(2);
+    first.heartbeat();
+    first.finish();
+    return cluster;
+  }
+
+  private static List<MockApp> blockWithLabel(MockCluster cluster, int count, String user, int executor)
+      throws Exception {
+    List<MockApp> apps = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      apps.add(cluster.submit(cluster.submission(GB).withUser(user).withDriverLabel(LABEL)));
+    }
+    cluster.runFor(4);
+    assertThat(startedDrivers(apps)).isEqualTo(count);
+    for (MockApp app : apps) {
+      app.register().ask(List.of(labelled(executor, 1)));
+    }
+    return apps;
+  }
+
+  @Test
+  void olderDemandThatFitsInAnotherPartitionOnlyHoldsNobodyBack() throws Exception {
+    try (MockCluster cluster = clusterWithLabel(
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 32 * GB)) {
+      MockApp older = withExecutors(cluster, "a", 1);
+      List<MockApp> apps = blockWithLabel(cluster, 4, "b", 9 * GB);
+      for (int i = 0; i < 4; i++) {
+        cluster.label(cluster.addNode(7 * GB), LABEL);
+      }
+      older.ask(List.of(labelled(20 * GB, 1)));
+      run(cluster, 50, apps);
+      assertThat(takenBack(apps)).as("7 GB are free").containsExactly(apps.get(2), apps.get(3));
+      assertThat(apps.get(0).state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void olderDemandOfAUserAboveItsLimitInThePartitionHoldsNobodyBack() throws Exception {
+    try (MockCluster cluster = clusterWithLabel(queueKey("user-limit-factor"), "0.5")) {
+      MockApp older = withExecutors(cluster, "a", 7);
+      List<MockApp> apps = blockWithLabel(cluster, 3, "b", 3 * GB);
+      older.ask(List.of(labelled(GB, 1)));
+      run(cluster, 50, apps);
+      assertThat(takenBack(apps)).as("2 GB are free").containsExactly(apps.get(2));
+      assertThat(apps.get(0).state()).isEqualTo(RUNNING);
+    }
+  }
+
+  /** An application with its driver where there is no label, and its executors where there is one. */
+  private static MockApp withExecutors(MockCluster cluster, String user, int executors) throws Exception {
+    MockApp app = submitAs(cluster, user);
+    cluster.runFor(2);
+    app.register().ask(List.of(labelled(GB, executors)));
+    cluster.runFor(2);
+    app.heartbeat();
+    assertThat(app.executors()).hasSize(executors);
+    return app;
+  }
+
+  @Test
+  void endInAnotherPartitionIsNoProgress() throws Exception {
+    try (MockCluster cluster = clusterWithLabel()) {
+      MockApp beside = cluster.submit();
+      cluster.runFor(2);
+      beside.register().ask(1, GB);
+      cluster.runFor(2);
+      List<MockApp> apps = blockWithLabel(cluster, 8, "user", 8 * GB);
+      while (takenBack(apps).isEmpty()) {
+        run(cluster, 1, apps);
+      }
+      MockApp held = cluster.submit(cluster.submission(GB / 2).withDriverLabel(LABEL));
+      // No more are taken back, which would begin the hold anew.
+      for (MockApp app : apps.subList(1, 7)) {
+        app.ask(List.of(labelled(8 * GB, 0)));
+      }
+      beside.heartbeat();
+      beside.finish();
+      run(cluster, 2, apps);
+      assertThat(apps.get(0).state()).isEqualTo(STARTING);
+      assertThat(held.state()).isEqualTo(ACCEPTED);
+      assertThat(cluster.policy().getInfo()).contains("waits for the progress of a starting application");
+    }
+  }
+
+  private static ResourceRequest labelled(int memory, int count) {
     return ResourceRequest.newInstance(Priority.newInstance(0), ResourceRequest.ANY,
-        Resource.newInstance(memory, 1), 1, true, LABEL);
+        Resource.newInstance(memory, 1), count, true, LABEL);
   }
 
   // Users.

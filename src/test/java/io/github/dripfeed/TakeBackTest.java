@@ -33,6 +33,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code take-back=on} on the real scheduler. */
 class TakeBackTest {
@@ -208,8 +210,9 @@ class TakeBackTest {
     }
   }
 
-  @Test
-  void olderDemandThatNoNodeCanMeetHoldsNobodyBack() throws Exception {
+  @ParameterizedTest(name = "nodes of 7 GB: {0}")
+  @ValueSource(ints = {0, 4})
+  void olderDemandThatNoNodeCanMeetHoldsNobodyBackUnlessItEndsTheWalk(int more) throws Exception {
     Map<String, String> largeContainers = properties();
     largeContainers.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 32 * GB);
     try (MockCluster cluster = headroomCluster(largeContainers, 16 * GB)) {
@@ -221,8 +224,16 @@ class TakeBackTest {
       MockNM large = cluster.addNode(24 * GB);
       older.ask(100, 20 * GB);
       cluster.loseNode(large);
+      for (int i = 0; i < more; i++) {
+        cluster.addNode(7 * GB);
+      }
       cluster.runFor(70);
-      assertThat(takenBack(apps)).as("the scheduler passes over the older one").isNotEmpty();
+      if (more == 0) {
+        assertThat(takenBack(apps)).as("20 GB are more than is left to the queue").isEmpty();
+      } else {
+        assertThat(takenBack(apps)).as("the scheduler passes over the older one").isNotEmpty();
+        assertThat(apps.get(0).state()).isEqualTo(RUNNING);
+      }
     }
   }
 

@@ -20,8 +20,10 @@ import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -35,7 +37,11 @@ final class RoomSnapshot {
   private final String partition;
   private final CountedResources types;
   private final Map<NodeId, RoomNode> nodes = new HashMap<>();
+  private final List<RoomNode> inAnyOrder = new ArrayList<>();
+  /** What the nodes have in total; few differ. */
+  private final Set<ResourceVector> sizes = new HashSet<>();
   private final Map<String, RoomLimit> limits = new HashMap<>();
+  private final Map<Application<?>, List<RoomLimit>> byApplication = new HashMap<>();
 
   RoomSnapshot(CapacityScheduler scheduler, String partition) {
     this.scheduler = scheduler;
@@ -46,12 +52,49 @@ final class RoomSnapshot {
         RMContainer reserved = node.getReservedContainer();
         nodes.put(node.getNodeID(), new RoomNode(types.amounts(node.getUnallocatedResource()),
             reserved == null ? null : reserved.getApplicationAttemptId()));
+        sizes.add(types.amounts(node.getTotalResource()));
       }
     }
+    inAnyOrder.addAll(nodes.values());
   }
 
+  /** Not to be changed. */
   List<RoomNode> nodes() {
-    return new ArrayList<>(nodes.values());
+    return inAnyOrder;
+  }
+
+  /**
+   * Whether YARN does not go on to the applications behind this one: it has a request in the partition that
+   * fits on an empty node, or that exceeds what is left to the queue, where YARN ends its walk.
+   */
+  boolean comesFirst(Application<?> application) {
+    for (PendingRequest request : application.requests) {
+      if (request.partition().equals(partition)) {
+        ResourceVector size = types.amounts(request.size());
+        if (fitsOnAnyNode(size) || !size.fitsIn(new QueueHeadroom(application.yarnQueue, types)
+            .free(partition).plus(reserved(application)))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean fitsOnAnyNode(ResourceVector size) {
+    for (ResourceVector node : sizes) {
+      if (size.fitsIn(node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether YARN passes over the application in the partition, because its user is above the limit. */
+  boolean isSkipped(Application<?> application) {
+    // A reservation may count toward the limit, and YARN allocates it in any case.
+    return !application.facts.hasReservation()
+        && !new QueueHeadroom(application.yarnQueue, types)
+            .isBelowUserLimit(application.app.getUser(), scheduler, partition);
   }
 
   /** The container that the request asks for. */
@@ -82,6 +125,10 @@ final class RoomSnapshot {
   }
 
   private List<RoomLimit> limits(Application<?> application) {
+    return byApplication.computeIfAbsent(application, this::readLimits);
+  }
+
+  private List<RoomLimit> readLimits(Application<?> application) {
     List<RoomLimit> all = new ArrayList<>();
     CSQueue leaf = application.yarnQueue;
     for (CSQueue level = leaf; level != null; level = level.getParent()) {

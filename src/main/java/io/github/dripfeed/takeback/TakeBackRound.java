@@ -16,6 +16,7 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.takeback.BlockedApplication;
 import io.github.dripfeed.core.takeback.Loss;
 import io.github.dripfeed.core.takeback.LossPlan;
+import io.github.dripfeed.core.takeback.RoomNeed;
 import io.github.dripfeed.core.takeback.Standstill;
 import io.github.dripfeed.core.takeback.TakeBackRule;
 import io.github.dripfeed.runtime.DripfeedRuntime;
@@ -25,41 +26,44 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
-import org.apache.hadoop.yarn.util.resource.Resources;
 
 /** One look at all queues of a scheduler in which applications may be taken back. */
 final class TakeBackRound {
 
   /** How long starts stay held without another round, in milliseconds: the monitor may be late. */
   private static final long HELD = 5000;
-  /** How many waiting applications of a line are considered for the room of one whose time is over. */
-  private static final int MOST_WAITING = 20;
+  /** How many applications at its user limit are considered in a line, before the first one that is not. */
+  private static final int MOST_SKIPPED = 20;
 
   private final CapacityScheduler scheduler;
   private final DripfeedRuntime runtime;
   private final Map<String, PartitionMemory> memories;
   private final Map<TakeBackQueue<?>, CSQueue> queues;
-  /** More than this no node has. */
-  private final Resource largest;
   private final long now;
   private final List<Application<?>> all = new ArrayList<>();
-  /** The room of partitions as it was read last; read again once a driver is taken back. */
+  /** The room of partitions, read once. */
   private final Map<String, RoomSnapshot> rooms = new HashMap<>();
   /**
    * For whom the applications with these ids are taken back in this round, at the end of their
-   * starting-timeout. The scheduler ends the drivers later, so room that is read again may not be free yet.
+   * starting-timeout.
    */
   private final Map<Object, Application<?>> taking = new HashMap<>();
+  /**
+   * The partitions in which drivers are being taken back: whose room that is becomes clear once the
+   * scheduler has ended them.
+   */
+  private final Set<String> unsettled = new HashSet<>();
+  /** The lines of the first applications that wait for their drivers. */
+  private final Map<Application<?>, AdmissionLineView<?>> lines = new HashMap<>();
 
   TakeBackRound(CapacityScheduler scheduler, DripfeedRuntime runtime,
       Map<String, PartitionMemory> memories, Map<TakeBackQueue<?>, CSQueue> queues, long now) {
@@ -67,7 +71,6 @@ final class TakeBackRound {
     this.runtime = runtime;
     this.memories = memories;
     this.queues = queues;
-    this.largest = scheduler.getMaximumResourceCapability();
     this.now = now;
   }
 
@@ -81,9 +84,8 @@ final class TakeBackRound {
         partitions.add(application.request().partition());
       }
     }
-    for (String partition : partitions) {
-      resolveStandstill(partition);
-    }
+    partitions.removeAll(unsettled);
+    partitions.forEach(this::resolveStandstill);
     queues.forEach(this::holdStarts);
     memories.values().forEach(memory -> {
       if (!memory.standstill.isHolding()) {
@@ -137,12 +139,16 @@ final class TakeBackRound {
       memory = new PartitionMemory();
       memories.put(partition, memory);
     }
-    RoomSnapshot room = new RoomSnapshot(scheduler, partition);
+    RoomSnapshot room = room(partition);
     Standstill.Scene scene = scene(members, room, partition);
     Loss loss = memory.standstill.next(scene, new TakeBackRule(room.nodes()), now);
     if (loss != null) {
       take(loss, memory, scene, members);
     }
+  }
+
+  private RoomSnapshot room(String partition) {
+    return rooms.computeIfAbsent(partition, each -> new RoomSnapshot(scheduler, each));
   }
 
   private void take(Loss loss, PartitionMemory memory, Standstill.Scene scene,
@@ -153,6 +159,7 @@ final class TakeBackRound {
         + gainer.app.getApplicationId() + " gets an executor of " + gainer.request().size();
     if (new DriverTakeBack(scheduler, runtime).run(taken, why, now)) {
       memory.standstill.took(loss, scene, now);
+      leavesHolds(taken);
       members.forEach(member -> memory.held.add(member.yarnQueue.getQueuePath()));
     } else {
       memory.standstill.gaveUp();
@@ -168,22 +175,33 @@ final class TakeBackRound {
     throw new IllegalStateException("Not among the applications: " + id);
   }
 
+  /** It is taken back: nowhere is its end the progress that a hold waits for. */
+  private void leavesHolds(Application<?> taken) {
+    memories.values().forEach(memory -> memory.standstill.lost(taken.id()));
+  }
+
   /** The blocked applications that wait for room in the partition, or whose drivers hold some. */
   private List<Application<?>> members(String partition) {
     List<Application<?>> members = new ArrayList<>();
     for (Application<?> application : all) {
       if (application.queue.order().settings().isTakeBack() && application.isBlocked()
           && !application.view.isTakenBack() && (application.request().partition().equals(partition)
-              || isIn(application.driver, partition))) {
+              || isDriverIn(application, partition))) {
         members.add(application);
       }
     }
     return members;
   }
 
-  private boolean isIn(RMContainer container, String partition) {
-    FiCaSchedulerNode node = scheduler.getNode(container.getAllocatedNode());
-    return node != null && node.getPartition().equals(partition);
+  private boolean isDriverIn(Application<?> application, String partition) {
+    return partition.equals(driverPartition(application));
+  }
+
+  /** Null if it has no driver, or the node of its driver is gone. */
+  private String driverPartition(Application<?> application) {
+    FiCaSchedulerNode node = application.driver == null ? null
+        : scheduler.getNode(application.driver.getAllocatedNode());
+    return node == null ? null : node.getPartition();
   }
 
   private Standstill.Scene scene(List<Application<?>> members, RoomSnapshot room, String partition) {
@@ -194,24 +212,45 @@ final class TakeBackRound {
           request.partition().equals(partition) ? room.need(member, request) : null,
           member.mayLoseDriver(scheduler) ? room.loss(member) : null, member.view.isDriverDiscovered())
           .since(member.view.notes().millisBlocked(true, now), after(member)).with(member.executors);
-      blocked.add(isBehindDemand(member, partition) ? each.behindDemand() : each);
+      blocked.add(isBehindDemand(member, room) ? each.behindDemand() : each);
     }
-    Set<Object> present = new HashSet<>();
-    Set<Object> running = new HashSet<>();
     boolean moving = false;
     for (Application<?> application : all) {
-      if (application.hasDriver()) {
-        present.add(application.id());
-      }
-      if (application.isProgressing()) {
-        running.add(application.id());
-      }
       if (application.isProgressing() && application.queue.order().settings().isTakeBack()) {
         moving |= application.view.notes().millisUnchanged(
             partition, application.fingerprint(partition, scheduler), now) < after(application);
       }
     }
-    return new Standstill.Scene(blocked, present, running, moving);
+    return new Standstill.Scene(blocked, present(partition), running(partition), moving);
+  }
+
+  /** The applications of the partition that have their drivers, or had executors. */
+  private Set<Object> present(String partition) {
+    Set<Object> present = running(partition);
+    for (Application<?> application : all) {
+      if (application.hasDriver() && isIn(application, partition)) {
+        present.add(application.id());
+      }
+    }
+    return present;
+  }
+
+  /** The applications of the partition that have executors, or had some. */
+  private Set<Object> running(String partition) {
+    Set<Object> running = new HashSet<>();
+    for (Application<?> application : all) {
+      if (application.isProgressing() && isIn(application, partition)) {
+        running.add(application.id());
+      }
+    }
+    return running;
+  }
+
+  /** Whether it has its driver, its first executors or other containers in the partition, or wants them. */
+  private boolean isIn(Application<?> application, String partition) {
+    return isDriverIn(application, partition)
+        || application.isBlocked() && application.request().partition().equals(partition)
+        || application.fingerprint(partition, scheduler) != 0;
   }
 
   private static long after(Application<?> application) {
@@ -219,22 +258,10 @@ final class TakeBackRound {
   }
 
   /** Whether another application of its queue comes before it, and would get the room. */
-  private boolean isBehindDemand(Application<?> member, String partition) {
+  private boolean isBehindDemand(Application<?> member, RoomSnapshot room) {
     for (Application<?> other : all) {
       if (other.queue == member.queue && other.place < member.place && !other.isBlocked()
-          && !other.isAtMaxContainers() && isAnyPlaceable(other.requests, partition)
-          && !other.facts.isSkipped()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether any of these is for the partition, and not larger than every node. */
-  private boolean isAnyPlaceable(List<PendingRequest> requests, String partition) {
-    for (PendingRequest request : requests) {
-      if (request.partition().equals(partition) && Resources.fitsIn(scheduler.getResourceCalculator(),
-          request.size(), largest)) {
+          && !other.isAtMaxContainers() && room.comesFirst(other) && !room.isSkipped(other)) {
         return true;
       }
     }
@@ -248,7 +275,8 @@ final class TakeBackRound {
     memories.forEach((partition, memory) -> {
       if (memory.held.contains(path)) {
         if (memory.standstill.isHolding()) {
-          queue.order().holdStarts(partition, isAnyStartingBeside(queue, memory), now + HELD);
+          queue.order().holdStarts(
+              partition, isAnyStartingBeside(queue, partition, memory), now + HELD);
         } else {
           queue.order().releaseStarts(partition);
         }
@@ -256,9 +284,11 @@ final class TakeBackRound {
     });
   }
 
-  private boolean isAnyStartingBeside(TakeBackQueue<?> queue, PartitionMemory memory) {
+  private boolean isAnyStartingBeside(
+      TakeBackQueue<?> queue, String partition, PartitionMemory memory) {
     for (Application<?> application : all) {
       if (application.state == State.STARTING && application.queue != queue
+          && partition.equals(application.facts.partition())
           && memory.held.contains(application.yarnQueue.getQueuePath())) {
         return true;
       }
@@ -282,12 +312,27 @@ final class TakeBackRound {
     candidates.removeIf(each -> !each.mayLoseDriver(scheduler) || each.view.isDriverDiscovered());
     List<Application<?>> waiting =
         candidates.isEmpty() ? Collections.<Application<?>>emptyList() : waiting();
+    if (!candidates.isEmpty()) {
+      findUnsettled();
+    }
     for (Application<?> application : overdue) {
       // One for which others are taken back gets their room.
-      boolean taken = application.view.isTakenBack() || candidates.contains(application)
-          && !taking.containsValue(application) && takeAtTimeout(application, candidates, waiting);
-      if (!taken) {
+      boolean mayBeTaken = candidates.contains(application) && !taking.containsValue(application);
+      if (!application.view.isTakenBack()
+          && !(mayBeTaken && isTakenOrUndecided(application, candidates, waiting))) {
+        candidates.remove(application);
         promote(application);
+      }
+    }
+  }
+
+  /** The scheduler may be late with drivers of earlier rounds; with lazy preemption it may keep them. */
+  private void findUnsettled() {
+    for (Application<?> application : all) {
+      String partition = driverPartition(application);
+      if (application.view.isTakenBack() && partition != null
+          && !scheduler.getConfiguration().getLazyPreemptionEnabled()) {
+        unsettled.add(partition);
       }
     }
   }
@@ -301,33 +346,41 @@ final class TakeBackRound {
     application.queue.order().promote(application.item, now);
   }
 
-  private boolean takeAtTimeout(Application<?> application, List<Application<?>> candidates,
+  private boolean isTakenOrUndecided(Application<?> application, List<Application<?>> candidates,
       List<Application<?>> waiting) {
-    FiCaSchedulerNode node = scheduler.getNode(application.driver.getAllocatedNode());
-    if (node == null) {
+    String partition = driverPartition(application);
+    if (partition == null) {
       return false;
     }
     if (taking.containsKey(application.id())) {
-      return takeFor(taking.get(application.id()), application, node.getPartition());
+      return takeFor(taking.get(application.id()), application, partition);
     }
-    RoomSnapshot room =
-        rooms.computeIfAbsent(node.getPartition(), each -> new RoomSnapshot(scheduler, each));
-    List<Loss> losses = new ArrayList<>();
+    if (unsettled.contains(partition)) {
+      // What is free must not be counted for a second one, together with another driver.
+      return true;
+    }
+    RoomSnapshot room = room(partition);
+    LossPlan plan = new LossPlan(room.nodes());
+    Map<Loss, Application<?>> losses = new LinkedHashMap<>();
     for (Application<?> candidate : candidates) {
-      Loss loss = candidate.view.isTakenBack() ? null : room.loss(candidate);
+      Loss loss = room.loss(candidate);
       if (loss != null) {
-        losses.add(loss);
+        losses.put(loss, candidate);
       }
     }
+    Loss own = find(losses, application);
+    List<Loss> youngestFirst = new ArrayList<>(losses.keySet());
     for (Application<?> other : waiting) {
       for (PendingRequest request : other.requests) {
-        if (other == application || taking.containsValue(other) || other.view.isTakenBack()
-            || !request.partition().equals(node.getPartition())) {
+        if (own == null || other == application || other.view.isTakenBack()
+            || !request.partition().equals(partition)) {
           continue;
         }
-        List<Loss> enough = new LossPlan(room.nodes()).enough(room.need(other, request), losses);
-        if (isLost(application, enough)) {
-          boolean taken = takeFor(other, application, node.getPartition());
+        RoomNeed need = room.need(other, request);
+        List<Loss> enough =
+            plan.mayNeed(own, need, youngestFirst) ? plan.enough(need, youngestFirst) : null;
+        if (enough != null && enough.contains(own) && mayUse(other, enough, losses)) {
+          boolean taken = takeFor(other, application, partition);
           if (taken) {
             enough.forEach(loss -> taking.put(loss.application(), other));
           }
@@ -338,12 +391,30 @@ final class TakeBackRound {
     return false;
   }
 
-  private static boolean isLost(Application<?> application, List<Loss> losses) {
-    if (losses != null) {
-      for (Loss loss : losses) {
-        if (loss.application().equals(application.id())) {
-          return true;
-        }
+  private static Loss find(Map<Loss, Application<?>> losses, Application<?> application) {
+    for (Map.Entry<Loss, Application<?>> each : losses.entrySet()) {
+      if (each.getValue() == application) {
+        return each.getKey();
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether an application may use the room of these: it has its driver already, or waits for room alone,
+   * or for a starting slot that one of them leaves.
+   */
+  private boolean mayUse(Application<?> other, List<Loss> enough, Map<Loss, Application<?>> losses) {
+    AdmissionLineView<?> line = lines.get(other);
+    if (line == null || line.waitsFor().isForHeadroom()) {
+      return true;
+    }
+    for (Loss loss : enough) {
+      Application<?> lost = losses.get(loss);
+      if (!lost.view.isExhausted() && line.partition().equals(lost.facts.partition())
+          && (lost.queue == other.queue || line.group() != null
+              && lost.queue.order().group() == other.queue.order().group())) {
+        return true;
       }
     }
     return false;
@@ -355,11 +426,11 @@ final class TakeBackRound {
     if (!new DriverTakeBack(scheduler, runtime).run(application, why, now)) {
       return false;
     }
-    rooms.clear();
+    unsettled.add(partition);
     PartitionMemory memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());
     memory.held.add(application.yarnQueue.getQueuePath());
-    memory.standstill.hold(application.id(), scene(members(partition),
-        new RoomSnapshot(scheduler, partition), partition));
+    memory.standstill.hold(present(partition), running(partition));
+    leavesHolds(application);
     return true;
   }
 
@@ -376,25 +447,28 @@ final class TakeBackRound {
     return waiting;
   }
 
+  /** The next one of each line, and those before it that its user limit keeps from being that. */
   private <S extends SchedulableEntity> void addHeads(
       TakeBackQueue<S> queue, CSQueue yarnQueue, List<Application<?>> waiting) {
     for (AdmissionLineView<S> line : queue.order().lines(now)) {
-      int heads = 0;
+      int skipped = 0;
       for (AttemptView<S> view : line.waiting()) {
-        if (heads++ == MOST_WAITING) {
-          break;
-        }
         if (!view.isBackingOff(now)) {
-          addHead(queue, yarnQueue, view, waiting);
+          addHead(queue, yarnQueue, line, view, waiting);
+          if (!line.isSkipped(view) || ++skipped == MOST_SKIPPED) {
+            break;
+          }
         }
       }
     }
   }
 
-  private static <S extends SchedulableEntity> void addHead(
-      TakeBackQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, List<Application<?>> waiting) {
+  private <S extends SchedulableEntity> void addHead(TakeBackQueue<S> queue, CSQueue yarnQueue,
+      AdmissionLineView<S> line, AttemptView<S> view, List<Application<?>> waiting) {
     try {
-      waiting.add(new Application<>(queue, yarnQueue, view, 0));
+      Application<?> head = new Application<>(queue, yarnQueue, view, 0);
+      lines.put(head, line);
+      waiting.add(head);
     } catch (RuntimeException | LinkageError e) {
       // It has ended, or its facts cannot be read: nobody is taken back for it.
     }

@@ -14,7 +14,9 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Finds the losses that are enough for one application to get a container: on one node, and below every
@@ -41,18 +43,45 @@ public final class LossPlan {
   public List<Loss> enough(RoomNeed need, List<Loss> youngestFirst) {
     List<Loss> possible = new ArrayList<>(youngestFirst);
     possible.removeIf(loss -> loss.application.equals(need.application));
+    for (RoomLimit limit : need.limits) {
+      if (!admits(need, limit, possible)) {
+        return null;
+      }
+    }
+    Set<RoomNode> withLosses = new HashSet<>();
+    possible.forEach(loss -> withLosses.add(loss.node));
     List<Loss> largestFirst = new ArrayList<>(possible);
     largestFirst.sort(LARGEST_FIRST);
     List<Loss> best = null;
     for (RoomNode node : nodes) {
-      List<Loss> found = fewer(onNode(need, node, possible, possible),
-          onNode(need, node, possible, largestFirst), possible);
-      best = fewer(best, found, possible);
-      if (best != null && best.isEmpty()) {
-        return best;
+      // Most nodes are full and have none of the drivers.
+      if (withLosses.contains(node) || need.size.fitsIn(node.free)) {
+        List<Loss> found = onNode(need, node, possible, possible);
+        if (found != null && !found.isEmpty()) {
+          found = fewer(found, onNode(need, node, possible, largestFirst), possible);
+        }
+        best = fewer(best, found, possible);
+        if (best != null && best.isEmpty()) {
+          return best;
+        }
       }
     }
     return best;
+  }
+
+  /**
+   * Whether the loss could be among those that are enough. Looks at one node only; if it cannot, it is not
+   * among them.
+   *
+   * @param losses the drivers that could be taken back
+   */
+  public boolean mayNeed(Loss loss, RoomNeed need, List<Loss> losses) {
+    // What is reserved for it may keep any node.
+    boolean mayNeed = !loss.held.equals(loss.driver) || fits(need, loss.node, losses);
+    for (RoomLimit limit : need.limits) {
+      mayNeed |= loss.limits.contains(limit) && !admits(need, limit, Collections.<Loss>emptyList());
+    }
+    return mayNeed;
   }
 
   /**

@@ -35,7 +35,7 @@ public final class Standstill {
 
     /**
      * @param oldestFirst the blocked applications
-     * @param present those with a driver, blocked or not
+     * @param present those of the partition with a driver, blocked or not
      * @param running those of them that have executors, or had some
      * @param moving whether one of the running has got or released a container a short time ago
      */
@@ -158,20 +158,28 @@ public final class Standstill {
     last = loss;
     lastAt = now;
     left--;
-    hold(loss.application, scene);
+    hold(scene.present, scene.running);
+    lost(loss.application);
   }
 
   /**
    * Nobody starts beside another until somebody has made progress: got an executor, or ended.
    *
-   * @param taken the application that was taken back, whose end is no progress
+   * @param present as in {@link Scene}
+   * @param running as in {@link Scene}
    */
-  public void hold(Object taken, Scene scene) {
+  public void hold(Set<Object> present, Set<Object> running) {
     if (heldFor == null) {
-      heldFor = new HashSet<>(scene.present);
-      ranThen = new HashSet<>(scene.running);
+      heldFor = new HashSet<>(present);
+      ranThen = new HashSet<>(running);
     }
-    heldFor.remove(taken);
+  }
+
+  /** An application is taken back, here or in another partition: its end is no progress. */
+  public void lost(Object taken) {
+    if (heldFor != null) {
+      heldFor.remove(taken);
+    }
   }
 
   /** The driver that was to be taken back may not be. */

@@ -271,6 +271,19 @@ class StandstillTest {
     assertThat(loss.application()).isEqualTo("d");
   }
 
+  @Test
+  void lossInAnotherPartitionEndsNoHold() {
+    Standstill standstill = new Standstill();
+    standstill.hold(Set.of("a", "b", "c"), Set.of());
+    standstill.lost("c");
+    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b"), Set.of(), false),
+        new TakeBackRule(ROOM), AFTER);
+    assertThat(standstill.isHolding()).isTrue();
+    standstill.next(new Standstill.Scene(List.of(), Set.of("a"), Set.of(), false),
+        new TakeBackRule(ROOM), AFTER);
+    assertThat(standstill.isHolding()).isFalse();
+  }
+
   /** The last one was taken back for the first one at time 0, which has got nothing in {@link #AFTER}. */
   private static Standstill inVainFor(String... applications) {
     Standstill standstill = new Standstill();
