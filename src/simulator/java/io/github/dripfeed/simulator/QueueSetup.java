@@ -9,15 +9,21 @@
  */
 package io.github.dripfeed.simulator;
 
+import io.github.dripfeed.config.PolicyProperty;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
@@ -27,6 +33,14 @@ final class QueueSetup implements Serializable {
 
   private static final String BATCH = "root.batch";
   private static final String TENANTS = "root.tenants";
+  /** Of a queue: its order, and its limits on applications. */
+  private static final Pattern REPLACED = Pattern.compile("ordering-policy(\\..*)?|"
+      + SchedulerVariants.AM_PERCENT + "|" + SchedulerVariants.MAX_PARALLEL);
+  private static final Pattern NOT_REPLAYED = Pattern.compile(
+      "^" + Pattern.quote(CapacitySchedulerConfiguration.PREFIX) + "(queue-mappings|mapping-rule)"
+          + "|\\.accessible-node-labels(\\.|$)|\\.default-node-label-expression$");
+  private static final List<PolicyProperty> TIMEOUTS = List.of(PolicyProperty.STARTING_TIMEOUT,
+      PolicyProperty.ACCEPTED_TIMEOUT, PolicyProperty.IDLE_TIMEOUT, PolicyProperty.TAKE_BACK_AFTER);
 
   private final HashMap<String, String> scheduler = new HashMap<>();
   private final String path;
@@ -103,7 +117,8 @@ final class QueueSetup implements Serializable {
   }
 
   /**
-   * A queue of an existing scheduler configuration.
+   * A queue of an existing scheduler configuration. Applications are submitted to this queue, so the rules
+   * of the file that choose one are left out; and so are node labels, which no node has here.
    *
    * @throws IOException if the file cannot be read or has no such leaf queue
    */
@@ -114,12 +129,31 @@ final class QueueSetup implements Serializable {
       scheduler.addResource(in, file.toString());
       String parent = path.substring(0, Math.max(0, path.lastIndexOf('.')));
       String name = path.substring(path.lastIndexOf('.') + 1);
-      if (parent.isEmpty() || !Arrays.asList(scheduler.getTrimmedStrings(
-          CapacitySchedulerConfiguration.PREFIX + parent + ".queues")).contains(name)) {
+      if (parent.isEmpty() || !children(scheduler, parent).contains(name)) {
         throw new IOException(file + " has no queue " + path);
       }
+      if (!children(scheduler, path).isEmpty() || createsQueues(scheduler, path)) {
+        throw new IOException(
+            path + " is a parent queue in " + file + "; allowed is a queue without queues below it");
+      }
+    } catch (NoSuchFileException e) {
+      throw new IOException(file + ": there is no such file", e);
+    } catch (RuntimeException e) {
+      throw new IOException(file + " cannot be read: " + e.getMessage(), e);
     }
-    return new QueueSetup(scheduler, path);
+    QueueSetup setup = new QueueSetup(scheduler, path);
+    setup.scheduler.keySet().removeIf(name -> NOT_REPLAYED.matcher(name).find());
+    return setup;
+  }
+
+  private static List<String> children(Configuration scheduler, String queue) {
+    return Arrays.asList(
+        scheduler.getTrimmedStrings(CapacitySchedulerConfiguration.PREFIX + queue + ".queues"));
+  }
+
+  private static boolean createsQueues(Configuration scheduler, String queue) {
+    return Stream.of(".auto-create-child-queue.enabled", ".auto-queue-creation-v2.enabled").anyMatch(
+        name -> scheduler.getBoolean(CapacitySchedulerConfiguration.PREFIX + queue + name, false));
   }
 
   /** The path of the queue to which the user submits. */
@@ -131,16 +165,36 @@ final class QueueSetup implements Serializable {
     return users.isEmpty() ? List.of(path) : users.stream().map(this::pathOf).toList();
   }
 
-  /** All properties; those of the variant replace the queue's own. */
+  /**
+   * All properties. The variant's ordering and limits on applications replace the queue's own, also where
+   * it has none; a variant without any leaves the queue as it is.
+   */
   Configuration with(SchedulerVariant setting) {
     Configuration conf = new YarnConfiguration();
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, Integer.MAX_VALUE / 2);
     conf.setInt(YarnConfiguration.MAX_CLUSTER_LEVEL_APPLICATION_PRIORITY, 10);
-    scheduler.forEach(conf::set);
+    scheduler.forEach((name, value) -> {
+      if (setting.queue().isEmpty() || leaves().stream().noneMatch(leaf -> isReplaced(leaf, name))) {
+        conf.set(name, value);
+      }
+    });
     leaves().forEach(leaf -> set(leaf, setting.queue(), conf));
     set(path, setting.parent(), conf);
     return conf;
+  }
+
+  private static boolean isReplaced(String queue, String name) {
+    String prefix = CapacitySchedulerConfiguration.PREFIX + queue + ".";
+    return name.startsWith(prefix) && REPLACED.matcher(name.substring(prefix.length())).matches();
+  }
+
+  /** The longest time limit of the queues, in milliseconds: what Dripfeed may wait for by itself. */
+  long longestTimeoutMillis(Configuration properties) {
+    return leaves().stream().flatMap(leaf -> TIMEOUTS.stream().map(timeout ->
+        properties.getTimeDuration(CapacitySchedulerConfiguration.PREFIX + leaf + ".ordering-policy."
+            + PolicyProperty.PREFIX + timeout.key(), timeout.defaultValue(), TimeUnit.MILLISECONDS)))
+        .max(Comparator.naturalOrder()).orElseThrow();
   }
 
   private static void set(String queue, Map<String, String> properties, Configuration conf) {

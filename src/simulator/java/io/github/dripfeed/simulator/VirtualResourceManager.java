@@ -9,10 +9,13 @@
  */
 package io.github.dripfeed.simulator;
 
+import io.github.dripfeed.StateAwareFairOrderingPolicy;
+import io.github.dripfeed.StateAwareOrderingPolicy;
 import java.net.URI;
 import java.nio.file.Paths;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.commons.io.FileUtils;
@@ -33,6 +36,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptE
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
@@ -89,6 +93,12 @@ public final class VirtualResourceManager extends MockRM {
   /** Longer than any simulation takes in real time, which the liveness monitors use. */
   private static final int HOURS_MILLIS = 6 * 60 * 60 * 1000;
 
+  private static final String ORDERING = ".ordering-policy";
+  private static final String PARALLEL = "." + SchedulerVariants.MAX_PARALLEL;
+  /** Of leaf queues, and of their parents. */
+  private static final Set<String> BY_ID = Set.of("fifo", StateAwareOrderingPolicy.class.getName(),
+      StateAwareFairOrderingPolicy.class.getName(), "utilization", "priority-utilization");
+
   private static final long CLUSTER_TIMESTAMP = 1_000_000_000_000L;
   private static final String ATTRIBUTES = "dripfeed-node-attributes-";
 
@@ -97,6 +107,7 @@ public final class VirtualResourceManager extends MockRM {
   /** The scheduler has had this time of day, or an earlier one, when it created the last attempt. */
   private long lastAttemptAt;
   private boolean creatingAttempt;
+  private final boolean startTimesMatter;
   private final Consumer<RMAppAttempt> launcher;
   private final Consumer<Event<?>> observer;
 
@@ -110,6 +121,7 @@ public final class VirtualResourceManager extends MockRM {
   public VirtualResourceManager(Configuration properties, Consumer<RMAppAttempt> launcher,
       Consumer<Event<?>> observer) {
     super(complete(properties));
+    this.startTimesMatter = startTimesMatter(properties);
     this.launcher = launcher;
     this.observer = observer;
     // The superclass logs everything, for the tests that it is made for.
@@ -131,6 +143,8 @@ public final class VirtualResourceManager extends MockRM {
       conf.setInt(expiry, HOURS_MILLIS);
     }
     conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, false);
+    // Its threads would allocate in real time.
+    conf.setBoolean(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_ENABLE, false);
     // A directory of its own: two ResourceManagers that share one overwrite each other's files.
     conf.set(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR, Paths.get(
         System.getProperty("java.io.tmpdir"), ATTRIBUTES + UUID.randomUUID()).toUri().toString());
@@ -165,7 +179,7 @@ public final class VirtualResourceManager extends MockRM {
         creatingAttempt = false;
         lastAttemptAt = System.currentTimeMillis();
       }
-      if (event.getType() == SchedulerEventType.APP_ATTEMPT_ADDED) {
+      if (startTimesMatter && event.getType() == SchedulerEventType.APP_ATTEMPT_ADDED) {
         awaitTick();
         creatingAttempt = true;
       }
@@ -175,10 +189,28 @@ public final class VirtualResourceManager extends MockRM {
   }
 
   /**
-   * The scheduler stores the time of day when it creates an attempt. Stock policies order by it first and
-   * by id if it is equal, and limits of a parent queue by it alone. So no two attempts may have the same:
-   * what happens then must not depend on the machine's speed.
+   * Whether the scheduler may order applications by the time of day at which it created their attempts: the
+   * fair policy does, before it looks at their ids, and limits on parallel applications do, where they are
+   * of several queues or of users. The other policies of YARN, and Dripfeed's, do not.
    */
+  static boolean startTimesMatter(Configuration properties) {
+    for (Map.Entry<String, String> each : properties) {
+      String name = each.getKey();
+      if (name.startsWith(CapacitySchedulerConfiguration.PREFIX)
+          && (name.endsWith(ORDERING) && !BY_ID.contains(each.getValue())
+              || name.endsWith(PARALLEL) && !isOfLeaf(name, properties))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfLeaf(String limit, Configuration properties) {
+    return limit.startsWith(CapacitySchedulerConfiguration.PREFIX + "root.")
+        && properties.get(limit.substring(0, limit.length() - PARALLEL.length()) + ".queues") == null;
+  }
+
+  /** So no two attempts may have the same: what happens then must not depend on the machine's speed. */
   private void awaitTick() {
     while (System.currentTimeMillis() <= lastAttemptAt) {
       Thread.onSpinWait();
