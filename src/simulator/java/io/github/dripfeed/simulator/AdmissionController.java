@@ -70,14 +70,14 @@ final class AdmissionController {
     planned = false;
     List<Candidate> inOrder = new ArrayList<>(waiting);
     inOrder.sort(ORDER);
-    long capacity = simulation.cluster().memory();
+    long capacity = simulation.capacity();
     long claimed = admitted.stream()
-        .mapToLong(each -> rule.claim(each.job, each.application.held(), capacity)).sum();
+        .mapToLong(each -> claim(each.job, each.application.held(), capacity)).sum();
     for (Candidate next : inOrder) {
       if (rule.blocks() && !admitted.stream().allMatch(each -> each.application.isReady())) {
         return;
       }
-      long claim = rule.claim(next.job, 0, capacity);
+      long claim = claim(next.job, 0, capacity);
       if (next.notBefore <= simulation.agenda().now() && claimed + claim <= capacity) {
         claimed += claim;
         admit(next);
@@ -87,10 +87,18 @@ final class AdmissionController {
     }
   }
 
+  private long claim(Job job, long held, long capacity) {
+    return rule.claim(job, held, capacity, simulation::rounded);
+  }
+
   private void admit(Candidate candidate) {
     waiting.remove(candidate);
     admitted.add(candidate);
     Application started = simulation.start(candidate.job, candidate.submittedAt, () -> ended(candidate));
+    if (!admitted.contains(candidate)) {
+      // YARN refused it.
+      return;
+    }
     candidate.application = started;
     if (rule.readyMillis() > 0) {
       simulation.agenda().after(rule.readyMillis(), () -> {
@@ -112,11 +120,12 @@ final class AdmissionController {
     long backOff = AdmissionRule.backOffMillis(candidate.evictions);
     candidate.notBefore = candidate.since + backOff;
     simulation.agenda().after(backOff, this::look);
+    simulation.evicted();
     candidate.application.evict();
   }
 
   private void ended(Candidate candidate) {
-    boolean evicted = candidate.application.isEvicted();
+    boolean evicted = candidate.application != null && candidate.application.isEvicted();
     admitted.remove(candidate);
     candidate.application = null;
     if (evicted) {

@@ -11,6 +11,7 @@ package io.github.dripfeed.simulator;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 
 /**
  * When a controller in front of the scheduler hands an application over to it. Those with a higher priority
@@ -40,19 +41,20 @@ record AdmissionRule(Knowledge known, boolean inOrder, boolean blocks, long read
   }
 
   /**
-   * The room that an application needs to be admitted, in MB: at most the whole cluster.
+   * The room that an application needs to be admitted, in MB: at most what the queue may have.
    *
    * @param held what it holds now
+   * @param rounded what YARN allocates for a request
    */
-  long claim(Job job, long held, long capacity) {
+  long claim(Job job, long held, long capacity, LongUnaryOperator rounded) {
     List<Integer> executors = job.program().firstRequest();
-    long claim = job.driverMemory();
+    long claim = rounded.applyAsLong(job.driverMemory());
     if (known == Knowledge.DRIVER) {
       return claim;
     }
     int counted = known == Knowledge.EXECUTORS ? executors.size() : Math.min(1, executors.size());
     for (int executor : executors.subList(0, counted)) {
-      claim += executor;
+      claim += rounded.applyAsLong(executor);
     }
     return Math.max(held, Math.min(claim, capacity));
   }

@@ -99,9 +99,12 @@ final class Application {
     look();
   }
 
+  /** YARN is done with it. What it refused, or gave up, never did its work, and so it never ends. */
   void ended() {
     look();
-    endedAt = simulation.agenda().now();
+    if (simulation.succeeded(id) || !job.isMeantToSucceed()) {
+      endedAt = simulation.agenda().now();
+    }
     if (master != null) {
       master.end();
     }

@@ -16,6 +16,7 @@ import java.io.Serializable;
  *
  * @param driverAt when its first driver was allocated
  * @param executorAt when its first container beside a driver was
+ * @param endedAt never if YARN refused it, or if it failed though it was meant to succeed
  */
 record ApplicationTimes(String name, boolean wantsExecutors, long submittedAt, long driverAt,
     long executorAt, long endedAt, int attempts) implements Serializable {

@@ -45,6 +45,12 @@ record Job(String name, String type, String user, long submitMillis, int priorit
     }
   }
 
+  /** Whether it ends with success, unless something goes wrong that is not its fate. */
+  boolean isMeantToSucceed() {
+    return fate instanceof Fate.Well
+        || fate instanceof Fate.Fails fails && fails.attempts < Simulation.MAX_ATTEMPTS;
+  }
+
   /** Whether it wants containers besides its driver. */
   boolean wantsExecutors() {
     return program instanceof Program.Spark || program instanceof Program.Tasks;

@@ -12,7 +12,7 @@ package io.github.dripfeed.simulator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** What the variants are compared by. Less is better; in seconds, infinite in a deadlock. */
+/** What the variants are compared by. Less is better; in seconds, infinite if an application never ends. */
 enum Measure {
 
   MAKESPAN("makespan", "makespan", Outcome::makespanSeconds),

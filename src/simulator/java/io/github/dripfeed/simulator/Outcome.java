@@ -32,9 +32,9 @@ record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes>
     return deadlockedAt >= 0;
   }
 
-  /** From the first submission to the end of the last application, in seconds; infinite in a deadlock. */
+  /** From the first submission to the end of the last application, in seconds, or infinite. */
   double makespanSeconds() {
-    if (isDeadlocked()) {
+    if (isDeadlocked() || failed() > 0) {
       return Double.POSITIVE_INFINITY;
     }
     long first = courses.stream().mapToLong(ApplicationTimes::submittedAt).min().orElse(0);
@@ -56,6 +56,11 @@ record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes>
 
   long ended() {
     return courses.stream().filter(ApplicationTimes::isEnded).count();
+  }
+
+  /** The applications that YARN refused, or that failed though they were meant to succeed. */
+  long failed() {
+    return isDeadlocked() ? 0 : courses.size() - ended();
   }
 
   double meanWaitSeconds() {
@@ -97,7 +102,7 @@ record Outcome(String workload, SchedulerVariant setting, List<ApplicationTimes>
 
   /**
    * The sorted times from submission to the first executor, for applications that want one; infinite if one
-   * got none in a deadlock. An application that failed before it could have one does not count.
+   * never got any. An application that was meant to fail before it could have one does not count.
    */
   private double[] waits() {
     return courses.stream()

@@ -20,6 +20,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.event.Event;
 import org.apache.hadoop.yarn.server.resourcemanager.RMAppManagerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.RMAppManagerEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
@@ -30,12 +31,14 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 /** One workload under one variant, from the first submission to the last end. Used by one thread. */
 final class Simulation implements AutoCloseable {
 
-  /** Longer than any timeout of a variant: an application without progress by then will never make any. */
-  private static final long QUIET_MILLIS = 16 * 60_000;
+  /** Longer than the timeouts of a variant: an application without progress by then will never make any. */
+  private static final long LEAST_QUIET_MILLIS = 16 * 60_000;
+  /** Several time limits may pass, one after the other, before anything can be seen. */
+  private static final int TIMEOUTS_IN_A_ROW = 3;
   /** Longer than any back-off: evictions that go on without progress by then will go on for ever. */
   private static final long VAIN_MILLIS = 24 * 3_600_000L;
   private static final int LOOK_MILLIS = 1000;
-  private static final int MAX_ATTEMPTS = 2;
+  static final int MAX_ATTEMPTS = 2;
 
   private final Workload workload;
   private final QueueSetup queue;
@@ -49,11 +52,14 @@ final class Simulation implements AutoCloseable {
   private final AdmissionController controller;
   private final ForecastQuestions questions;
   private final long askMillis;
+  private final long quietMillis;
   private SimulationListener listener;
   private int toSubmit;
   private int alive;
+  private int ended;
   private long lastChange;
   private long lastProgress;
+  private boolean evictedSinceProgress;
 
   private Simulation(SimulationTask task) {
     this.workload = task.workload();
@@ -61,13 +67,15 @@ final class Simulation implements AutoCloseable {
     this.askMillis = task.askMillis();
     this.controller = task.setting().admission() == null ? null
         : new AdmissionController(task.setting().admission(), this);
+    Configuration properties = queue.with(task.setting());
     try {
-      Configuration properties = queue.with(task.setting());
       rm = new VirtualResourceManager(properties, this::launch, this::observe);
     } catch (RuntimeException | Error e) {
       time.close();
       throw e;
     }
+    quietMillis = Math.max(LEAST_QUIET_MILLIS,
+        TIMEOUTS_IN_A_ROW * queue.longestTimeoutMillis(properties) + 60_000);
     questions = askMillis == 0 ? null
         : new ForecastQuestions(QueueCompat.find(rm.scheduler(), queue.pathOf("")));
     cluster = new Cluster(rm, agenda, usage, workload.nodeMemory());
@@ -137,8 +145,8 @@ final class Simulation implements AutoCloseable {
   /** No event is scheduled, and the scheduler has had time to act; or evictions lead nowhere. */
   private boolean isStuck() {
     return !agenda.hasPlans()
-        && agenda.now() - Math.max(lastChange, agenda.lastPlannedAt()) > QUIET_MILLIS
-        || controller != null && agenda.now() - lastProgress > VAIN_MILLIS;
+        && agenda.now() - Math.max(lastChange, agenda.lastPlannedAt()) > quietMillis
+        || evictedSinceProgress && agenda.now() - lastProgress > VAIN_MILLIS;
   }
 
   private void look() {
@@ -146,7 +154,7 @@ final class Simulation implements AutoCloseable {
     if (questions != null && agenda.now() % askMillis == 0) {
       questions.ask(agenda.now());
     }
-    listener.reached(agenda.now(), applications.size() - alive);
+    listener.reached(agenda.now(), ended);
     agenda.routine(LOOK_MILLIS, this::look);
   }
 
@@ -166,6 +174,7 @@ final class Simulation implements AutoCloseable {
     progressed();
     Runnable end = () -> {
       alive--;
+      ended++;
       progressed();
       whenEnded.run();
     };
@@ -179,6 +188,17 @@ final class Simulation implements AutoCloseable {
   /** An application was submitted, got its first executor, or ended. */
   void progressed() {
     lastProgress = agenda.now();
+    evictedSinceProgress = false;
+  }
+
+  /** An application was evicted, and comes again. */
+  void evicted() {
+    evictedSinceProgress = true;
+  }
+
+  /** Whether YARN says that the application did its work. */
+  boolean succeeded(ApplicationId id) {
+    return rm.getRMContext().getRMApps().get(id).getState() == RMAppState.FINISHED;
   }
 
   /** Hands an application over to the scheduler. */
@@ -204,6 +224,18 @@ final class Simulation implements AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException("Killing " + id, e);
     }
+  }
+
+  /** The memory that the queue may have at most, in MB. */
+  long capacity() {
+    return Math.round(cluster.memory() * (double) QueueCompat.find(rm.scheduler(), queue.pathOf(""))
+        .getAbsoluteMaximumCapacity());
+  }
+
+  /** The memory of a container for which so much is requested, in MB: YARN rounds up. */
+  long rounded(long memory) {
+    long least = rm.scheduler().getMinimumResourceCapability().getMemorySize();
+    return (memory + least - 1) / least * least;
   }
 
   /** The scheduler's view of it, or null once the application has ended. */

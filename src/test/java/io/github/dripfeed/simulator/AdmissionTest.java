@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 /** The rules of other systems, as controllers in front of stock fifo. */
@@ -52,6 +53,53 @@ class AdmissionTest {
         job(0, 2, WELL), job(0, 2, WELL), job(0, 2, WELL));
     assertThat(outcome.isDeadlocked()).isTrue();
     assertThat(outcome.courses()).as("each once, whether it waits or not").hasSize(3);
+  }
+
+  @Test
+  void applicationThatRunsForMoreThanADayIsNoDeadlock() throws Exception {
+    Job longest = new Job("long", "SPARK", "user", 0, 0, GB, 15L * SECOND, WELL,
+        new Program.Spark(GB, 1, 1, false, List.of(new Program.Stage(1, 25 * 60L * MINUTE))));
+
+    assertThat(run(SchedulerVariants.kueueEvicting(), 4, longest).isDeadlocked()).isFalse();
+  }
+
+  @Test
+  void progressCountsEndsAlsoWhereApplicationsAreHeldBack() throws Exception {
+    List<Integer> ended = new ArrayList<>();
+    Workload workload = workload(4, job(0, 3, WELL), job(1, 3, WELL), job(2, 3, WELL));
+
+    Simulation.run(new SimulationTask(workload, QueueSetup.wholeCluster(), SchedulerVariants.gangOfAll()),
+        (virtualMillis, count) -> ended.add(count));
+
+    assertThat(ended).startsWith(0).isSorted().contains(1, 2).allMatch(count -> count >= 0);
+  }
+
+  /** Two applications of 4 GB find room in the cluster, and one in the queue. */
+  @Test
+  void gangsCountTheRoomOfTheQueue() throws Exception {
+    Configuration half = new Configuration(false);
+    half.set("yarn.scheduler.capacity.root.queues", "batch,other");
+    for (String queue : new String[] {"batch", "other"}) {
+      half.set("yarn.scheduler.capacity.root." + queue + ".capacity", "50");
+      half.set("yarn.scheduler.capacity.root." + queue + ".maximum-capacity", "50");
+    }
+
+    Outcome outcome = Simulation.run(workload(8, job(0, 3, WELL), job(1, 3, WELL)),
+        new QueueSetup(half, "root.batch"), SchedulerVariants.gangOfAll());
+
+    assertThat(outcome.courses().get(1).driverAt())
+        .isGreaterThanOrEqualTo(outcome.courses().get(0).endedAt());
+  }
+
+  @Test
+  void claimIsWhatYarnAllocates() {
+    Job job = new Job("odd", "SPARK", "user", 0, 0, 300, 0, WELL, new Program.Spark(GB + 1, 1, 2, false,
+        List.of(new Program.Stage(2, MINUTE))));
+
+    AdmissionRule rule = SchedulerVariants.gangOfAll().admission();
+
+    assertThat(rule.claim(job, 0, 8 * GB, memory -> (memory + 255) / 256 * 256))
+        .isEqualTo(512 + 2 * (GB + 256));
   }
 
   @Test
@@ -106,8 +154,10 @@ class AdmissionTest {
   }
 
   private static Outcome run(SchedulerVariant setting, int clusterGb, Job... jobs) throws Exception {
-    Workload workload = new Workload("test", "", List.of(jobs), clusterGb * GB,
-        List.of(new Workload.Size(0, 1)));
-    return Simulation.run(workload, QueueSetup.wholeCluster(), setting);
+    return Simulation.run(workload(clusterGb, jobs), QueueSetup.wholeCluster(), setting);
+  }
+
+  private static Workload workload(int clusterGb, Job... jobs) {
+    return new Workload("test", "", List.of(jobs), clusterGb * GB, List.of(new Workload.Size(0, 1)));
   }
 }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -242,6 +243,46 @@ class SimulationTest {
     assertThat(drivers(run(workload(jobs, 2), SchedulerVariants.amPercent(40)))).isEqualTo(6);
     assertThat(drivers(run(workload(jobs, 2), SchedulerVariants.maxParallel(3)))).isEqualTo(3);
     assertThat(drivers(run(workload(jobs, 2), SchedulerVariants.amPercent(100)))).isEqualTo(12);
+  }
+
+  @Test
+  void asynchronousSchedulingOfAFileDoesNotDependOnRealTime() throws Exception {
+    Configuration scheduler = QueueSetup.wholeCluster().with(SchedulerVariants.fifo());
+    scheduler.setBoolean("yarn.scheduler.capacity.schedule-asynchronously.enable", true);
+    Workload burst = Workloads.of("short", 1);
+
+    assertThat(Simulation.run(burst, new QueueSetup(scheduler, "root.batch"), SchedulerVariants.fifo()))
+        .isEqualTo(run(burst, SchedulerVariants.fifo()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void refusedApplicationsNeverEnd(boolean gang) throws Exception {
+    Configuration scheduler = QueueSetup.wholeCluster().with(SchedulerVariants.fifo());
+    scheduler.set("yarn.scheduler.capacity.root.batch.maximum-applications", "2");
+    Job job = spark(5, new Program.Spark(GB, 1, 1, false, List.of(stage(1, 10))));
+
+    Outcome outcome = Simulation.run(workload(List.of(job, job, job, job, job), 4),
+        new QueueSetup(scheduler, "root.batch"),
+        gang ? SchedulerVariants.gangOfFirst() : SchedulerVariants.amPercent(100));
+
+    assertThat(outcome.isDeadlocked()).isFalse();
+    assertThat(outcome.ended()).isEqualTo(2);
+    assertThat(outcome.failed()).isEqualTo(3);
+    assertThat(Measure.ALL).allSatisfy(measure -> assertThat(measure.of(outcome)).isInfinite());
+  }
+
+  /** A launcher starts for forty minutes, since its child waits for it. */
+  @Test
+  void applicationBehindALongTimeLimitIsNoDeadlock() throws Exception {
+    Job child = spark(5, new Program.Spark(GB, 1, 1, false, List.of(stage(1, 10))));
+    Job launcher = new Job("launcher", "LAUNCHER", "user", 0, 0, GB, 5 * SECOND, WELL,
+        new Program.Launcher(List.of(child)));
+
+    Outcome outcome = run(launcher, 1, SchedulerVariants.tuned("starting-timeout", "40m"));
+
+    assertThat(outcome.isDeadlocked()).isFalse();
+    assertThat(outcome.courses().get(1).driverAt()).isBetween(40 * MINUTE, 41 * MINUTE);
   }
 
   private static long drivers(Outcome outcome) {
