@@ -14,8 +14,9 @@ package io.github.dripfeed.simulator;
  *
  * @param top where it ends; larger bars are cut off
  * @param step between two lines of its grid
+ * @param isOfParts whether it is of parts of a whole, and not of seconds
  */
-record Axis(double top, double step) {
+record Axis(double top, double step, boolean isOfParts) {
 
   /** With much more than that, one deadlock that barely ended would flatten all good settings. */
   private static final double MOST = 2;
@@ -35,12 +36,12 @@ record Axis(double top, double step) {
     if (best > 0) {
       top = Math.min(top, Math.floor(MOST * best / step) * step);
     }
-    return new Axis(Math.max(top, step), step);
+    return new Axis(Math.max(top, step), step, false);
   }
 
   /** For parts of a whole. */
   static Axis ofParts() {
-    return new Axis(1, 0.25);
+    return new Axis(1, 0.25, true);
   }
 
   private static double step(double end) {

@@ -65,7 +65,7 @@ public final class BarChart {
     for (int i = 0; i <= lines; i++) {
       double at = axis.step() * i;
       ticks.add(new Tick(foot - pixels(at, axis, height),
-          best == null ? Formats.percent(at) : Formats.time(at)));
+          axis.isOfParts() ? Formats.percent(at) : Formats.time(at)));
     }
   }
 
@@ -84,10 +84,10 @@ public final class BarChart {
    * @param more what the hints name as well
    */
   static BarChart of(String title, WorkloadResult round, Measure measure, Measure... more) {
-    Outcome best = round.bestStatic(measure);
+    Outcome best = round.bestStatic(measure).orElse(null);
     double most =
         round.outcomes().stream().mapToDouble(measure::of).filter(Double::isFinite).max().orElse(1);
-    Axis axis = Axis.ofSeconds(measure.of(best), most);
+    Axis axis = Axis.ofSeconds(best == null ? 0 : measure.of(best), most);
     return new BarChart(title + (axis.top() < 3600 ? " [minutes:seconds]" : " [hours:minutes:seconds]"),
         TOP, HEIGHT, axis, round.outcomes(), outcome -> {
           StringBuilder hint = new StringBuilder(hint(round, outcome, measure));

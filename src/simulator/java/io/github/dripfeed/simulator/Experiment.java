@@ -73,10 +73,22 @@ record Experiment(List<WorkloadResult> rounds) {
     return medianRatio(dripfeed()) <= TOLERANCE;
   }
 
+  /** Whether all applications end under Dripfeed with its defaults. */
+  boolean isEndingUntuned() {
+    return rounds.stream().allMatch(
+        round -> Double.isFinite(round.outcome(dripfeed()).makespanSeconds()));
+  }
+
+  /** The most applications that failed under one of the variants though they were meant to succeed. */
+  long mostFailed() {
+    return rounds.stream().flatMap(round -> round.outcomes().stream()).mapToLong(Outcome::failed).max()
+        .orElse(0);
+  }
+
   /** The values of one property that keep within the tolerance. */
   List<SchedulerVariant> fixes() {
     List<SchedulerVariant> fixes = new ArrayList<>(settings(SchedulerVariant.Kind.DRIPFEED_TUNED));
-    fixes.removeIf(setting -> medianRatio(setting) > TOLERANCE);
+    fixes.removeIf(setting -> !(medianRatio(setting) <= TOLERANCE));
     return fixes;
   }
 

@@ -79,6 +79,15 @@ record Results(List<Experiment> studies, List<Experiment> tenants, IdleStudy idl
           all().stream().noneMatch(Experiment::isEverDeadlocked)));
     }
     for (Experiment study : all()) {
+      if (study.mostFailed() > 0) {
+        claims.add(new Claim(study.name() + ": every application succeeds under each setting (up to "
+            + study.mostFailed() + " did not: was there room for them in maximum-applications?)", false));
+      }
+      if (Double.isNaN(study.medianRatio(study.dripfeed()))) {
+        claims.add(new Claim(study.name() + ": no static limit lets all applications end, the default does",
+            study.isEndingUntuned()));
+        continue;
+      }
       String limit = Formats.ratio(Experiment.TOLERANCE);
       String ratio = Formats.ratio(study.medianRatio(study.dripfeed()));
       if (study.isWithinTolerance()) {
@@ -95,8 +104,10 @@ record Results(List<Experiment> studies, List<Experiment> tenants, IdleStudy idl
         && studies.stream().allMatch(study -> study.isUnder(SchedulerVariants.headroom()))) {
       double off = worstRatio(SchedulerVariants.dripfeed());
       double headroom = worstRatio(SchedulerVariants.headroom());
-      claims.add(new Claim("parallel-start = headroom: at most " + Formats.ratio(headroom)
-          + " times the best static limit, where off comes to " + Formats.ratio(off), headroom <= off));
+      if (!Double.isNaN(off)) {
+        claims.add(new Claim("parallel-start = headroom: at most " + Formats.ratio(headroom)
+            + " times the best static limit, where off comes to " + Formats.ratio(off), headroom <= off));
+      }
     }
     if (idle != null) {
       claims.add(new Claim("parallel-start = headroom: an idle queue with room for all starts a burst in"

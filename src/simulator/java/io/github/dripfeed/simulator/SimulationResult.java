@@ -16,7 +16,8 @@ import java.io.Serializable;
  *
  * @param seconds of real time that it took
  * @param cpuSeconds of a processor that its thread took
- * @param heapMb the most memory that its heap held, garbage included, in MB
+ * @param heapMb an upper bound of what its heap held, garbage included, in MB: its parts need not have had
+ *     their peaks at the same time
  * @param dripfeedShare the fraction of its thread's time in Dripfeed's code and in what that calls, from 0
  *     to 1; not a number if it was not measured
  */

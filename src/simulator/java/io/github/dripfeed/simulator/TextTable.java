@@ -48,9 +48,7 @@ final class TextTable {
     return study.title() + "\n" + times + "wait: for the first executor; turn: turnaround, from submission "
         + "to end. The same\nas multiples of the static limit that is best in the column" + rounds + "\n"
         + ratios + round.deadlockedStatic() + " of " + round.staticLimits()
-        + " static limits deadlock.\nDripfeed's makespan is "
-        + Formats.ratio(study.medianRatio(study.dripfeed()))
-        + " times the best of them" + spread(study) + ".\n"
+        + " static limits deadlock.\n" + comparison(study) + failures(study)
         + "The slowest simulation took " + Math.round(study.slowestSeconds()) + " s.\n";
   }
 
@@ -73,6 +71,18 @@ final class TextTable {
     shown.removeIf(outcome -> outcome.setting().kind().isStatic()
         && !round.isBestStatic(outcome) && outcome != round.worstStatic());
     return shown;
+  }
+
+  private static String comparison(Experiment study) {
+    double ratio = study.medianRatio(study.dripfeed());
+    return Double.isNaN(ratio) ? "Under none of them all applications end.\n"
+        : "Dripfeed's makespan is " + Formats.ratio(ratio) + " times the best of them" + spread(study)
+            + ".\n";
+  }
+
+  private static String failures(Experiment study) {
+    return study.mostFailed() == 0 ? "" : "Up to " + study.mostFailed() + " applications were refused by"
+        + " YARN, or failed though they should not\nhave. Where one did, the makespan is \"never\".\n";
   }
 
   private static String spread(Experiment study) {
@@ -111,7 +121,8 @@ final class TextTable {
       WorkloadResult round = study.first();
       table.addRowValues(study.name().replaceAll("\\D", ""), time(round, SchedulerVariants.fifo()),
           time(round, SchedulerVariants.amPercent(100)),
-          Formats.time(round.bestStatic().makespanSeconds()), time(round, SchedulerVariants.perQueue()),
+          Formats.time(round.bestStatic(Measure.MAKESPAN).map(Outcome::makespanSeconds)
+              .orElse(Double.POSITIVE_INFINITY)), time(round, SchedulerVariants.perQueue()),
           time(round, SchedulerVariants.group()), time(round, SchedulerVariants.group(2)),
           time(round, SchedulerVariants.group(4)));
     }
@@ -151,7 +162,7 @@ final class TextTable {
     }
     return scale.workload().title() + "\n" + table
         + "span: makespan, and wait: mean wait for the first executor, in virtual time; took:\n"
-        + "real time of the simulation; CPU: of its thread; heap: its most, with garbage;\n"
+        + "real time of the simulation; CPU: of its thread; heap: no more than that;\n"
         + "ours: the part of the thread's time in Dripfeed's code and what that calls;\n"
         + "ours/s: the same for each second of virtual time.\n";
   }

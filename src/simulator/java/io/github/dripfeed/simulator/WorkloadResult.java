@@ -12,6 +12,7 @@ package io.github.dripfeed.simulator;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 
 /**
  * One workload under all variants, side by side.
@@ -30,26 +31,17 @@ record WorkloadResult(Workload workload, List<Outcome> outcomes, double slowestS
   }
 
   /**
-   * The static limit with the shortest makespan.
-   *
-   * @throws NoSuchElementException if all of them deadlock
+   * The static limit that is best by this measure; each measure may have another one. None if under each of
+   * them an application never ends.
    */
-  Outcome bestStatic() {
-    return bestStatic(Measure.MAKESPAN);
-  }
-
-  /**
-   * The static limit that is best by this measure; each measure may have another one.
-   *
-   * @throws NoSuchElementException if all of them deadlock
-   */
-  Outcome bestStatic(Measure measure) {
-    return underStaticLimits().stream().filter(outcome -> !outcome.isDeadlocked())
-        .min(Comparator.comparingDouble(measure::of)).orElseThrow();
+  Optional<Outcome> bestStatic(Measure measure) {
+    return underStaticLimits().stream().filter(outcome -> Double.isFinite(outcome.makespanSeconds()))
+        .min(Comparator.comparingDouble(measure::of));
   }
 
   boolean isBestStatic(Outcome outcome) {
-    return Measure.ALL.stream().anyMatch(measure -> outcome == bestStatic(measure));
+    return Measure.ALL.stream()
+        .anyMatch(measure -> bestStatic(measure).filter(best -> best == outcome).isPresent());
   }
 
   /** The static limit with the longest makespan, or one that deadlocks. */
@@ -73,9 +65,9 @@ record WorkloadResult(Workload workload, List<Outcome> outcomes, double slowestS
 
   /**
    * The measure under the variant as a multiple of that under the static limit that is best by it; not a
-   * number if both are 0.
+   * number if both are 0, or if there is no such limit.
    */
   double ratio(SchedulerVariant setting, Measure measure) {
-    return measure.of(outcome(setting)) / measure.of(bestStatic(measure));
+    return measure.of(outcome(setting)) / bestStatic(measure).map(measure::of).orElse(Double.NaN);
   }
 }

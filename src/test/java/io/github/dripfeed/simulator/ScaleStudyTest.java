@@ -52,8 +52,9 @@ class ScaleStudyTest {
     Path file = folder.resolve("scale.csv");
     CsvFile.writeScale(study, file);
     assertThat(Files.readAllLines(file)).hasSize(4).startsWith("setting,applications,ended,makespan,"
-        + "wait_mean,took,cpu,heap_mb,dripfeed_share,dripfeed_ms_per_second")
-        .anyMatch(line -> line.matches("parallel-start = headroom,30,30(,[0-9.]+){7}"));
+        + "wait_mean,wait_95,turnaround_mean,turnaround_95,"
+        + "took,cpu,heap_mb,dripfeed_share,dripfeed_ms_per_second")
+        .anyMatch(line -> line.matches("parallel-start = headroom,30,30(,[0-9.]+){10}"));
   }
 
   @Test

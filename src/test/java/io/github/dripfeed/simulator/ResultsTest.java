@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is written where nothing can be compared. */
+class ResultsTest {
+
+  private static final ApplicationTimes ENDED = new ApplicationTimes("a", true, 0, 1000, 2000, 60_000, 1);
+  private static final ApplicationTimes NEVER = new ApplicationTimes("b", true, 0, 1000,
+      Application.NEVER, Application.NEVER, 1);
+
+  @TempDir
+  private Path folder;
+
+  private static Outcome outcome(SchedulerVariant setting, boolean deadlocked,
+      ApplicationTimes... courses) {
+    return new Outcome("made up", setting, List.of(courses), deadlocked ? 5000 : Application.NEVER, 0.5,
+        0.5, 0.1, 60_000, List.of());
+  }
+
+  private static Results results(Function<SchedulerVariant, Outcome> outcomes) {
+    Workload workload = new Workload("made up", "Made up", List.of(), 1024, List.of());
+    return new Results(List.of(new Experiment(List.of(new WorkloadResult(workload,
+        SchedulerVariants.all().stream().map(outcomes).toList(), 1)))), List.of(), null);
+  }
+
+  @Test
+  void claimsSayThatUnderNoLimitAllEnd() throws Exception {
+    Results results = results(setting -> setting.kind().isStatic() ? outcome(setting, true, NEVER)
+        : outcome(setting, false, ENDED));
+    Experiment study = results.studies().get(0);
+
+    assertThat(study.first().bestStatic(Measure.MAKESPAN)).isEmpty();
+    assertThat(study.fixes()).isEmpty();
+    assertThat(results.claims()).extracting(Results.Claim::text).containsExactly(
+        "Dripfeed never deadlocks", "made up: no static limit lets all applications end, the default does");
+    assertThat(results.claims()).allMatch(Results.Claim::observed);
+    assertThat(TextTable.of(study)).contains("Under none of them all applications end.");
+    CsvFile.writeRatios(results, folder.resolve("ratios.csv"));
+    assertThat(Files.readAllLines(folder.resolve("ratios.csv"))).contains("made up,1,Dripfeed,,,,,");
+    assertThat(Files.readString(new HtmlReport(folder).write(results))).contains("Made up");
+  }
+
+  @Test
+  void resultSaysThatApplicationsFailed() {
+    Results results = results(setting -> setting.name().equals("fifo, 64 at once")
+        ? outcome(setting, false, ENDED, NEVER) : outcome(setting, false, ENDED));
+    Experiment study = results.studies().get(0);
+
+    assertThat(results.claims()).filteredOn(claim -> !claim.observed()).singleElement().satisfies(
+        claim -> assertThat(claim.text()).startsWith("made up: every application succeeds")
+            .contains("up to 1 did not"));
+    assertThat(study.medianRatio(SchedulerVariants.maxParallel(64))).isInfinite();
+    assertThat(TextTable.of(study)).contains("Up to 1 applications were refused by YARN");
+  }
+}
