@@ -67,9 +67,19 @@ final class Simulations implements AutoCloseable {
 
   private SimulationResult run(SimulationTask task) throws Exception {
     Progress.Part part = progress.begin(task.title(), task.applications());
-    SimulationResult result = here ? run(task, part::reached) : inWorker(task, part);
+    SimulationResult result = here ? inThisProcess(task, part) : inWorker(task, part);
     part.end();
     return result;
+  }
+
+  private static SimulationResult inThisProcess(SimulationTask task, Progress.Part part)
+      throws SimulationFailed {
+    try {
+      return run(task, part::reached);
+    } catch (Throwable e) {
+      WorkerMessage.Failed failed = WorkerMessage.Failed.of(e);
+      throw new SimulationFailed(task, failed.message(), failed.stackTrace());
+    }
   }
 
   private SimulationResult inWorker(SimulationTask task, Progress.Part part) throws Exception {

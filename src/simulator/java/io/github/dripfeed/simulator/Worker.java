@@ -13,8 +13,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.logging.Level;
@@ -68,9 +66,7 @@ public final class Worker {
     try {
       return new WorkerMessage.Finished(Simulations.run(task, new Throttled(out)));
     } catch (Throwable e) {
-      StringWriter trace = new StringWriter();
-      e.printStackTrace(new PrintWriter(trace));
-      return new WorkerMessage.Failed(String.valueOf(e), trace.toString());
+      return WorkerMessage.Failed.of(e);
     }
   }
 

@@ -9,7 +9,9 @@
  */
 package io.github.dripfeed.simulator;
 
+import java.io.PrintWriter;
 import java.io.Serializable;
+import java.io.StringWriter;
 
 /** What a worker process tells the process that started it. */
 sealed interface WorkerMessage extends Serializable {
@@ -24,5 +26,11 @@ sealed interface WorkerMessage extends Serializable {
 
   /** The simulation threw something. */
   record Failed(String message, String stackTrace) implements WorkerMessage {
+
+    static Failed of(Throwable failure) {
+      StringWriter trace = new StringWriter();
+      failure.printStackTrace(new PrintWriter(trace));
+      return new Failed(String.valueOf(failure), trace.toString());
+    }
   }
 }

@@ -73,7 +73,7 @@ final class WorkerProcess {
     lines.start();
   }
 
-  /** What the process prints, warnings of YARN for example, is printed here, too. */
+  /** Keeps what the process printed last, warnings of YARN for example: it may say why one fails. */
   private void readLines() {
     try (BufferedReader reader = new BufferedReader(
         new InputStreamReader(process.getErrorStream(), Charset.defaultCharset()))) {
@@ -105,7 +105,7 @@ final class WorkerProcess {
         if (message instanceof WorkerMessage.Finished finished) {
           return finished.result();
         } else if (message instanceof WorkerMessage.Failed failed) {
-          throw new SimulationFailed(task, failed.message(), failed.stackTrace());
+          throw failed(task, failed);
         } else if (message instanceof WorkerMessage.Reached reached) {
           listener.reached(reached.virtualMillis(), reached.ended());
         }
@@ -113,6 +113,13 @@ final class WorkerProcess {
     } catch (IOException | ClassNotFoundException e) {
       throw new SimulationFailed(task, ending(), output());
     }
+  }
+
+  /** With what the process printed, all of which is there once it has ended. */
+  private SimulationFailed failed(SimulationTask task, WorkerMessage.Failed failed) throws IOException {
+    out.close();
+    ending();
+    return new SimulationFailed(task, failed.message(), failed.stackTrace() + output());
   }
 
   private String ending() {

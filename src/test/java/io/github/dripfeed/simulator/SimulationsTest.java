@@ -15,11 +15,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Simulations in processes of their own. */
 class SimulationsTest {
@@ -82,14 +85,40 @@ class SimulationsTest {
     }
   }
 
-  @Test
-  void simulationThatFailsIsNamedWithTheReason() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void simulationThatFailsIsNamedWithTheReason(int processes) throws Exception {
     SchedulerVariant bad = SchedulerVariants.tuned("max-starting", "0");
-    try (Simulations simulations = new Simulations(2, silent)) {
+    try (Simulations simulations = new Simulations(processes, silent)) {
       assertThatThrownBy(() -> Simulations.await(simulations.start(simulationOf(bad))))
           .isInstanceOfSatisfying(SimulationFailed.class, failed -> {
             assertThat(failed).hasMessageContaining("short, max-starting = 0");
             assertThat(failed.details()).contains("max-starting = '0'", "at io.github.dripfeed");
+          });
+    }
+  }
+
+  /** Prints and fails where the simulation begins. */
+  private static final class Failing extends ArrayList<Job> {
+
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public Iterator<Job> iterator() {
+      System.err.println("a warning of YARN");
+      throw new IllegalStateException("no application");
+    }
+  }
+
+  @Test
+  void whatTheProcessPrintedIsPartOfTheFailure() throws Exception {
+    Workload workload = new Workload("failing", "", new Failing(), 1024, List.of());
+    try (Simulations simulations = new Simulations(2, silent)) {
+      assertThatThrownBy(() -> Simulations.await(simulations.start(
+          new SimulationTask(workload, QUEUE, SchedulerVariants.fifo()))))
+          .isInstanceOfSatisfying(SimulationFailed.class, failed -> {
+            assertThat(failed).hasMessageContaining("failing, fifo").hasMessageContaining("no application");
+            assertThat(failed.details()).contains("Its last output:", "a warning of YARN");
           });
     }
   }
