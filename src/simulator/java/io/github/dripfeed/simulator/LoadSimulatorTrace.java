@@ -72,19 +72,31 @@ final class LoadSimulatorTrace {
         continue;
       }
       for (int i = 0; i < count; i++) {
-        wave.add(new Program.Task((int) number(task, "container.memory-mb",
-            number(task, "container.memory", CONTAINER_MEMORY)), millis));
+        wave.add(new Program.Task(memory(task, "container.memory"), millis));
       }
     }
     long count = Math.max(1, number(job, "job.count", 1));
     String name = job.path("job.id").asText("job_" + (jobs.size() + 1));
+    long submitted = number(job, "job.start.ms", 0);
+    if (submitted < 0) {
+      throw new IOException(name + ": job.start.ms = '" + submitted + "'; allowed is 0 or more");
+    }
     for (int i = 0; i < count; i++) {
       jobs.add(new Job(count > 1 ? name + "_" + i : name,
           job.path("am.type").asText("mapreduce").toUpperCase(Locale.ROOT),
-          job.path("job.user").asText("default"), number(job, "job.start.ms", 0), 0,
-          (int) number(job, "am.memory-mb", number(job, "am.memory", CONTAINER_MEMORY)),
+          job.path("job.user").asText("default"), submitted, 0, memory(job, "am.memory"),
           assumptions.startUpMillis(), new Job.Fate.Well(), new Program.Tasks(List.of(first, then))));
     }
+  }
+
+  /** In MB; both names of the field are in use. */
+  private static int memory(JsonNode node, String field) throws IOException {
+    long memory = number(node, field + "-mb", number(node, field, CONTAINER_MEMORY));
+    if (memory <= 0 || memory > Integer.MAX_VALUE) {
+      throw new IOException(
+          field + " = '" + memory + "'; allowed is 1 to " + Integer.MAX_VALUE + ", in MB");
+    }
+    return (int) memory;
   }
 
   private static long number(JsonNode node, String field, long otherwise) throws IOException {

@@ -10,7 +10,6 @@
 package io.github.dripfeed.simulator;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +22,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -33,11 +33,11 @@ import picocli.CommandLine.Spec;
         + "policies, static limits and Dripfeed, and compares.")
 public final class Main implements Callable<Integer> {
 
-  private static final int DEFAULT_NODES = 6;
   private static final List<String> FORECAST = List.of("burst", "short", "steady", "mixed", "autoscaled",
       "wide-20", "fb-2009", "fb-2010");
   private static final int[] TENANTS = {5, 20, 50, 200};
-  private static final int DEFAULT_NODE_MEMORY = 16 * 1024;
+  /** They are of several queues, or of none that could be asked. */
+  private static final List<String> NOT_ASKED = List.of("idle", "tenants", ScaleStudy.NAME);
 
   @Spec
   private CommandLine.Model.CommandSpec spec;
@@ -48,8 +48,9 @@ public final class Main implements Callable<Integer> {
           + "scale. All but large and scale if none is named.")
   private List<String> names = new ArrayList<>();
 
-  @Option(names = "--settings", paramLabel = "NAME", split = ",",
-      description = "Only the settings whose name contains one of these, as in headroom. Prints their "
+  @Option(names = "--settings", paramLabel = "NAME", split = ",(?! )", splitSynopsisLabel = ",",
+      description = "Only the settings whose name contains one of these, as in headroom. A comma with a "
+          + "space behind it is part of a name, as in \"Dripfeed, fair\". Prints their "
           + "times alone: no comparison, no page, no CSV. Skips workloads that have none of them. Does "
           + "not apply to idle.")
   private List<String> settingNames = new ArrayList<>();
@@ -62,67 +63,8 @@ public final class Main implements Callable<Integer> {
       description = "How often each random workload is made anew. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--trace", paramLabel = "FILE|URL",
-      description = "Replays recorded applications instead: those that a live ResourceManager knows "
-          + "(http://HOST:8088), its answer at /ws/v1/cluster/apps in a file, the JSON input of YARN's "
-          + "scheduler load simulator, or a table in the format of SWIM.")
-  private String trace;
-
-  @Option(names = "--from", paramLabel = "SECOND", defaultValue = "0",
-      description = "Replays only what is submitted in this second of the trace or later.")
-  private long fromSecond;
-
-  @Option(names = "--to", paramLabel = "SECOND",
-      description = "Replays only what is submitted before this second of the trace.")
-  private Long toSecond;
-
-  @Option(names = "--queue", paramLabel = "PATH",
-      description = "The queue whose applications are replayed, from root.")
-  private String queue;
-
-  @Option(names = "--scheduler", paramLabel = "FILE",
-      description = "The capacity-scheduler.xml that has this queue. Default: one queue, root.batch.")
-  private Path scheduler;
-
-  @Option(names = "--nodes", paramLabel = "COUNTxMB",
-      description = "The cluster of a trace. Default: what the trace says, else 6x16384.")
-  private String nodes;
-
-  @Option(names = "--driver-memory", paramLabel = "MB", defaultValue = "2048",
-      description = "Assumed where the trace does not tell. Default: ${DEFAULT-VALUE}.")
-  private int driverMemory;
-
-  @Option(names = "--executor-memory", paramLabel = "MB", defaultValue = "4096",
-      description = "Assumed where the trace does not tell. Default: ${DEFAULT-VALUE}.")
-  private int executorMemory;
-
-  @Option(names = "--executor-vcores", paramLabel = "COUNT", defaultValue = "0",
-      description = "The virtual cores of an executor: with them, number and memory of executors follow "
-          + "from the vcore-seconds of a ResourceManager instead of --executor-memory. Default: unused.")
-  private int executorVcores;
-
-  @Option(names = "--start-up", paramLabel = "SECONDS", defaultValue = "15",
-      description = "Assumed from a driver's allocation until it asks. Default: ${DEFAULT-VALUE}.")
-  private int startUpSeconds;
-
-  @Option(names = "--executor-data", paramLabel = "MB", defaultValue = "2000",
-      description = "One executor for each of so many million bytes of input, shuffle and output. Only "
-          + "for SWIM. Default: ${DEFAULT-VALUE}.")
-  private long executorData;
-
-  @Option(names = "--max-executors", paramLabel = "COUNT", defaultValue = "40",
-      description = "The most executors of an application. Only for SWIM. Default: ${DEFAULT-VALUE}.")
-  private int maxExecutors;
-
-  @Option(names = "--throughput", paramLabel = "MB", defaultValue = "60",
-      description = "The million bytes that an executor processes in a second. Only for SWIM. "
-          + "Default: ${DEFAULT-VALUE}.")
-  private long throughput;
-
-  @Option(names = "--shortest-task", paramLabel = "SECONDS", defaultValue = "20",
-      description = "The time of a task that has next to no data. Only for SWIM. "
-          + "Default: ${DEFAULT-VALUE}.")
-  private int shortestTaskSeconds;
+  @Mixin
+  private ReplayOptions replay = new ReplayOptions();
 
   @Option(names = "--forecast-accuracy",
       description = "How often the range in which a waiting application is expected to start is right: "
@@ -135,7 +77,8 @@ public final class Main implements Callable<Integer> {
   private int askSeconds;
 
   @Option(names = "--processes", paramLabel = "COUNT",
-      description = "How many simulations run at once, each in a process of its own; with 1, in this one. "
+      description = "How many simulations run at once, in as many processes; each runs one after "
+          + "the other. With 1, in this one. "
           + "Default: as many as there are processors. The figures do not depend on it.")
   private int processes = Runtime.getRuntime().availableProcessors();
 
@@ -210,16 +153,18 @@ public final class Main implements Callable<Integer> {
       // There is nothing to compare.
       return ended ? 0 : 1;
     }
-    return write(new Results(studies, tenants, idle));
+    int written = write(new Results(studies, tenants, idle));
+    return ended ? written : 1;
   }
 
   private int forecasts() throws Exception {
     List<Plan> plans = new ArrayList<>();
-    if (trace != null) {
-      plans.add(replay(recording(), "replay"));
-    }
-    for (String name : trace != null ? List.<String>of() : names.isEmpty() ? FORECAST : names) {
-      plans.add(study(name));
+    if (replay.isOfTrace()) {
+      plans.add(replay(replay.recording(), "replay"));
+    } else {
+      for (String name : workloads()) {
+        plans.add(study(name));
+      }
     }
     SettingSelection ofDripfeed = new SettingSelection(settingNames);
     List<SchedulerVariant> asked = settingNames.isEmpty() ? SchedulerVariants.forecast()
@@ -253,11 +198,11 @@ public final class Main implements Callable<Integer> {
 
   private List<Step> steps() throws Exception {
     List<Step> steps = new ArrayList<>();
-    if (trace != null) {
-      add(steps, replay(recording(), "replay"), studies);
+    if (replay.isOfTrace()) {
+      add(steps, replay(replay.recording(), "replay"), studies);
       return steps;
     }
-    for (String name : names.isEmpty() ? Workloads.NAMES : names) {
+    for (String name : workloads()) {
       if (name.equals("idle")) {
         steps.add(simulations -> {
           IdleStudy.Started started = IdleStudy.start(simulations);
@@ -328,9 +273,10 @@ public final class Main implements Callable<Integer> {
     for (int round = 0; round < plan.workloads().size(); round++) {
       for (Future<SimulationResult> each : started.round(round)) {
         Outcome outcome = Simulations.await(each).outcome();
-        say(String.format(Locale.ROOT, "%s, round %d, %s: makespan %.0f s, mean wait %.0f s",
+        say(String.format(Locale.ROOT, "%s, round %d, %s: makespan %.0f s, mean wait %.0f s%s",
             outcome.workload(), round + 1, outcome.setting().name(), outcome.makespanSeconds(),
-            outcome.meanWaitSeconds()));
+            outcome.meanWaitSeconds(),
+            outcome.failed() == 0 ? "" : ", " + outcome.failed() + " applications failed"));
       }
     }
   }
@@ -349,20 +295,15 @@ public final class Main implements Callable<Integer> {
     return results.claims().stream().allMatch(Results.Claim::observed) ? 0 : 1;
   }
 
-  private Plan study(String name) throws Exception {
-    if (name.startsWith("replay-")) {
-      try (InputStream example = Main.class.getResourceAsStream("traces/" + name + ".json")) {
-        if (example == null) {
-          throw unknown(name);
-        }
-        return replay(Trace.read(name, example.readAllBytes(), selection(), assumptions()), name);
-      }
+  private Plan study(String name) {
+    Optional<Trace> example = replay.example(name);
+    if (example.isPresent()) {
+      return replay(example.get(), name);
     }
     Optional<FacebookTrace> facebook = FacebookTrace.of(name);
     if (facebook.isPresent()) {
-      Workload workload = facebook.get().workload(selection().span(), assumptions());
-      return plan(List.of(nodes == null ? workload : workload.on(cluster()[0], cluster()[1])),
-          QueueSetup.wholeCluster(), SchedulerVariants.all());
+      return plan(List.of(replay.workload(facebook.get())), QueueSetup.wholeCluster(),
+          SchedulerVariants.all());
     }
     List<Workload> workloads = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
@@ -377,6 +318,16 @@ public final class Main implements Callable<Integer> {
         name.equals(Workloads.LARGE) ? SchedulerVariants.few() : SchedulerVariants.all());
   }
 
+  private Plan replay(Trace recorded, String name) {
+    recorded.leftOut().forEach(reason -> say("Left out: " + reason));
+    List<SchedulerVariant> all = new ArrayList<>();
+    if (replay.hasScheduler()) {
+      all.add(SchedulerVariants.asConfigured());
+    }
+    all.addAll(SchedulerVariants.all());
+    return plan(List.of(replay.workload(recorded, name)), replay.queueSetup(), all);
+  }
+
   private Plan ofTenants(int users) {
     List<Workload> workloads = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
@@ -389,36 +340,23 @@ public final class Main implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), "There is no workload '" + name + "'");
   }
 
-  private Trace.Assumptions assumptions() {
-    return new Trace.Assumptions(driverMemory, executorMemory, executorVcores, startUpSeconds * 1000L,
-        new Trace.DataAssumptions(executorData * 1_000_000, maxExecutors, throughput * 1_000_000,
-            shortestTaskSeconds * 1000L));
-  }
-
-  private Trace.Selection selection() {
-    return new Trace.Selection(queue, new Trace.Span(fromSecond * 1000,
-        toSecond == null ? Long.MAX_VALUE : toSecond * 1000));
-  }
-
   private void check() {
-    positive("--driver-memory", driverMemory);
-    positive("--executor-memory", executorMemory);
-    positive("--executor-data", executorData);
-    positive("--max-executors", maxExecutors);
-    positive("--throughput", throughput);
-    positive("--shortest-task", shortestTaskSeconds);
+    positive("--rounds", rounds);
     positive("--processes", processes);
     positive("--ask-every", askSeconds);
-    if (executorVcores < 0) {
-      throw refused("--executor-vcores = '" + executorVcores + "': allowed is 0 or more");
+    replay.check(workloads(), !names.isEmpty());
+    if (!forecastAccuracy && spec.commandLine().getParseResult().hasMatchedOption("--ask-every")) {
+      throw refused("--ask-every does nothing without --forecast-accuracy");
     }
-    if (startUpSeconds < 0) {
-      throw refused("--start-up = '" + startUpSeconds + "': allowed is 0 or more");
+    if (forecastAccuracy && names.stream().anyMatch(NOT_ASKED::contains)) {
+      throw refused("--forecast-accuracy: the workloads " + String.join(", ", NOT_ASKED)
+          + " cannot be asked; allowed are the others");
     }
-    if (fromSecond < 0 || toSecond != null && toSecond <= fromSecond) {
-      throw refused("--from = '" + fromSecond + "', --to = '" + toSecond
-          + "': allowed is 0 or more, and --to after --from");
-    }
+  }
+
+  /** Those that were named, or those that run if none is. */
+  private List<String> workloads() {
+    return !names.isEmpty() ? names : forecastAccuracy ? FORECAST : Workloads.NAMES;
   }
 
   private void positive(String option, long value) {
@@ -429,54 +367,6 @@ public final class Main implements Callable<Integer> {
 
   private ParameterException refused(String message) {
     return new ParameterException(spec.commandLine(), message);
-  }
-
-  private Trace recording() {
-    if (!LiveTrace.isAddress(trace) && !Files.isReadable(Path.of(trace))) {
-      throw refused("--trace = '" + trace + "': there is no such file, or it cannot be read");
-    }
-    try {
-      return LiveTrace.isAddress(trace) ? LiveTrace.read(trace, selection(), assumptions())
-          : Trace.read(Path.of(trace), selection(), assumptions());
-    } catch (IOException e) {
-      throw new ParameterException(spec.commandLine(), "--trace: " + e.getMessage(), e);
-    }
-  }
-
-  private Plan replay(Trace recorded, String name) throws Exception {
-    recorded.leftOut().forEach(reason -> say("Left out: " + reason));
-    Workload.Size size = new Workload.Size(0,
-        nodes != null ? cluster()[0] : recorded.nodes() > 0 ? recorded.nodes() : DEFAULT_NODES);
-    Workload workload = new Workload(name,
-        recorded.jobs().size() + " recorded applications on " + size.nodes() + " nodes",
-        recorded.jobs(), nodes != null ? cluster()[1]
-            : recorded.nodeMemory() > 0 ? recorded.nodeMemory() : DEFAULT_NODE_MEMORY, List.of(size));
-    List<SchedulerVariant> all = new ArrayList<>();
-    if (scheduler != null) {
-      all.add(SchedulerVariants.asConfigured());
-    }
-    all.addAll(SchedulerVariants.all());
-    return plan(List.of(workload), queueSetup(), all);
-  }
-
-  private QueueSetup queueSetup() throws IOException {
-    if (scheduler == null) {
-      return QueueSetup.wholeCluster();
-    }
-    if (queue == null) {
-      throw new ParameterException(spec.commandLine(), "--scheduler needs --queue");
-    }
-    return QueueSetup.of(scheduler, queue);
-  }
-
-  private int[] cluster() {
-    if (!nodes.matches("[1-9]\\d{0,4}x[1-9]\\d{0,8}")) {
-      throw new ParameterException(spec.commandLine(),
-          "--nodes = '" + nodes + "': allowed is COUNTxMB, as in 20x65536");
-    }
-    int by = nodes.indexOf('x');
-    return new int[] {
-        Integer.parseInt(nodes.substring(0, by)), Integer.parseInt(nodes.substring(by + 1))};
   }
 
   private Plan plan(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> all) {

@@ -21,6 +21,11 @@ sealed interface Program extends Serializable {
     return List.of();
   }
 
+  /** The size of the largest of them that it ever requests, in MB. */
+  default int largestContainer() {
+    return 0;
+  }
+
   /** Tasks that may run in parallel; the next stage begins when all have ended. */
   record Stage(int tasks, long taskMillis) implements Serializable {
   }
@@ -40,6 +45,11 @@ sealed interface Program extends Serializable {
     public List<Integer> firstRequest() {
       return Collections.nCopies(dynamic ? 1 : executors, executorMemory);
     }
+
+    @Override
+    public int largestContainer() {
+      return executorMemory;
+    }
   }
 
   /**
@@ -52,6 +62,11 @@ sealed interface Program extends Serializable {
     @Override
     public List<Integer> firstRequest() {
       return waves.get(0).stream().map(Task::memory).toList();
+    }
+
+    @Override
+    public int largestContainer() {
+      return waves.stream().flatMap(List::stream).mapToInt(Task::memory).max().orElse(0);
     }
   }
 

@@ -193,6 +193,10 @@ class TraceTest {
     assertThatThrownBy(() -> Trace.read(file("{\"job.start.ms\": \"soon\", \"job.tasks\": []}"),
         Trace.Selection.ALL, ASSUMPTIONS))
         .hasMessageContaining("job.start.ms").hasMessageContaining("soon");
+    for (String job : List.of("\"am.memory-mb\": 0", "\"am.memory\": -1", "\"job.start.ms\": -5")) {
+      assertThatThrownBy(() -> Trace.read(file("{" + job + ", \"job.tasks\": []}"), Trace.Selection.ALL,
+          ASSUMPTIONS)).isInstanceOf(IOException.class).hasMessageContaining("allowed is");
+    }
     assertThatThrownBy(() -> Trace.read(file("{\"apps\":{\"app\":["
         + app("broken", "batch", "\"finishedTime\":9,\"memorySeconds\":5") + "]}}"),
         Trace.Selection.ALL, ASSUMPTIONS))

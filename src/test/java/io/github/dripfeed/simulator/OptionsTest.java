@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** Mistakes on the command line end it with a line that says what is allowed, before anything runs. */
+class OptionsTest {
+
+  @TempDir
+  private Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int simulate(String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--processes", "1", "--progress", "none", "--out", folder.toString()));
+    return Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err))
+        .execute(all.toArray(new String[0]));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "--rounds 0 | --rounds = '0'",
+      "--workload fb-2009 --from 99999 | --workload: fb-2009 has no application",
+      "--workload replay-apps --queue x | --workload: replay-apps has no application",
+      "--workload replay-sls --scheduler none.xml --queue root.batch | --scheduler: none.xml: there is no",
+      "--workload replay-sls --scheduler BAD --queue root.batch | --scheduler: BAD cannot be read",
+      "--workload replay-sls --scheduler GOOD --queue root.batch | GOOD has no queue root.batch",
+      "--workload replay-sls --nodes 6x1000 | wants a container of",
+      "--workload fb-2010 --driver-memory 70000 | wants a container of 70000 MB, and a node has 65536 MB",
+      "--workload fb-2009 --executor-memory 17000 | wants a container of 17000 MB, and a node has 16384 MB",
+      "--workload burst --scheduler GOOD | --scheduler does nothing for burst",
+      "--workload burst,short --nodes 6x16384 | --nodes does nothing for burst, short",
+      "--workload fb-2009 --queue root.drip | --queue does nothing for fb-2009",
+      "--workload burst --trace GOOD | --trace replays recorded applications instead of --workload",
+      "--workload burst --ask-every 5 | --ask-every does nothing without --forecast-accuracy",
+      "--workload idle --forecast-accuracy | workloads idle, tenants, scale cannot be asked",
+      "--workload burst,scale --forecast-accuracy | workloads idle, tenants, scale cannot be asked",
+      "--workload burst --settings gang,none | no setting has 'none'"})
+  void mistakeIsNamedInALine(String arguments, String message) throws Exception {
+    String good = Files.writeString(folder.resolve("good.xml"), "<configuration><property><name>"
+        + "yarn.scheduler.capacity.root.queues</name><value>drip</value></property></configuration>")
+        .toString();
+    String bad = Files.writeString(folder.resolve("bad.xml"), "<configuration><property>").toString();
+    String[] typed = arguments.replace("GOOD", good).replace("BAD", bad).split(" ");
+
+    assertThat(simulate(typed)).as(err.toString()).isEqualTo(CommandLine.ExitCode.USAGE);
+
+    assertThat(err.toString().lines().findFirst().orElseThrow())
+        .contains(message.replace("GOOD", good).replace("BAD", bad));
+    assertThat(err.toString()).doesNotContain("\tat ");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void commaOfASettingsNameBelongsToIt() {
+    assertThat(simulate("--workload", "replay-sls", "--to", "10", "--settings",
+        "gang, first executor,Dripfeed, fair")).as(err.toString()).isZero();
+
+    assertThat(out.toString().lines().filter(line -> line.contains(", round 1, "))).hasSize(2)
+        .anyMatch(line -> line.startsWith("replay-sls, round 1, gang, first executor: "))
+        .anyMatch(line -> line.startsWith("replay-sls, round 1, Dripfeed, fair: "));
+  }
+}
