@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.log4j.Level;
+import org.apache.log4j.LogManager;
 
 /** The queue under study, or the queues of users, and the scheduler's configuration around them. */
 final class QueueSetup implements Serializable {
@@ -123,6 +125,8 @@ final class QueueSetup implements Serializable {
    * @throws IOException if the file cannot be read or has no such leaf queue
    */
   static QueueSetup of(Path file, String path) throws IOException {
+    // It logs what it throws.
+    LogManager.getLogger(Configuration.class).setLevel(Level.OFF);
     CapacitySchedulerConfiguration scheduler =
         new CapacitySchedulerConfiguration(new Configuration(false), false);
     try (InputStream in = Files.newInputStream(file)) {
