@@ -19,7 +19,6 @@ import io.github.dripfeed.fixture.LogOfFailure;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Map;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -37,7 +36,7 @@ class HeadroomOnMiniClusterIT {
     try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "fifo", NODE_MB,
         Path.of("target", "e2e-headroom").toAbsolutePath(), Map.of(
             "yarn.scheduler.capacity.root.batch.ordering-policy.state-aware.parallel-start", "headroom",
-            YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 2 * MB))) {
+            "yarn.scheduler.capacity.root.batch.maximum-allocation-mb", "" + 2 * MB))) {
       BurstRun half = new BurstRun("headroom", "batch");
       half.run(cluster, new Burst.Shape(APPLICATIONS, MB, 10, 1, MB, 1),
           new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
