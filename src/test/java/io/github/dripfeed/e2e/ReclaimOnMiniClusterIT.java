@@ -51,7 +51,7 @@ class ReclaimOnMiniClusterIT {
       Duration work = Duration.ofSeconds(600);
       course.submit("low", 0, new Burst.Shape(1, MB, 0, 11, MB, (int) work.toSeconds()));
       assertThat(course.runUntilHeld(List.of(12), Duration.ZERO, LIMIT)).isTrue();
-      course.submit("urgent", 5, new Burst.Shape(1, MB, 0, 4, MB, 20));
+      course.submit("urgent", 5, new Burst.Shape(1, MB, 0, 4, MB, 12));
       assertThat(course.runUntilHeld(List.of(7, 5), Duration.ZERO, LIMIT))
           .as("%s", course.held()).isTrue();
       assertThat(course.runUntilHeld(List.of(12, 0), Duration.ZERO, LIMIT)).as("back again")

@@ -51,7 +51,7 @@ final class HaPair implements AutoCloseable {
         // A refused client tries the other ResourceManager without a long pause.
         "yarn.client.failover-sleep-base-ms", "100",
         // A machine that stands still for a while is no failure of the one that is active.
-        "hadoop.zk.timeout-ms", "20000",
+        "hadoop.zk.timeout-ms", "12000",
         "yarn.client.failover-sleep-max-ms", "500"));
     properties.putAll(zooKeeper.properties());
     for (String id : List.of("rm1", "rm2")) {
