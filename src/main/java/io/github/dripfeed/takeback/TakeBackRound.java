@@ -362,17 +362,21 @@ final class TakeBackRound {
     RoomSnapshot room = room(partition);
     LossPlan plan = new LossPlan(room.nodes());
     Map<Loss, Application<?>> losses = new LinkedHashMap<>();
+    Loss own = null;
     for (Application<?> candidate : candidates) {
       Loss loss = room.loss(candidate);
       if (loss != null) {
         losses.put(loss, candidate);
+        own = candidate == application ? loss : own;
       }
     }
-    Loss own = find(losses, application);
+    if (own == null) {
+      return false;
+    }
     List<Loss> youngestFirst = new ArrayList<>(losses.keySet());
     for (Application<?> other : waiting) {
       for (PendingRequest request : other.requests) {
-        if (own == null || other == application || other.view.isTakenBack()
+        if (other == application || other.view.isTakenBack()
             || !request.partition().equals(partition)) {
           continue;
         }
@@ -389,15 +393,6 @@ final class TakeBackRound {
       }
     }
     return false;
-  }
-
-  private static Loss find(Map<Loss, Application<?>> losses, Application<?> application) {
-    for (Map.Entry<Loss, Application<?>> each : losses.entrySet()) {
-      if (each.getValue() == application) {
-        return each.getKey();
-      }
-    }
-    return null;
   }
 
   /**

@@ -15,7 +15,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.fixture.Eventually;
-import java.io.File;
+import io.github.dripfeed.fixture.InstalledProgram;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,10 +24,8 @@ import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -37,6 +35,7 @@ import java.util.stream.Stream;
 /** The Chromium of this machine without a window, driven by the protocol of its developer tools. */
 final class Browser {
 
+  static final String[] NAMES = {"chromium", "chromium-browser", "google-chrome"};
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int HEIGHT = 900;
 
@@ -50,9 +49,9 @@ final class Browser {
     Path log = folder.resolve("chromium.log");
     Path profile = folder.resolve("profile");
     Path ports = profile.resolve("DevToolsActivePort");
-    process = new ProcessBuilder(program().orElseThrow(), "--headless=new", "--no-sandbox", "--disable-gpu",
-        "--disable-dev-shm-usage", "--no-first-run", "--remote-debugging-port=0",
-        "--user-data-dir=" + profile, "about:blank")
+    process = new ProcessBuilder(InstalledProgram.find(NAMES).orElseThrow(), "--headless=new",
+        "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--remote-debugging-port=0", "--user-data-dir=" + profile, "about:blank")
         .redirectErrorStream(true).redirectOutput(log.toFile()).start();
     try {
       Eventually.is("Chromium listens", () -> {
@@ -72,14 +71,6 @@ final class Browser {
       process.destroyForcibly();
       throw e;
     }
-  }
-
-  /** The path of the installed program. */
-  static Optional<String> program() {
-    return Stream.of("chromium", "chromium-browser", "google-chrome")
-        .flatMap(name -> Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-            .map(folder -> Path.of(folder, name)))
-        .filter(Files::isExecutable).map(Path::toString).findFirst();
   }
 
   /** Opens a page in a window of this width. */

@@ -10,7 +10,6 @@
 package io.github.dripfeed.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,6 +17,7 @@ import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.InstalledProgram;
 import java.nio.file.Path;
 import java.util.Collections;
 import org.apache.hadoop.conf.Configuration;
@@ -45,13 +45,7 @@ class ViewPageIT {
 
   @BeforeAll
   static void startBrowser() throws Exception {
-    if (Browser.program().isEmpty()) {
-      String bar = "*".repeat(100);
-      String message = "NOT TESTED: the page of view in a real browser. There is no 'chromium' on the PATH;"
-          + " Debian has it: apt-get install chromium";
-      System.err.println(bar + "\n" + message + "\n" + bar);
-      abort(message);
-    }
+    InstalledProgram.require("the page of view in a real browser", "chromium", Browser.NAMES);
     browser = new Browser(folder);
   }
 

@@ -170,20 +170,19 @@ final class ProcessBurst {
     while (ended.size() < APPLICATIONS) {
       check(deadline, kind + ": " + ended.size() + " ended of " + ids);
       TimeUnit.MILLISECONDS.sleep(200);
-      int starting = 0;
       haveDriver.clear();
       for (String id : ids) {
         int containers = containers(id);
         if (containers > 1) {
           hadExecutor.add(id);
         } else if (containers == 1 && !hadExecutor.contains(id)) {
-          starting++;
           haveDriver.add(id);
         }
         if (hasEnded(id)) {
           ended.add(id);
         }
       }
+      int starting = haveDriver.size();
       if (starting > mostStarting) {
         // They were counted one after the other, and some run by now; these were starting in between.
         starting = 0;

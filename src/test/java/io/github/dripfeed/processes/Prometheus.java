@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.FreePorts;
-import java.io.File;
+import io.github.dripfeed.fixture.InstalledProgram;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -24,8 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** The Prometheus of this machine, as a process that scrapes a ResourceManager every second. */
@@ -56,17 +54,10 @@ final class Prometheus implements AutoCloseable {
             static_configs: [{targets: ['%s'], labels: {cluster: test}}]
         """.formatted(rules.toAbsolutePath(), target));
     log = folder.resolve("prometheus.log");
-    process = new ProcessBuilder(program("prometheus").orElseThrow(),
+    process = new ProcessBuilder(InstalledProgram.find("prometheus").orElseThrow(),
         "--config.file=" + configuration, "--storage.tsdb.path=" + folder.resolve("prometheus"),
         "--web.listen-address=" + address)
         .redirectErrorStream(true).redirectOutput(log.toFile()).start();
-  }
-
-  /** The path of the installed program. */
-  static Optional<String> program(String name) {
-    return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-        .map(folder -> Path.of(folder, name)).filter(Files::isExecutable)
-        .map(Path::toString).findFirst();
   }
 
   /** Returns once it answers. */

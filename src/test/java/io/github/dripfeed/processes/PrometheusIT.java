@@ -10,13 +10,13 @@
 package io.github.dripfeed.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.HadoopVersion;
+import io.github.dripfeed.fixture.InstalledProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -168,7 +168,7 @@ class PrometheusIT {
     require("promtool");
     Path tests = MONITORING.resolve("prometheus-alerts-test.yml");
     Process promtool = new ProcessBuilder(
-        Prometheus.program("promtool").orElseThrow(), "test", "rules", tests.toString())
+        InstalledProgram.find("promtool").orElseThrow(), "test", "rules", tests.toString())
         .redirectErrorStream(true).start();
     String output = new String(promtool.getInputStream().readAllBytes());
     assertThat(promtool.waitFor()).as(output).isZero();
@@ -191,14 +191,8 @@ class PrometheusIT {
     return all;
   }
 
-  /** Skips the test, and says so where nobody can miss it. */
   private static void require(String program) {
-    if (Prometheus.program(program).isEmpty()) {
-      String bar = "*".repeat(100);
-      String message = "NOT TESTED: the metrics, alerts and dashboard in a real Prometheus. There is no '"
-          + program + "' on the PATH; Debian has it: apt-get install prometheus";
-      System.err.println(bar + "\n" + message + "\n" + bar);
-      abort(message);
-    }
+    InstalledProgram.require(
+        "the metrics, alerts and dashboard in a real Prometheus", "prometheus", program);
   }
 }
