@@ -33,6 +33,9 @@ final class QueueSizes {
   double guaranteedMb(String path) {
     if (path.equals(SchedulerFiles.ROOT)) {
       return clusterMb;
+    } else if (path.isEmpty()) {
+      // What was asked for is not below the root.
+      return -1;
     }
     String capacity = capacity(path);
     if (capacity.startsWith("[")) {
@@ -58,6 +61,9 @@ final class QueueSizes {
   double maximumMb(String path) {
     if (path.equals(SchedulerFiles.ROOT)) {
       return clusterMb;
+    } else if (path.isEmpty()) {
+      // What was asked for is not below the root.
+      return -1;
     }
     String maximum = files.own(path, "maximum-capacity");
     double parent = maximumMb(SchedulerFiles.parentOf(path));

@@ -169,9 +169,7 @@ final class YarnCheck {
       int end = property.lastIndexOf('.');
       String path = end < SchedulerFiles.PREFIX.length() ? ""
           : property.substring(SchedulerFiles.PREFIX.length(), end);
-      if (path.startsWith(SchedulerFiles.ROOT + ".") && isOfQueue(property.substring(end + 1))
-          && !SchedulerFiles.isWithinTemplate(path) && !path.contains(".accessible-node-labels")
-          && !path.contains(SchedulerFiles.POLICY) && !files.mayExist(path)) {
+      if (isOfQueue(property.substring(end + 1)) && isUnknown(path)) {
         unknown.computeIfAbsent(path, p -> new ArrayList<>()).add(property.substring(end + 1));
       }
     }
@@ -182,6 +180,14 @@ final class YarnCheck {
               ? SchedulerFiles.PREFIX + above + ".queues is '" + some(files.children(above)) + "'"
               : above + " does not exist either"));
     });
+  }
+
+  /** A template that is not below the root is that of no queue. */
+  private boolean isUnknown(String path) {
+    return path.startsWith(SchedulerFiles.ROOT + ".")
+        ? !SchedulerFiles.isWithinTemplate(path) && !path.contains(".accessible-node-labels")
+            && !path.contains(SchedulerFiles.POLICY) && !files.mayExist(path)
+        : SchedulerFiles.isTemplate(path);
   }
 
   private static boolean isOfQueue(String name) {

@@ -373,6 +373,19 @@ class CheckCommandTest extends CheckFixture {
         "max-starting = 'abc'").doesNotContain("is no leaf queue", "YARN's default");
   }
 
+  /** A path without {@code root.} has no end above. */
+  @ParameterizedTest
+  @ValueSource(strings = {"leaf-queue-template", "auto-queue-creation-v2.template"})
+  void templateThatIsNotBelowTheRootIsNamedAndTheRestIsChecked(String name) throws Exception {
+    String template = "batch." + name;
+    conf.put("yarn.scheduler.capacity." + template + ".ordering-policy", STATE_AWARE);
+    conf.put("yarn.scheduler.capacity." + template + ".ordering-policy.state-aware.parallel-start",
+        "headroom");
+    assertThat(check("--rules-only", "--cluster-memory", "40960")).as(out + err).isEqualTo(1);
+    assertThat(out).contains("root.a: " + STATE_AWARE, template + ": " + STATE_AWARE,
+        "ADVICE  no such queue, so ordering-policy of it have no effect: batch does not exist either");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"b.auto-queue-creation-v2.parent-template", "templates", "email-templates"})
   void whatOnlyLooksLikeATemplateOfLeavesIsNone(String path) throws Exception {
