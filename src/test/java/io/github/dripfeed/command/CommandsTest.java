@@ -309,6 +309,21 @@ class CommandsTest extends CommandFixture {
   }
 
   @Test
+  void missingLoginAtOneOfAPairIsNamedInWhicheverOrderTheyAreAsked() throws Exception {
+    rm.status = 401;
+    rm.challenge = "Basic realm=\"x\"";
+    String gone;
+    try (FakeResourceManager other = new FakeResourceManager()) {
+      gone = other.url();
+    }
+    for (String pair : new String[] {rm.url() + "," + gone, gone + "," + rm.url()}) {
+      Output output = Output.of("status", "--rm", pair);
+      assertThat(output.err()).contains("Not logged in: " + rm.url(), "Nothing listens at " + gone);
+      assertThat(output.exitCode()).as(pair).isEqualTo(Problem.NOT_ALLOWED);
+    }
+  }
+
+  @Test
   void standbyLeadsToTheActiveOne() throws Exception {
     try (FakeResourceManager active = new FakeResourceManager().busy()) {
       rm.haState = "STANDBY";

@@ -151,6 +151,7 @@ public final class ResourceManagers {
   private Active active() throws Problem {
     List<String> problems = new ArrayList<>();
     Problem last = null;
+    boolean isRefused = false;
     for (Address address : new ArrayList<>(addresses)) {
       try {
         Active active = activeFrom(address, problems);
@@ -166,10 +167,12 @@ public final class ResourceManagers {
       } catch (Problem e) {
         problems.add(e.getMessage());
         last = e;
+        isRefused |= e.exitCode() == Problem.NOT_ALLOWED;
       }
     }
-    int exitCode = last == null || addresses.size() > 1 && last.exitCode() != Problem.NOT_ALLOWED
-        ? Problem.UNREACHABLE : last.exitCode();
+    // Whichever was asked first: a login is what the one who called can do something about.
+    int exitCode = isRefused ? Problem.NOT_ALLOWED
+        : last == null || addresses.size() > 1 ? Problem.UNREACHABLE : last.exitCode();
     throw new Problem(exitCode, (problems.size() > 1 ? "No ResourceManager is active:\n  " : "")
         + String.join("\n  ", problems));
   }
