@@ -9,19 +9,18 @@
  */
 package io.github.dripfeed.command;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.dripfeed.command.remote.Addresses;
 import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.terminal.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -134,30 +133,34 @@ class CommandCallTest {
     }
   }
 
-  @Test
-  @Timeout(30)
-  void answerWithoutEndIsGivenUp() throws Exception {
-    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Thread trickle = new Thread(() -> trickle(server));
-      trickle.setDaemon(true);
-      trickle.start();
-      Output given = Output.of("status", "--timeout", "1", "--rm", "127.0.0.1:" + server.getLocalPort());
-      assertThat(given.exitCode()).isEqualTo(Problem.UNREACHABLE);
-      assertThat(given.err()).contains("(--timeout)");
+  /** In its headers, in its body, and in the length of a part of that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"X: ", "\r\n", "Transfer-Encoding: chunked\r\n\r\n1;"})
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void answerWithoutEndIsGivenUp(String begin) throws Exception {
+    try (TricklingServer server = new TricklingServer("HTTP/1.1 200 OK\r\n" + begin)) {
+      assertGivesUp(server);
+      if (!begin.startsWith("Transfer")) {
+        // Java's reader of parts lets nobody else close it.
+        Eventually.is("nobody listens any more", server::isLeft);
+      }
     }
   }
 
-  /** Sends a byte now and then, until nobody listens. */
-  private static void trickle(ServerSocket server) {
-    try (Socket client = server.accept()) {
-      OutputStream out = client.getOutputStream();
-      out.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n".getBytes(US_ASCII));
-      while (true) {
-        out.write(' ');
-        Thread.sleep(100);
-      }
-    } catch (IOException | InterruptedException e) {
-      // The command has given up.
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void loginWithoutEndIsGivenUp() throws Exception {
+    String login = "HTTP/1.1 401 Who?\r\nWWW-Authenticate: PseudoAuth\r\nContent-Length: 0\r\n"
+        + "Connection: close\r\n\r\n";
+    try (TricklingServer server = new TricklingServer(login, "HTTP/1.1 200 OK\r\nX: ")) {
+      assertGivesUp(server);
+      Eventually.is("nobody listens any more", server::isLeft);
     }
+  }
+
+  private static void assertGivesUp(TricklingServer server) {
+    Output output = Output.of("status", "--timeout", "1", "--rm", server.address());
+    assertThat(output.exitCode()).as(output.err()).isEqualTo(Problem.UNREACHABLE);
+    assertThat(output.err()).contains("No whole answer from", "within 3 s, 3 times the limit (--timeout)");
   }
 }

@@ -12,6 +12,7 @@ package io.github.dripfeed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.fixture.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,11 +21,13 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import javax.net.ServerSocketFactory;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands at a ResourceManager whose certificate is signed by nobody but itself. */
@@ -89,7 +92,24 @@ class CommandsOverHttpsTest {
     }
   }
 
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void answerWithoutEndIsGivenUp() throws Exception {
+    ServerSocketFactory https = context(own).getServerSocketFactory();
+    try (TricklingServer server = new TricklingServer(https, "HTTP/1.1 200 OK\r\nX: ")) {
+      String address = "https://" + server.address();
+      Output output = run(own, "status", "--timeout", "1", "--rm", address);
+      assertThat(output.exitCode()).as(output.err()).isEqualTo(Problem.UNREACHABLE);
+      assertThat(output.err()).contains("No whole answer from " + address);
+      Eventually.is("nobody listens any more", server::isLeft);
+    }
+  }
+
   private static FakeResourceManager serving(Path certificate) throws Exception {
+    return new FakeResourceManager(context(certificate)).busy();
+  }
+
+  private static SSLContext context(Path certificate) throws Exception {
     KeyStore store = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(certificate)) {
       store.load(in, PASSWORD.toCharArray());
@@ -98,11 +118,15 @@ class CommandsOverHttpsTest {
     keys.init(store, PASSWORD.toCharArray());
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), null, null);
-    return new FakeResourceManager(context).busy();
+    return context;
+  }
+
+  private static Output status(FakeResourceManager rm, Path trusted) throws Exception {
+    return run(trusted, "status", "--rm", rm.url());
   }
 
   /** @param trusted the trust store that {@code ssl-client.xml} names; null if there is no such file */
-  private static Output status(FakeResourceManager rm, Path trusted) throws Exception {
+  private static Output run(Path trusted, String... call) throws Exception {
     Path file = configuration.resolve("ssl-client.xml");
     Files.deleteIfExists(file);
     if (trusted != null) {
@@ -113,7 +137,7 @@ class CommandsOverHttpsTest {
     try (URLClassLoader loader =
         new URLClassLoader(new URL[] {configuration.toUri().toURL()}, before)) {
       thread.setContextClassLoader(loader);
-      return Output.of("status", "--rm", rm.url());
+      return Output.of(call);
     } finally {
       thread.setContextClassLoader(before);
     }

@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
+import io.github.dripfeed.command.view.Source;
 import io.github.dripfeed.fixture.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ViewCommandTest {
 
   private FakeResourceManager rm;
+  private volatile Source source;
   private PageServer server;
   private URI url;
 
@@ -45,11 +47,15 @@ class ViewCommandTest {
     rm = new FakeResourceManager().busy();
     rm.waiting("root.batch", 17, "eve", 5).put("name", "</script><img src=x onerror=alert(1)>");
     ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500);
-    ResourceManagers source = new ResourceManagers(
-        Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { });
-    server = new PageServer(0, source::read, path -> true, Wording::reason);
+    source = at(rm.url(), 5);
+    server = new PageServer(0, () -> source.read(), path -> true, Wording::reason);
     server.start(source.read());
     url = URI.create(server.url());
+  }
+
+  private static Source at(String address, int timeoutSeconds) throws Exception {
+    return new ResourceManagers(Collections.singletonList(Address.of(address)), new Configuration(false),
+        timeoutSeconds, notice -> { })::read;
   }
 
   @AfterEach
@@ -242,6 +248,17 @@ class ViewCommandTest {
     ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 1);
     rm.startedOn = FakeResourceManager.NOW - 3_600_000;
     Eventually.is("it is the whole hour", () -> data().path("knownSince").asLong() == -1);
+  }
+
+  @Test
+  void answerWithoutEndIsToldAndTheNextOneShown() throws Exception {
+    try (TricklingServer trickling = new TricklingServer("HTTP/1.1 200 OK\r\nX: ")) {
+      source = at(trickling.address(), 1);
+      Eventually.is("it is gone", () -> data().path("problem").asText().contains("No whole answer from"));
+    }
+    source = at(rm.url(), 5);
+    Eventually.is("it is back", () -> data().path("state").asText().equals("live"));
+    assertThat(data().path("backSince").asLong()).isPositive();
   }
 
   @Test

@@ -20,10 +20,13 @@ import java.net.URL;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
 import org.apache.hadoop.conf.Configuration;
@@ -36,13 +39,17 @@ import org.apache.hadoop.security.ssl.SSLFactory;
 /**
  * Reads over HTTP. Where a login is asked for, Hadoop's own client answers: with the Kerberos ticket of
  * {@code kinit}, or with the name of the user where Hadoop believes it. Where {@code ssl-client.xml} names
- * a trust store, it counts. For one thread.
+ * a trust store, it counts. For one thread, which waits for another one that asks: Java's time limits are
+ * for each byte, so that a server that sends one now and then would hold who reads for ever.
  */
 final class HttpReader {
 
   /** More than any ResourceManager serves here. */
   private static final int MOST_BYTES = 64 << 20;
-  /** How long a whole answer may take, in time-outs: a long line over a slow connection takes its time. */
+  /**
+   * How long a whole answer may take, in time-outs, with the login before it: a long line over a slow
+   * connection takes its time.
+   */
   private static final long MOST_TIMEOUTS = 3;
 
   /**
@@ -56,8 +63,10 @@ final class HttpReader {
   private final Configuration hadoop;
   private final int timeoutMillis;
   /** A proof of login is for the host that gave it. */
-  private final Map<Address, AuthenticatedURL.Token> tokens = new HashMap<>();
-  private SSLFactory ssl;
+  private final Map<Address, AuthenticatedURL.Token> tokens = new ConcurrentHashMap<>();
+  private volatile SSLFactory ssl;
+  /** The last one that was opened. */
+  private volatile HttpURLConnection current;
 
   /** @param hadoop the configuration on the class path, for {@code ssl-client.xml} */
   HttpReader(Configuration hadoop, int timeoutSeconds) {
@@ -71,6 +80,40 @@ final class HttpReader {
    * @throws Problem if there is no answer, or the login fails
    */
   Answer get(Address address, String pathAndQuery) throws Problem {
+    FutureTask<Answer> question = new FutureTask<>(() -> ask(address, pathAndQuery));
+    start(question);
+    long most = MOST_TIMEOUTS * timeoutMillis;
+    try {
+      return question.get(most, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new Problem(Problem.UNREACHABLE, "No whole answer from " + address + " within "
+          + TimeUnit.MILLISECONDS.toSeconds(most) + " s, " + MOST_TIMEOUTS + " times the limit (--timeout)",
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Problem(Problem.UNREACHABLE, "Interrupted while " + address + " was asked", e);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof Problem) {
+        throw (Problem) cause;
+      }
+      throw new Problem(Problem.WRONG_CALL, "The command failed: " + cause, cause);
+    } finally {
+      HttpURLConnection open = current;
+      if (!question.isDone() && open != null) {
+        // In another thread again: it may have to wait until the one that reads has the next part.
+        start(open::disconnect);
+      }
+    }
+  }
+
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, "dripfeed-question");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private Answer ask(Address address, String pathAndQuery) throws Problem {
     try {
       URL url = address.resolve(pathAndQuery);
       AuthenticatedURL.Token token = tokens.get(address);
@@ -106,6 +149,7 @@ final class HttpReader {
   }
 
   private HttpURLConnection configured(HttpURLConnection connection) throws IOException {
+    current = connection;
     connection.setConnectTimeout(timeoutMillis);
     connection.setReadTimeout(timeoutMillis);
     connection.setInstanceFollowRedirects(false);
@@ -132,14 +176,11 @@ final class HttpReader {
     }
     InputStream in = status < HttpURLConnection.HTTP_BAD_REQUEST
         ? connection.getInputStream() : connection.getErrorStream();
-    return new Answer(status, in == null ? "" : textOf(in, connection.getReadTimeout()),
+    return new Answer(status, in == null ? "" : textOf(in),
         connection.getHeaderField("Location"), connection.getHeaderField("WWW-Authenticate"));
   }
 
-  /** Also a server that sends a byte now and then has to come to an end. */
-  private static String textOf(InputStream stream, int timeoutMillis) throws IOException {
-    long start = System.nanoTime();
-    long most = TimeUnit.MILLISECONDS.toNanos(MOST_TIMEOUTS * timeoutMillis);
+  private static String textOf(InputStream stream) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     byte[] buffer = new byte[1 << 16];
     try (InputStream in = stream) {
@@ -147,8 +188,6 @@ final class HttpReader {
         bytes.write(buffer, 0, count);
         if (bytes.size() > MOST_BYTES) {
           throw new IOException(TOO_LARGE + MOST_BYTES + " bytes");
-        } else if (System.nanoTime() - start > most) {
-          throw new SocketTimeoutException();
         }
       }
     }
