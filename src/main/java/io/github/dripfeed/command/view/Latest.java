@@ -27,6 +27,8 @@ final class Latest {
   static final long INTERVAL_MILLIS = 2000;
   /** A picture that is older than this, while the ResourceManager is being asked, is told as old. */
   static final long SLOW_MILLIS = 5000;
+  /** If no page asks for longer than this, nobody knows what was meanwhile. */
+  static final long UNASKED_MILLIS = 10 * INTERVAL_MILLIS;
   /** So long does a page wait for a new picture before it gets the one before. */
   private static final long PATIENCE_MILLIS = 700;
 
@@ -42,6 +44,11 @@ final class Latest {
   private long goneSince = -1;
   private long backSince = -1;
   private long backFrom = -1;
+  private long unaskedFrom = -1;
+  /** When a page asked last. */
+  private long seen;
+  /** Since when no page had asked before one did again; -1 once there is an answer since then. */
+  private long unseenFrom = -1;
 
   /**
    * @param executor runs the questions, one after the other
@@ -59,6 +66,7 @@ final class Latest {
   synchronized void first(Reading reading) {
     asked = clock.getAsLong();
     read = asked;
+    seen = asked;
     content = picture.apply(reading);
   }
 
@@ -67,6 +75,8 @@ final class Latest {
     boolean asks = false;
     synchronized (this) {
       long now = clock.getAsLong();
+      unseenFrom = Math.abs(now - seen) > UNASKED_MILLIS ? seen : unseenFrom;
+      seen = now;
       // The clock may be set back.
       if (!isAsking && Math.abs(now - asked) >= INTERVAL_MILLIS) {
         isAsking = true;
@@ -100,6 +110,7 @@ final class Latest {
     document.put("goneSince", goneSince);
     document.put("backSince", backSince);
     document.put("backFrom", backFrom);
+    document.put("unaskedFrom", unaskedFrom);
     document.putAll(content);
     return document;
   }
@@ -123,18 +134,20 @@ final class Latest {
     long now = clock.getAsLong();
     isAsking = false;
     if (found == null) {
-      goneSince = problem.isEmpty() ? now : goneSince;
+      goneSince = problem.isEmpty() || unseenFrom >= 0 ? now : goneSince;
       problem = failure.isEmpty() ? "No answer" : failure;
     } else {
       if (!problem.isEmpty()) {
         backSince = now;
         backFrom = goneSince;
+        unaskedFrom = unseenFrom < 0 ? -1 : Math.max(goneSince, unseenFrom);
       }
       problem = "";
       goneSince = -1;
       read = now;
       content = found;
     }
+    unseenFrom = -1;
     notifyAll();
   }
 }

@@ -210,8 +210,10 @@
     } else if (data.state === 'slow') {
       say('bad', 'The ResourceManager has not answered yet, and what is shown is older than 5 s.' + last);
     } else if (data.backSince >= 0 && data.now - data.backSince < GOOD_FOR) {
-      say('good', 'The ResourceManager is back since ' + time(data.backSince) + '; it was gone from '
-        + time(data.backFrom) + ' on.');
+      say('good', data.unaskedFrom < 0 ? 'The ResourceManager is back since ' + time(data.backSince)
+        + '; it was gone from ' + time(data.backFrom) + ' on.'
+        : 'The ResourceManager answers. It was gone from ' + time(data.backFrom) + ' until '
+        + time(data.unaskedFrom) + ' at least; from then until ' + time(data.backSince) + ' nobody asked.');
     } else {
       say('', '');
     }

@@ -61,7 +61,33 @@ class LatestTest {
     assertThat(latest.document()).containsEntry("state", "gone");
     now += 1;
     assertThat(latest.document()).containsEntry("state", "live").containsEntry("backSince", now)
-        .containsEntry("backFrom", now - Latest.INTERVAL_MILLIS).containsEntry("content", 2);
+        .containsEntry("backFrom", now - Latest.INTERVAL_MILLIS).containsEntry("unaskedFrom", -1L)
+        .containsEntry("content", 2);
     assertThat(asked).isEqualTo(2);
+  }
+
+  /** A laptop is closed just after the ResourceManager went, and opened after seven hours. */
+  @Test
+  void whileNobodyAskedNobodyKnowsWhetherItWasGone() {
+    latest.first(null);
+    now += Latest.INTERVAL_MILLIS;
+    long gone = now;
+    assertThat(latest.document()).containsEntry("goneSince", gone);
+    now += Latest.INTERVAL_MILLIS;
+    long failed = now;
+    assertThat(latest.document()).as("asked again at once").containsEntry("goneSince", gone);
+    now += 7 * 3_600_000;
+    problem = null;
+    assertThat(latest.document()).containsEntry("state", "live").containsEntry("backSince", now)
+        .containsEntry("backFrom", gone).containsEntry("unaskedFrom", failed);
+    problem = "Nothing listens";
+    now += Latest.INTERVAL_MILLIS;
+    latest.document();
+    now += 7 * 3_600_000;
+    assertThat(latest.document()).as("gone again, or still").containsEntry("goneSince", now);
+    problem = null;
+    now += Latest.INTERVAL_MILLIS;
+    assertThat(latest.document()).containsEntry("backFrom", now - Latest.INTERVAL_MILLIS)
+        .containsEntry("unaskedFrom", -1L);
   }
 }
