@@ -341,6 +341,46 @@ class CommandsTest extends CommandFixture {
     }
   }
 
+  /** A failover between two questions of one call. */
+  @Test
+  void whoBecomesAStandbyIsNotAskedFurther() throws Exception {
+    String[] whatIf = rm.call("what-if", "--queue", "batch", "--max-starting", "3");
+    String moved = FakeResourceManager.id(99);
+    rm.busy();
+    rm.lastAsActive = "/jmx";
+    try (FakeResourceManager other = new FakeResourceManager().busy()) {
+      rm.active = other.url();
+      other.scheduler(20_000, 5000);
+      Output room = Output.of(whatIf);
+      assertThat(room.exitCode()).as(room.err()).isZero();
+      assertThat(room.out()).contains("left in the queue: 5000 MB");
+      assertThat(room.err()).contains("is not the active ResourceManager; asking " + other.url());
+
+      rm.haState = "ACTIVE";
+      other.applications.put(moved, "{\"queue\":\"default\",\"state\":\"ACCEPTED\"}");
+      assertThat(run("explain", moved).out()).contains("a queue without Dripfeed");
+
+      rm.haState = "ACTIVE";
+      rm.lastAsActive = "/ws/v1/cluster/info";
+      rm.tellsOnStandby = false;
+      other.startedOn = FakeResourceManager.NOW - 60_000;
+      assertThat(run("events", "--json").json().at("/knownSince").asLong()).isEqualTo(other.startedOn);
+    }
+  }
+
+  @Test
+  void whoBecomesAStandbyWhileNoOtherIsActiveIsNamed() {
+    rm.busy();
+    rm.lastAsActive = "/jmx";
+    for (String command : new String[] {"what-if --queue batch --max-starting 3",
+        "explain " + FakeResourceManager.id(99)}) {
+      rm.haState = "ACTIVE";
+      Output output = run(command.split(" "));
+      assertThat(output.err()).contains("is on standby, and knows no active one");
+      assertThat(output.exitCode()).isEqualTo(Problem.UNREACHABLE);
+    }
+  }
+
   @Test
   void viewNamesAPortInUseAndAQueueThatIsNotThere() throws Exception {
     rm.busy();

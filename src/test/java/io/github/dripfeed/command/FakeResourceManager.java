@@ -52,6 +52,10 @@ final class FakeResourceManager implements AutoCloseable {
   volatile String haState = "ACTIVE";
   /** Where a standby leads to; null if it knows no active one. */
   volatile String active;
+  /** The path after whose question it is on standby. */
+  volatile String lastAsActive;
+  /** Before Hadoop 3.3 none does. */
+  volatile boolean tellsOnStandby = true;
   /** If not null, the answer to everything. */
   volatile String everything;
   volatile int status = 200;
@@ -222,21 +226,24 @@ final class FakeResourceManager implements AutoCloseable {
     synchronized (asked) {
       asked.add(exchange.getRequestURI().toString());
     }
+    boolean isActive = haState.equals("ACTIVE");
+    if (path.equals(lastAsActive)) {
+      haState = "STANDBY";
+    }
     if (challenge != null) {
       exchange.getResponseHeaders().add("WWW-Authenticate", challenge);
     }
     if (everything != null || status != 200) {
       send(exchange, status, String.valueOf(everything));
     } else if (path.equals("/ws/v1/cluster/info")) {
-      send(exchange, 200, "{\"clusterInfo\":{\"state\":\"STARTED\",\"haState\":\"" + haState
-          + "\",\"startedOn\":" + startedOn + "}}");
-    } else if (path.equals("/jmx")) {
+      send(exchange, 200, "{\"clusterInfo\":{\"state\":\"STARTED\",\"haState\":\""
+          + (isActive ? "ACTIVE" : haState) + "\",\"startedOn\":" + startedOn + "}}");
+    } else if (path.equals("/jmx") && (isActive || tellsOnStandby)) {
       send(exchange, 200, "{\"beans\":[" + (hasDripfeed ? bean.toString() : "") + "]}");
-    } else if (!haState.equals("ACTIVE")) {
-      if (active != null) {
-        exchange.getResponseHeaders().add("Location", active + path);
-      }
-      send(exchange, active == null ? 200 : 307, "This is standby RM.");
+    } else if (!isActive) {
+      exchange.getResponseHeaders().add(active == null ? "Refresh" : "Location",
+          active == null ? "3;url=" + url() + path : active + path);
+      send(exchange, 307, "This is standby RM.");
     } else if (path.equals("/ws/v1/cluster/scheduler")) {
       send(exchange, 200, scheduler);
     } else {

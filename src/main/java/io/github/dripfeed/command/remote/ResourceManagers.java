@@ -39,12 +39,16 @@ public final class ResourceManagers {
   private static final String SCHEDULER = "/ws/v1/cluster/scheduler";
   private static final String ACTIVE = "ACTIVE";
   private static final String STANDBY = "STANDBY";
+  /** What a standby answers to most questions: with the address of the active one, if it knows it. */
+  private static final int TEMPORARY_REDIRECT = 307;
   private static final int MOST_SHOWN = 200;
 
   private final List<Address> addresses;
   private final HttpReader http;
   private final Consumer<String> notices;
   private final ObjectMapper json = new ObjectMapper();
+  /** The one that was found last. */
+  private Active active;
 
   /**
    * @param addresses where they are; at least one
@@ -68,12 +72,12 @@ public final class ResourceManagers {
    * @throws Problem if there is none, or it has no Dripfeed
    */
   public Reading read() throws Problem {
-    Active active = active();
-    return read(active.address, active.since);
+    String body = askActive(findActive(), VIEW);
+    return reading(active.address, active.since, body);
   }
 
-  private Reading read(Address address, long since) throws Problem {
-    JsonNode beans = parsed(address, ask(address, VIEW)).path("beans");
+  private Reading reading(Address address, long since, String body) throws Problem {
+    JsonNode beans = parsed(address, body).path("beans");
     if (!beans.isArray()) {
       throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager: its"
           + " /jmx has no beans");
@@ -100,7 +104,7 @@ public final class ResourceManagers {
       try {
         // It may be another address of the active one.
         if (haState(info(address)).equals(STANDBY)) {
-          standbys.add(read(address, -1));
+          standbys.add(reading(address, -1, ask(address, VIEW)));
         }
       } catch (Problem e) {
         notices.accept("The events that " + address + " has seen are not shown: "
@@ -118,51 +122,73 @@ public final class ResourceManagers {
    * @throws Problem if there is none, or it does not answer
    */
   public JsonNode ask(String pathAndQuery) throws Problem {
-    Address active = active().address;
-    return parsed(active, ask(active, pathAndQuery));
+    String body = askActive(findActive(), pathAndQuery);
+    return parsed(active.address, body);
   }
 
   /**
    * What YARN itself knows of an application.
    *
+   * @param asked which ResourceManager was the active one just before
    * @return its row; null if YARN does not know it
    * @throws Problem if YARN does not say
    */
-  public Row application(Address active, String id) throws Problem {
+  public Row application(Address asked, String id) throws Problem {
     String path = "/ws/v1/cluster/apps/" + id;
-    Answer answer = http.get(active, path);
+    Answer answer = fromActive(asked, path);
     if (answer.status == HttpURLConnection.HTTP_NOT_FOUND) {
       return null;
     }
-    return new Row(parsed(active, checked(active, path, answer)).path("app"));
+    return new Row(parsed(asked, checked(asked, path, answer)).path("app"));
   }
 
   /**
    * What a queue may still use.
    *
+   * @param asked which ResourceManager was the active one just before
    * @param path the path of the queue
    * @throws Problem if YARN does not say
    */
-  public QueueRoom room(Address active, String path) throws Problem {
-    return new QueueRoom(parsed(active, ask(active, SCHEDULER)), path);
+  public QueueRoom room(Address asked, String path) throws Problem {
+    return new QueueRoom(parsed(asked, askActive(asked, SCHEDULER)), path);
   }
 
-  /** The active one; from then on it is the first to be asked. */
-  private Active active() throws Problem {
+  private String askActive(Address asked, String path) throws Problem {
+    return checked(asked, path, fromActive(asked, path));
+  }
+
+  /** What the active one answers, which since it said so may have become another one. */
+  private Answer fromActive(Address asked, String path) throws Problem {
+    Answer answer = http.get(asked, path);
+    if (answer.status != TEMPORARY_REDIRECT) {
+      return answer;
+    }
+    Address now = findActive();
+    answer = http.get(now, path);
+    if (answer.status == TEMPORARY_REDIRECT) {
+      throw new Problem(Problem.UNREACHABLE, "The ResourceManager at " + now + " says that it is active,"
+          + " and sends the question on like one on standby");
+    }
+    return answer;
+  }
+
+  /** Where the active one is; from then on it is the first to be asked. */
+  private Address findActive() throws Problem {
     List<String> problems = new ArrayList<>();
     Problem last = null;
     boolean isRefused = false;
     for (Address address : new ArrayList<>(addresses)) {
       try {
-        Active active = activeFrom(address, problems);
-        if (active != null) {
-          if (!active.address.equals(addresses.get(0))) {
+        Active found = activeFrom(address, problems);
+        if (found != null) {
+          active = found;
+          if (!found.address.equals(addresses.get(0))) {
             notices.accept(
-                addresses.get(0) + " is not the active ResourceManager; asking " + active.address);
-            addresses.remove(active.address);
-            addresses.add(0, active.address);
+                addresses.get(0) + " is not the active ResourceManager; asking " + found.address);
+            addresses.remove(found.address);
+            addresses.add(0, found.address);
           }
-          return active;
+          return found.address;
         }
       } catch (Problem e) {
         problems.add(e.getMessage());
