@@ -69,11 +69,13 @@ final class StatusText {
         : summary.get(0));
     lines.addAll(summary);
     wrapped(INDENT, QueueWords.facts(queue));
-    starting(tables.starting(path));
+    List<Row> starting = tables.starting(path);
+    starting(starting);
+    more(queue.number("starting") - starting.size(), " starting");
     line(new QueueLine(tables.line(path), queue.number("accepted")));
     List<Row> pending = tables.pending(path);
     pending(pending);
-    more(queue.number("pendingActivation") - pending.size());
+    more(queue.number("pendingActivation") - pending.size(), "");
   }
 
   private void starting(List<Row> rows) {
@@ -112,13 +114,13 @@ final class StatusText {
       }
       line(rows);
     }
-    more(line.more());
+    more(line.more(), "");
   }
 
   /** Tables end somewhere, and do not say so. */
-  private void more(long number) {
+  private void more(long number, String what) {
     if (number > 0) {
-      lines.add(INDENT + quiet("... and " + number + " more"));
+      lines.add(INDENT + quiet("... and " + number + " more" + what));
     }
   }
 
@@ -130,10 +132,11 @@ final class StatusText {
         .column("asks for", Table.Narrow.WHOLE, false).column("name", Table.Narrow.OPTIONAL, false);
     boolean prioritized = rows.stream().anyMatch(row -> row.number("priority") > 0);
     for (Row row : rows) {
-      table.row(row.text("place"), Times.duration(row.number("seconds")), row.text("application"),
-          row.text("user"),
+      table.row(row.number("place") < 0 ? "back" : row.text("place"),
+          Times.duration(row.number("seconds")), row.text("application"), row.text("user"),
           Times.range(row.number("startsInLowSeconds"), row.number("startsInHighSeconds")),
-          prioritized ? row.text("priority") : "", row.text("type"), Asked.by(row), row.text("name"));
+          prioritized ? Wording.number(row.number("priority")) : "", row.text("type"), Asked.by(row),
+          row.text("name"));
     }
     List<String> text = table.lines(room());
     lines.add(INDENT + quiet(text.get(0)));

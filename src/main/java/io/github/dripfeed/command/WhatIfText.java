@@ -120,7 +120,8 @@ final class WhatIfText {
         .column("vcores", Table.Narrow.KEEP, true).column("name", Table.Narrow.OPTIONAL, false);
     for (Row row : rows.subList(0, Math.min(MOST_SHOWN, rows.size()))) {
       table.row(row.text("place"), Times.duration(row.number("seconds")), row.text("application"),
-          row.text("user"), row.text("memoryMb"), row.text("vcores"), row.text("name"));
+          row.text("user"), Wording.number(row.number("memoryMb")), Wording.number(row.number("vcores")),
+          row.text("name"));
     }
     table.lines(terminal.width() - INDENT.length()).forEach(line -> lines.add(INDENT + line));
     if (rows.size() > MOST_SHOWN) {

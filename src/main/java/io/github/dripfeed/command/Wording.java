@@ -44,6 +44,11 @@ final class Wording {
         + Times.moment(reading.time(), reading.time(), Call.zone());
   }
 
+  /** A dash if it is negative, which is unknown. */
+  static String number(long number) {
+    return number < 0 ? "-" : String.valueOf(number);
+  }
+
   /** {@code 3 applications}, {@code 1 application}. */
   static String count(long number, String what) {
     return number + " " + what + (number == 1 ? "" : "s");

@@ -139,7 +139,7 @@ class CommandsTest extends CommandFixture {
       rm.waiting("root.batch", 1000 + i, "bob", 1000 - i);
     }
     assertThat(run("status").out()).containsSubsequence("1500 in line", FakeResourceManager.id(1999),
-        "waits for a starting slot", "\n  ... and 500 more\n");
+        "waits for a starting slot", "\n  ... and 500 more\n").doesNotContain("more starting");
     assertThat(oneLine("explain " + FakeResourceManager.id(1001))).contains("number 2 of 1500 in the line");
 
     String beyond = FakeResourceManager.id(2000);
@@ -172,8 +172,8 @@ class CommandsTest extends CommandFixture {
     rm.queue("root.starting", 0, 2, 0);
     rm.queue("root.pending", 0, 0, 0).put("pendingActivation", 3);
     assertThat(run("status").out()).contains("root.line: 0 starting", "... and 7 more",
-        "root.starting: 2 starting", "root.pending: 0 starting", "... and 3 more",
-        "11 more queues, in which nobody starts or waits").doesNotContain("root.idle");
+        "root.starting: 2 starting", "... and 2 more starting", "root.pending: 0 starting",
+        "... and 3 more", "11 more queues, in which nobody starts or waits").doesNotContain("root.idle");
   }
 
   /** Each partition has its own line, with places from 1. */
@@ -211,9 +211,23 @@ class CommandsTest extends CommandFixture {
   }
 
   @Test
+  void startingApplicationsBeyondTheirTableAreCounted() {
+    rm.queue("root.batch", 1, 1500, 0);
+    for (int i = 0; i < 3; i++) {
+      rm.starting("root.batch", 20 + i, "alice", 36);
+    }
+    rm.waiting("root.batch", 30, "bob", 100);
+    assertThat(run("status").out()).containsSubsequence("1500 starting", FakeResourceManager.id(22),
+        "lacks 1 executor", "\n  ... and 1497 more starting\n", "place", FakeResourceManager.id(30));
+  }
+
+  @Test
   void whoWasTakenBackHasNoPlace() {
     rm.queue("root.batch", 1, 0, 0);
-    rm.waiting("root.batch", 13, "bob", 100).put("place", -1);
+    rm.waiting("root.batch", 13, "bob", 100).put("place", -1).put("priority", -1);
+    rm.waiting("root.batch", 14, "bob", 90).put("priority", 5);
+    assertThat(run("status").out().replaceAll(" +", " ")).contains("\n back 100 s ", " 5 ")
+        .doesNotContain("-1");
     assertThat(oneLine("explain " + FakeResourceManager.id(13)))
         .contains("where in the line of root.batch, without a place for now");
   }

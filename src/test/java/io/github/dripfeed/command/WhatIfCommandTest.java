@@ -154,6 +154,15 @@ class WhatIfCommandTest extends CommandFixture {
   }
 
   @Test
+  void whatIsNotKnownOfADriverIsADash() {
+    rm.queue("root.batch", 2, 0, 0);
+    rm.waiting("root.batch", 13, "bob", 100).put("memoryMb", -1).put("vcores", -1);
+    rm.waiting("root.batch", 14, "bob", 90);
+    assertThat(text(2)).contains(FakeResourceManager.id(13) + " bob - -",
+        FakeResourceManager.id(14) + " bob 2048 1", "room for them is not known").doesNotContain("-1");
+  }
+
+  @Test
   void queuesOfAGroupAreOneLine() throws Exception {
     rm.queue("root.batch", 1, 0, 10).put("group", "all");
     rm.queue("root.other", 0, 1, 0).put("group", "all").put("maxStarting", 3);
