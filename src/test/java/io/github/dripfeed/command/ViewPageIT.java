@@ -135,6 +135,24 @@ class ViewPageIT {
     Eventually.is("it follows again", this::isShownAsLive);
   }
 
+  /** What was asked before has its answer only then. */
+  @Test
+  void pausedPageDoesNotChange() throws Exception {
+    open(WIDE);
+    browser.value("{const real = window.fetch; window.fetch = (...call) => real(...call)"
+        + ".then(answer => answer.text()).then(text => new Promise(go => {"
+        + "window.release = () => {window.fetch = real; go({ok: true, json: () => Promise.resolve("
+        + "JSON.parse(text.replaceAll('alice', 'mallory')))});"
+        + "setTimeout(() => {window.released = true}, 0)};}));}");
+    Eventually.is("a question is under way", () -> browser.value("'release' in window").asBoolean());
+    browser.value("document.getElementById('pause').click()");
+    browser.value("window.release()");
+    Eventually.is("it has its answer", () -> browser.value("window.released === true").asBoolean());
+    assertThat(browser.text()).contains("alice", "Paused since ").doesNotContain("mallory", "not answer");
+    browser.value("document.getElementById('pause').click()");
+    Eventually.is("it follows again", this::isShownAsLive);
+  }
+
   @Test
   void commandThatHasEndedIsTold() throws Exception {
     open(WIDE);

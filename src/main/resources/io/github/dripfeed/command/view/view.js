@@ -15,6 +15,8 @@
   const sections = new Map();
   /* pausedSince: -1 while it follows. cut: the last question had no answer. */
   let latest = null, pausedSince = -1, cut = false, timer;
+  /* The question whose answer is shown; null if none is under way. */
+  let asking = null;
 
   function make(tag, parent, className, value) {
     const element = document.createElement(tag);
@@ -228,7 +230,7 @@
     render();
   }
 
-  /* One timer, however often somebody pauses and goes on, and even while a question is under way. */
+  /* One timer, however often somebody pauses and goes on. */
   function next() {
     clearTimeout(timer);
     timer = setTimeout(follow, EVERY);
@@ -236,19 +238,28 @@
 
   function follow() {
     clearTimeout(timer);
+    /* What was asked before a pause does not change the picture in it. */
+    if (asking) asking.abort();
+    asking = null;
     if (pausedSince >= 0) return;
     /* A tunnel may hang without an end. */
-    const patience = new AbortController(), limit = setTimeout(() => patience.abort(), PATIENCE);
-    fetch('data.json', {cache: 'no-store', signal: patience.signal}).then(answer => {
+    const mine = new AbortController(), limit = setTimeout(() => mine.abort(), PATIENCE);
+    asking = mine;
+    fetch('data.json', {cache: 'no-store', signal: mine.signal}).then(answer => {
       if (!answer.ok) throw new Error('HTTP ' + answer.status);
       return answer.json();
     }).then(data => {
+      if (asking !== mine) return;
       latest = data;
       cut = false;
       condition(data);
       render();
-    }, unanswered).catch(error => say('bad', 'This page cannot show the answer: ' + error)).finally(() => {
+    }, () => {
+      if (asking === mine) unanswered();
+    }).catch(error => say('bad', 'This page cannot show the answer: ' + error)).finally(() => {
       clearTimeout(limit);
+      if (asking !== mine) return;
+      asking = null;
       next();
     });
   }
