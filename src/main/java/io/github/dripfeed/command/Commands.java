@@ -24,6 +24,7 @@ import java.util.Map;
 /** All commands, by name. */
 public final class Commands {
 
+  private static final String VIEW = "view";
   private static final Map<String, Command> COMMANDS = new LinkedHashMap<>();
 
   static {
@@ -31,7 +32,7 @@ public final class Commands {
     COMMANDS.put("events", new EventsCommand());
     COMMANDS.put("explain", new ExplainCommand());
     COMMANDS.put("what-if", new WhatIfCommand());
-    COMMANDS.put("view", new ViewCommand());
+    COMMANDS.put(VIEW, new ViewCommand());
   }
 
   private Commands() {
@@ -49,15 +50,15 @@ public final class Commands {
     String name = call.isEmpty() ? "" : call.get(0);
     Command command = COMMANDS.get(name);
     boolean json = call.contains(Call.JSON);
-    boolean oneLine = call.contains(StatusCommand.WATCH);
+    boolean oneLine = call.contains(StatusCommand.WATCH) || name.equals(VIEW);
     if (command == null) {
       return fail(new Problem(Problem.WRONG_CALL, "No such command: '" + name + "'; there are check, "
           + String.join(", ", COMMANDS.keySet()) + ", --help and --version"), json, false, terminal);
     }
     if (call.contains("--help") || call.contains("-h")) {
-      return say("usage", command.usage(), json, terminal);
+      return say("usage", command.usage(), json, oneLine, terminal);
     } else if (call.contains("--version")) {
-      return say("version", Version.line(), json, terminal);
+      return say("version", Version.line(), json, oneLine, terminal);
     }
     try {
       return command.run(call.subList(1, call.size()), terminal);
@@ -75,8 +76,7 @@ public final class Commands {
 
   private static int fail(Problem problem, boolean json, boolean oneLine, Terminal terminal) {
     if (json) {
-      Map<String, Object> errors = Call.errors(problem);
-      terminal.out().println(oneLine ? JsonText.oneLine(errors) : JsonText.indented(errors));
+      print(Call.errors(problem), oneLine, terminal);
     } else {
       for (String line : problem.getMessage().split("\n")) {
         terminal.err().println(terminal.inErrors(Terminal.Colour.BAD, Text.safe(line)));
@@ -85,12 +85,16 @@ public final class Commands {
     return problem.exitCode();
   }
 
-  private static int say(String name, String text, boolean json, Terminal terminal) {
+  private static int say(String name, String text, boolean json, boolean oneLine, Terminal terminal) {
     if (json) {
-      terminal.out().println(JsonText.indented(Call.outcome(0, name, text)));
+      print(Call.outcome(0, name, text), oneLine, terminal);
     } else {
       terminal.out().println(text);
     }
     return 0;
+  }
+
+  private static void print(Map<String, Object> document, boolean oneLine, Terminal terminal) {
+    terminal.out().println(oneLine ? JsonText.oneLine(document) : JsonText.indented(document));
   }
 }

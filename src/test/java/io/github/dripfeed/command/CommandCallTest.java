@@ -95,6 +95,14 @@ class CommandCallTest {
     assertThat(refused.out().trim()).hasLineCount(1).startsWith("{\"exitCode\":3,\"errors\":[\"");
   }
 
+  /** Its help says: on one line, whatever the outcome. */
+  @ParameterizedTest
+  @ValueSource(strings = {"view --json --rm ftp://x", "view --json --port http", "view --json --colour",
+      "view --json --help", "view --json --version"})
+  void viewTellsEveryOutcomeOnOneLine(String call) {
+    assertThat(Output.of(call.split(" ")).out().trim()).hasLineCount(1).startsWith("{\"exitCode\":");
+  }
+
   /** The progress line is for a terminal alone. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
