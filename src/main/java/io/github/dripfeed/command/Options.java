@@ -38,25 +38,25 @@ final class Options {
    * @throws Problem if the call has others, or one of them twice
    */
   Options(List<String> call, List<String> flags, List<String> valued) throws Problem {
+    TreeSet<String> known = new TreeSet<>(flags);
+    known.addAll(valued);
     for (int i = 0; i < call.size(); i++) {
       String option = call.get(i);
-      int equals = option.indexOf('=');
-      String name = option.startsWith("--") && equals > 0 ? option.substring(0, equals) : option;
+      String name = name(option);
       String value = "";
       if (valued.contains(name)) {
         if (!name.equals(option)) {
-          value = option.substring(equals + 1);
-        } else if (++i < call.size()) {
+          value = option.substring(name.length() + 1);
+        } else if (++i < call.size() && !known.contains(name(call.get(i)))) {
           value = call.get(i);
         } else {
-          throw new Problem(Problem.WRONG_CALL, name + ": a value has to follow");
+          throw new Problem(Problem.WRONG_CALL, name + ": a value has to follow" + (i == call.size() ? ""
+              : ", and not the option " + call.get(i) + "; for that text, " + name + "=" + call.get(i)));
         }
         if (value.isEmpty()) {
           throw new Problem(Problem.WRONG_CALL, name + ": the value is empty");
         }
       } else if (option.startsWith("-") && !flags.contains(option)) {
-        TreeSet<String> known = new TreeSet<>(flags);
-        known.addAll(valued);
         throw new Problem(Problem.WRONG_CALL,
             "No such option: '" + option + "'; there are " + String.join(", ", known));
       } else if (!option.startsWith("-")) {
@@ -67,6 +67,11 @@ final class Options {
         throw new Problem(Problem.WRONG_CALL, name + ": given twice");
       }
     }
+  }
+
+  private static String name(String option) {
+    int equals = option.indexOf('=');
+    return option.startsWith("--") && equals > 0 ? option.substring(0, equals) : option;
   }
 
   /** What stands beside the options. */

@@ -263,6 +263,18 @@ class CommandsTest extends CommandFixture {
     assertThat(output.exitCode()).isEqualTo(Problem.WRONG_CALL);
   }
 
+  @ParameterizedTest
+  @CsvSource({"status --queue --json, --queue, --json",
+      "events --text --queue=batch, --text, --queue=batch"})
+  void anOptionIsNoValueOfTheOneBefore(String call, String option, String next) {
+    Output output = run(call.split(" "));
+    assertThat(output.out() + output.err()).contains(option + ": a value has to follow, and not the option "
+        + next + "; for that text, " + option + "=" + next);
+    assertThat(output.exitCode()).isEqualTo(Problem.WRONG_CALL);
+    assertThat(rm.asked).as("not asked").isEmpty();
+    assertThat(run("events", "--text=--json").exitCode()).as("as the value").isZero();
+  }
+
   @Test
   void whatCannotBeReachedIsNamed() throws Exception {
     int free;
