@@ -49,8 +49,8 @@ final class ViewCommand implements Command {
     int port = call.options().number("--port", 0, MOST_PORT, 0);
     Reading first = call.read();
     filter.of(first.queues());
-    try (PageServer server =
-        new PageServer(port, call.resourceManagers()::read, filter::matches, Wording::reason)) {
+    try (PageServer server = new PageServer(
+        port, Call.zone(), call.resourceManagers()::read, filter::matches, Wording::reason)) {
       server.start(first);
       tell(call, server.url(), first);
       // Until the process is ended.

@@ -28,6 +28,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -440,7 +441,9 @@ class CommandsTest extends CommandFixture {
     assertThat(told.trim().split("\n")).as("one line").hasSize(1);
     String url = new ObjectMapper().readTree(told).at("/url").asText();
     try (InputStream page = new URL(url + "data.json").openStream()) {
-      assertThat(new ObjectMapper().readTree(page).at("/queues/0/queue").asText()).isEqualTo("root.batch");
+      JsonNode data = new ObjectMapper().readTree(page);
+      assertThat(data.at("/queues/0/queue").asText()).isEqualTo("root.batch");
+      assertThat(data.at("/zone").asText()).isEqualTo(ZoneId.systemDefault().getId());
     }
     command.interrupt();
     command.join(10_000);

@@ -24,6 +24,7 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
 import java.util.Collections;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
@@ -48,7 +49,8 @@ class ViewCommandTest {
     rm.waiting("root.batch", 17, "eve", 5).put("name", "</script><img src=x onerror=alert(1)>");
     ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500);
     source = at(rm.url(), 5);
-    server = new PageServer(0, () -> source.read(), path -> true, Wording::reason);
+    server = new PageServer(
+        0, ZoneId.of("Asia/Kolkata"), () -> source.read(), path -> true, Wording::reason);
     server.start(source.read());
     url = URI.create(server.url());
   }
@@ -242,6 +244,7 @@ class ViewCommandTest {
   @Test
   void pageTellsSinceWhenEventsAreKnown() throws Exception {
     assertThat(data().path("knownSince").asLong()).isEqualTo(rm.startedOn);
+    assertThat(data().path("zone").asText()).as("of this and of all times").isEqualTo("Asia/Kolkata");
     ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 5000);
     Eventually.is("the first of the last thousand",
         () -> data().path("knownSince").asLong() == FakeResourceManager.NOW - 2_990_000);

@@ -19,6 +19,10 @@ import io.github.dripfeed.command.view.PageServer;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.InstalledProgram;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Collections;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterAll;
@@ -35,6 +39,8 @@ class ViewPageIT {
 
   private static final String PLANTED = "</script><img src=x onerror=alert(1)>";
   private static final int WIDE = 1500;
+  /** That of the command; no machine that runs this test has it for the browser. */
+  private static final ZoneId ZONE = ZoneId.of("Pacific/Chatham");
 
   @TempDir
   private static Path folder;
@@ -65,7 +71,7 @@ class ViewPageIT {
     rm.waiting("root.other", 18, "frank", 7).put("reason", "No room for its driver");
     ResourceManagers source = new ResourceManagers(
         Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { });
-    server = new PageServer(0, source::read, path -> true, Wording::reason);
+    server = new PageServer(0, ZONE, source::read, path -> true, Wording::reason);
     server.start(source.read());
   }
 
@@ -151,6 +157,21 @@ class ViewPageIT {
     assertThat(browser.text()).contains("alice", "Paused since ").doesNotContain("mallory", "not answer");
     browser.value("document.getElementById('pause').click()");
     Eventually.is("it follows again", this::isShownAsLive);
+  }
+
+  @Test
+  void timesAreThoseOfTheZoneOfTheCommand() throws Exception {
+    open(WIDE);
+    ZonedDateTime known = Instant.ofEpochMilli(rm.startedOn).atZone(ZONE);
+    assertThat(browser.text()).contains("times of Pacific/Chatham",
+        DateTimeFormatter.ISO_LOCAL_TIME.format(known) + ".");
+    assertThat(browser.value("document.querySelector('svg.chart .tick').textContent").asText())
+        .as("an hour ago").isEqualTo("22:45");
+    change("d.zone = 'GMT+02:00'");
+    awaitText("times of +02:00");
+    assertThat(browser.text()).contains("11:00:02.");
+    change("d.zone = 'Nowhere'");
+    awaitText("times of this browser");
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.time.ZoneId;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
@@ -46,12 +47,13 @@ public final class PageServer implements AutoCloseable {
    * Binds the port; nothing is served yet.
    *
    * @param port 0 for any that is free
+   * @param zone that of the times that the page shows
    * @param queues whether the queue of this path is shown
    * @param reason the reason of a row of the line, without what the page shows anyway
    * @throws Problem if the port cannot be had
    */
-  public PageServer(int port, Source source, Predicate<String> queues, Function<Row, String> reason)
-      throws Problem {
+  public PageServer(int port, ZoneId zone, Source source, Predicate<String> queues,
+      Function<Row, String> reason) throws Problem {
     try {
       // Else some requests that never end would keep the owner of the page out.
       if (System.getProperty(MOST_SECONDS) == null) {
@@ -65,8 +67,8 @@ public final class PageServer implements AutoCloseable {
       };
       pages = Executors.newFixedThreadPool(THREADS, daemons);
       questions = Executors.newSingleThreadExecutor(daemons);
-      latest = new Latest(source, reading -> new Picture(reading, queues, reason).document(), questions,
-          System::currentTimeMillis);
+      latest = new Latest(source, reading -> new Picture(reading, zone, queues, reason).document(),
+          questions, System::currentTimeMillis);
       server.createContext("/", new PageHandler(key, new PageFiles(),
           () -> JsonText.oneLine(latest.document())));
       server.setExecutor(pages);

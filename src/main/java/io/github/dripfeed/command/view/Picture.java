@@ -15,6 +15,7 @@ import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Times;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -32,15 +33,18 @@ final class Picture {
   private static final int MOST_QUEUES = 200;
 
   private final Reading reading;
+  private final ZoneId zone;
   private final Predicate<String> queues;
   private final Function<Row, String> reason;
 
   /**
+   * @param zone that of the times that the page shows
    * @param queues whether the queue of this path is shown
    * @param reason the reason of a row of the line, without what the page shows anyway
    */
-  Picture(Reading reading, Predicate<String> queues, Function<Row, String> reason) {
+  Picture(Reading reading, ZoneId zone, Predicate<String> queues, Function<Row, String> reason) {
     this.reading = reading;
+    this.zone = zone;
     this.queues = queues;
     this.reason = reason;
   }
@@ -85,6 +89,7 @@ final class Picture {
     document.put("resourceManager", reading.address().toString());
     document.put("version", reading.version());
     document.put("time", reading.time());
+    document.put("zone", zone.getId());
     // Only if that hides something.
     long knownSince = reading.knownSince();
     document.put("knownSince", knownSince > reading.time() - Bars.HOUR ? knownSince : -1);

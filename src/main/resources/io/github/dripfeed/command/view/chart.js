@@ -39,8 +39,9 @@ const chart = (() => {
     return row.application.replace(/^application_\d+_/, '') + ' ' + row.user;
   }
 
-  function clock(time) {
-    return new Date(time).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', hourCycle: 'h23'});
+  function clock(time, zone) {
+    return new Date(time).toLocaleTimeString([],
+      {hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone});
   }
 
   /* The rows that are drawn: those around the one that starts, or all. */
@@ -49,7 +50,7 @@ const chart = (() => {
     return bars.rows.slice(begin, all ? bars.rows.length : begin + SHOWN_BEFORE + SHOWN_AFTER);
   }
 
-  function draw(svg, bars, all, live) {
+  function draw(svg, bars, all, live, zone) {
     const rows = shown(bars, all);
     const pitch = rows.length > 60 ? 7 : 20;
     const width = Math.max(260, svg.parentNode.clientWidth);
@@ -72,7 +73,7 @@ const chart = (() => {
       set(lines[i].firstChild, {'class': 'grid', x1: at, x2: at, y1: TOP, y2: height - BOTTOM});
       set(lines[i].lastChild, {'class': 'tick', x: at, y: height - 8,
         'text-anchor': i === 0 ? 'start' : i === steps ? 'end' : 'middle'});
-      text(lines[i].lastChild, i === steps && live ? 'now' : clock(time));
+      text(lines[i].lastChild, i === steps && live ? 'now' : clock(time, zone));
     }
     const names = pool(groups[1], 'text', pitch < 12 ? 0 : rows.length);
     const most = Math.floor(left / 7);

@@ -17,6 +17,8 @@
   let latest = null, pausedSince = -1, cut = false, timer;
   /* The question whose answer is shown; null if none is under way. */
   let asking = null;
+  /* That of the command's machine, so that its page tells the times that its other outputs tell. */
+  let zone;
 
   function make(tag, parent, className, value) {
     const element = document.createElement(tag);
@@ -30,13 +32,24 @@
     if (element.textContent !== value) element.textContent = value;
   }
 
+  /* Undefined, which is the browser's own, if the browser does not know it. Java says GMT+02:00. */
+  function knownZone(id) {
+    const name = id.replace(/^(GMT|UTC?)(?=[+-])/, '');
+    try {
+      new Date().toLocaleTimeString([], {timeZone: name});
+      return name;
+    } catch (error) {
+      return undefined;
+    }
+  }
+
   /* With the day, unless it is today's. */
   function time(millis) {
     if (millis < 0) return '-';
-    const it = new Date(millis);
-    const day = it.toDateString() === new Date().toDateString() ? ''
-      : it.toLocaleDateString([], {day: 'numeric', month: 'short'}) + ' ';
-    return day + it.toLocaleTimeString([], {hourCycle: 'h23'});
+    const it = new Date(millis), date = {timeZone: zone};
+    const day = it.toLocaleDateString([], date) === new Date().toLocaleDateString([], date) ? ''
+      : it.toLocaleDateString([], {day: 'numeric', month: 'short', timeZone: zone}) + ' ';
+    return day + it.toLocaleTimeString([], {hourCycle: 'h23', timeZone: zone});
   }
 
   /* A cell is a text, or a text with a smaller one below it. Elements stay, and so does a selection. */
@@ -140,7 +153,7 @@
     it.all.hidden = few >= bars.rows.length;
     text(it.all, isOpen(it.all) ? 'Only the ' + few + ' of now'
       : few + ' of ' + bars.total + ' applications: show ' + (bars.rows.length < bars.total ? 'more' : 'all'));
-    chart.draw(it.svg, bars, isOpen(it.all), isLive());
+    chart.draw(it.svg, bars, isOpen(it.all), isLive(), zone);
     fill(it.bars, !it.details.open ? [] : chart.shown(bars, isOpen(it.all)).map(row =>
       [[row.application, row.name], row.user, row.state, row.segments.map(part => part.text).join('; ')]));
     fill(it.starting, queue.starting.map(row => [[row.for, row.atMost ? 'of ' + row.atMost : ''],
@@ -174,7 +187,8 @@
   function render() {
     if (!latest) return;
     const data = latest;
-    text(byId('where'), data.resourceManager + ', Dripfeed ' + data.version);
+    text(byId('where'), data.resourceManager + ', Dripfeed ' + data.version + ', times of '
+      + (zone || 'this browser'));
     if (!sections.size) text(byId('queues'), '');
     const present = new Set(data.queues.map(queue => queue.queue));
     sections.forEach((it, name) => {
@@ -251,6 +265,7 @@
     }).then(data => {
       if (asking !== mine) return;
       latest = data;
+      zone = knownZone(data.zone);
       cut = false;
       condition(data);
       render();
