@@ -87,6 +87,7 @@ final class DriverTakeBack {
       }
     } catch (RuntimeException | LinkageError e) {
       // In doubt it keeps its driver.
+      application.view.cancelTakeBack();
       runtime.metrics().countFailureOf(application.app);
       LOG.error("The executors of {} cannot be read; it keeps its driver", application.id(), e);
     }

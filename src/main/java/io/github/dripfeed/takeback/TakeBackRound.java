@@ -57,11 +57,6 @@ final class TakeBackRound {
    * starting-timeout.
    */
   private final Map<Object, Application<?>> taking = new HashMap<>();
-  /**
-   * The partitions in which drivers are being taken back: whose room that is becomes clear once the
-   * scheduler has ended them.
-   */
-  private final Set<String> unsettled = new HashSet<>();
   /** The lines of the first applications that wait for their drivers. */
   private final Map<Application<?>, AdmissionLineView<?>> lines = new HashMap<>();
 
@@ -77,6 +72,7 @@ final class TakeBackRound {
   void run() {
     queues.forEach(this::read);
     all.sort(Comparator.comparing(application -> application.submitted));
+    forgetThoseThatLeft();
     resolveTimeouts();
     Set<String> partitions = new TreeSet<>(memories.keySet());
     for (Application<?> application : all) {
@@ -84,7 +80,6 @@ final class TakeBackRound {
         partitions.add(application.request().partition());
       }
     }
-    partitions.removeAll(unsettled);
     partitions.forEach(this::resolveStandstill);
     queues.forEach(this::holdStarts);
     memories.values().forEach(memory -> {
@@ -92,7 +87,7 @@ final class TakeBackRound {
         memory.held.clear();
       }
     });
-    memories.values().removeIf(memory -> memory.standstill.isOver());
+    memories.values().removeIf(PartitionMemory::isOver);
   }
 
   // Reading.
@@ -126,6 +121,33 @@ final class TakeBackRound {
     }
   }
 
+  // Drivers that were taken back.
+
+  /** With lazy preemption a driver goes on until somebody else needs its room: nobody waits for that. */
+  private void forgetThoseThatLeft() {
+    boolean lazy = scheduler.getConfiguration().getLazyPreemptionEnabled();
+    for (PartitionMemory memory : memories.values()) {
+      memory.leaving.values().removeIf(driver -> lazy || !driver.isOnItsNode(scheduler, now));
+    }
+    for (Application<?> application : all) {
+      if (!application.view.isTakenBack()) {
+        // It got an executor in time.
+        memories.values().forEach(memory -> memory.leaving.remove(application.id()));
+      }
+    }
+  }
+
+  private boolean isRoomComing(String partition) {
+    PartitionMemory memory = memories.get(partition);
+    return memory != null && memory.isRoomComing();
+  }
+
+  private void took(Application<?> taken, PartitionMemory memory) {
+    memory.leaving.put(taken.id(), new LeavingDriver(taken.driver, now));
+    // It is taken back: nowhere is its end the progress that a hold waits for.
+    memories.values().forEach(each -> each.standstill.lost(taken.id()));
+  }
+
   // Applications that block each other.
 
   private void resolveStandstill(String partition) {
@@ -140,7 +162,7 @@ final class TakeBackRound {
       memories.put(partition, memory);
     }
     RoomSnapshot room = room(partition);
-    Standstill.Scene scene = scene(members, room, partition);
+    Standstill.Scene scene = scene(members, room, partition, memory.isRoomComing());
     Loss loss = memory.standstill.next(scene, new TakeBackRule(room.nodes()), now);
     if (loss != null) {
       take(loss, memory, scene, members);
@@ -159,7 +181,7 @@ final class TakeBackRound {
         + gainer.app.getApplicationId() + " gets an executor of " + gainer.request().size();
     if (new DriverTakeBack(scheduler, runtime).run(taken, why, now)) {
       memory.standstill.took(loss, scene, now);
-      leavesHolds(taken);
+      took(taken, memory);
       members.forEach(member -> memory.held.add(member.yarnQueue.getQueuePath()));
     } else {
       memory.standstill.gaveUp();
@@ -173,11 +195,6 @@ final class TakeBackRound {
       }
     }
     throw new IllegalStateException("Not among the applications: " + id);
-  }
-
-  /** It is taken back: nowhere is its end the progress that a hold waits for. */
-  private void leavesHolds(Application<?> taken) {
-    memories.values().forEach(memory -> memory.standstill.lost(taken.id()));
   }
 
   /** The blocked applications that wait for room in the partition, or whose drivers hold some. */
@@ -204,7 +221,8 @@ final class TakeBackRound {
     return node == null ? null : node.getPartition();
   }
 
-  private Standstill.Scene scene(List<Application<?>> members, RoomSnapshot room, String partition) {
+  private Standstill.Scene scene(List<Application<?>> members, RoomSnapshot room, String partition,
+      boolean roomComes) {
     List<BlockedApplication> blocked = new ArrayList<>();
     for (Application<?> member : members) {
       PendingRequest request = member.request();
@@ -221,14 +239,14 @@ final class TakeBackRound {
             partition, application.fingerprint(partition, scheduler), now) < after(application);
       }
     }
-    return new Standstill.Scene(blocked, present(partition), running(partition), moving);
+    return new Standstill.Scene(blocked, present(partition), running(partition), moving, roomComes);
   }
 
-  /** The applications of the partition that have their drivers, or had executors. */
+  /** The applications of the partition that have their drivers and keep them, or had executors. */
   private Set<Object> present(String partition) {
     Set<Object> present = running(partition);
     for (Application<?> application : all) {
-      if (application.hasDriver() && isIn(application, partition)) {
+      if (application.hasDriver() && !application.view.isTakenBack() && isIn(application, partition)) {
         present.add(application.id());
       }
     }
@@ -312,9 +330,6 @@ final class TakeBackRound {
     candidates.removeIf(each -> !each.mayLoseDriver(scheduler) || each.view.isDriverDiscovered());
     List<Application<?>> waiting =
         candidates.isEmpty() ? Collections.<Application<?>>emptyList() : waiting();
-    if (!candidates.isEmpty()) {
-      findUnsettled();
-    }
     for (Application<?> application : overdue) {
       // One for which others are taken back gets their room.
       boolean mayBeTaken = candidates.contains(application) && !taking.containsValue(application);
@@ -322,17 +337,6 @@ final class TakeBackRound {
           && !(mayBeTaken && isTakenOrUndecided(application, candidates, waiting))) {
         candidates.remove(application);
         promote(application);
-      }
-    }
-  }
-
-  /** The scheduler may be late with drivers of earlier rounds; with lazy preemption it may keep them. */
-  private void findUnsettled() {
-    for (Application<?> application : all) {
-      String partition = driverPartition(application);
-      if (application.view.isTakenBack() && partition != null
-          && !scheduler.getConfiguration().getLazyPreemptionEnabled()) {
-        unsettled.add(partition);
       }
     }
   }
@@ -346,6 +350,10 @@ final class TakeBackRound {
     application.queue.order().promote(application.item, now);
   }
 
+  private <S extends SchedulableEntity> void postpone(Application<S> application) {
+    application.queue.order().postponeTimeoutDecision(application.item, now);
+  }
+
   private boolean isTakenOrUndecided(Application<?> application, List<Application<?>> candidates,
       List<Application<?>> waiting) {
     String partition = driverPartition(application);
@@ -355,8 +363,9 @@ final class TakeBackRound {
     if (taking.containsKey(application.id())) {
       return takeFor(taking.get(application.id()), application, partition);
     }
-    if (unsettled.contains(partition)) {
-      // What is free must not be counted for a second one, together with another driver.
+    if (isRoomComing(partition)) {
+      // It must not be counted for a second one, together with another driver.
+      postpone(application);
       return true;
     }
     RoomSnapshot room = room(partition);
@@ -421,11 +430,10 @@ final class TakeBackRound {
     if (!new DriverTakeBack(scheduler, runtime).run(application, why, now)) {
       return false;
     }
-    unsettled.add(partition);
     PartitionMemory memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());
     memory.held.add(application.yarnQueue.getQueuePath());
     memory.standstill.hold(present(partition), running(partition));
-    leavesHolds(application);
+    took(application, memory);
     return true;
   }
 

@@ -85,7 +85,7 @@ public final class StockPreemption {
   }
 
   /**
-   * Whether drivers of the queue can be preempted so that their room is free at once: preemption is not
+   * Whether drivers of the queue can be preempted so that their room becomes free: preemption is not
    * disabled there, and does not only mark containers.
    */
   public static boolean freesRoom(CSQueue queue, CapacityScheduler scheduler) {

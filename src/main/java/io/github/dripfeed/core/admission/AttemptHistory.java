@@ -71,6 +71,8 @@ public final class AttemptHistory {
   private volatile boolean hadExecutor;
   private volatile boolean takenBack;
   private volatile boolean timeoutDecided;
+  /** When the decision at the end of its starting time was postponed the last time. */
+  private volatile long decisionPostponed = NEVER;
   private volatile long settingsSince;
   private volatile TakeBackMemory takeBacks = new TakeBackMemory();
 
@@ -294,6 +296,17 @@ public final class AttemptHistory {
 
   boolean isTimeoutDecided() {
     return timeoutDecided;
+  }
+
+  /** What happens at the end of its starting time is decided later. */
+  void postponeTimeoutDecision(long now) {
+    decisionPostponed = now;
+  }
+
+  /** The time since the decision was postponed the last time; no limit if it never was. */
+  long millisSincePostponed(long now) {
+    long postponed = decisionPostponed;
+    return postponed == NEVER ? Long.MAX_VALUE : now - postponed;
   }
 
   /** Its settings may be others from now on. */

@@ -476,6 +476,14 @@ public final class QueueOrder<T> {
     return left <= 0 && Transition.isDecisionAwaited(attempt.history, attempt.settings, left, now);
   }
 
+  /** What happens to the attempt, whose starting time is over, is decided a little later. */
+  public void postponeTimeoutDecision(T item, long now) {
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      attempt.history.postponeTimeoutDecision(now);
+    }
+  }
+
   /** The starting time of the attempt is over, and it is not taken back: it counts as running. */
   public void promote(T item, long now) {
     QueuedAttempt<T> attempt = attempts.get(item);

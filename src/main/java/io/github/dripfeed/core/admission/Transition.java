@@ -89,13 +89,14 @@ public enum Transition {
 
   /**
    * Whether it is still to be decided whether the attempt, whose time is over, is taken back. The time may
-   * have been over before, by other settings.
+   * have been over before, by other settings, or others are taken back first.
    */
   static boolean isDecisionAwaited(
       AttemptHistory history, AttemptSettings settings, long left, long now) {
     return settings.isTimeoutDecided() && !history.isTimeoutDecided()
         && (left > -AttemptSettings.DECISION_TIME
-            || history.millisWithSettings(now) < AttemptSettings.DECISION_TIME);
+            || history.millisWithSettings(now) < AttemptSettings.DECISION_TIME
+            || history.millisSincePostponed(now) < AttemptSettings.DECISION_TIME);
   }
 
   /** The result of {@link #next} if the facts cannot be read: when in doubt, let the attempt run. */

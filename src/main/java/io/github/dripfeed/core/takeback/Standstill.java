@@ -32,19 +32,22 @@ public final class Standstill {
     final Set<Object> present;
     final Set<Object> running;
     final boolean moving;
+    final boolean roomComes;
 
     /**
      * @param oldestFirst the blocked applications
-     * @param present those of the partition with a driver, blocked or not
+     * @param present those of the partition with a driver that they keep, blocked or not
      * @param running those of them that have executors, or had some
      * @param moving whether one of the running has got or released a container a short time ago
+     * @param roomComes whether a driver was taken back whose room is not free yet
      */
     public Scene(List<BlockedApplication> oldestFirst, Set<Object> present, Set<Object> running,
-        boolean moving) {
+        boolean moving, boolean roomComes) {
       this.blocked = oldestFirst;
       this.present = present;
       this.running = running;
       this.moving = moving;
+      this.roomComes = roomComes;
     }
 
     BlockedApplication find(Object application) {
@@ -60,7 +63,6 @@ public final class Standstill {
   private Object gainer;
   /** Its executors when the first driver was taken back for it. */
   private int gainerHad;
-  private Loss last;
   private long lastAt;
   private int left;
   /** How often in succession. */
@@ -97,14 +99,14 @@ public final class Standstill {
         gainer = null;
         quietUntil = now + (waiting.after() << Math.min(inVain, MOST_DOUBLINGS));
         inVain++;
-      } else if (left == 0 || scene.present.contains(last.application)) {
+      } else if (left == 0 || scene.roomComes) {
         return null;
       } else {
         List<Loss> losses = rule.lossesFor(waiting, scene.blocked);
         return losses == null || losses.isEmpty() ? null : losses.get(0);
       }
     }
-    if (quietUntil != null && now - quietUntil < 0) {
+    if (scene.roomComes || quietUntil != null && now - quietUntil < 0) {
       return null;
     }
     return begin(scene, rule, !scene.moving && rule.isStandstill(scene.blocked), now);
@@ -142,8 +144,7 @@ public final class Standstill {
         gainerHad = first.executors();
         left = losses.size();
         lastAt = now;
-        last = losses.get(0);
-        return last;
+        return losses.get(0);
       }
       // It has room, and the scheduler will use it; if it does not, something else is in its way.
       if (now - roomSince.computeIfAbsent(first.application, a -> now) < first.after()) {
@@ -155,7 +156,6 @@ public final class Standstill {
 
   /** The driver is taken back. */
   public void took(Loss loss, Scene scene, long now) {
-    last = loss;
     lastAt = now;
     left--;
     hold(scene.present, scene.running);

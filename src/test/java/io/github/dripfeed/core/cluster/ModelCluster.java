@@ -31,12 +31,26 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
   /** Memory and GPUs. */
   static final int TYPES = 2;
 
+  /** The room of a driver that was taken back, which its node has not freed yet. */
+  private static final class ComingRoom {
+    final ModelNode node;
+    final ResourceVector size;
+    final int from;
+
+    ComingRoom(ModelNode node, ResourceVector size, int from) {
+      this.node = node;
+      this.size = size;
+      this.from = from;
+    }
+  }
+
   final Random random;
   final List<ModelNode> nodes = new ArrayList<>();
   final List<ModelQueue> queues = new ArrayList<>();
   final List<ModelJob> jobs = new ArrayList<>();
   final List<ModelAttempt> attempts = new ArrayList<>();
   final HeadroomLedger ledger = new HeadroomLedger();
+  private final List<ComingRoom> coming = new ArrayList<>();
   private final ModelPlan plan;
   private final ModelTakeBack takeBack;
   int now;
@@ -74,12 +88,21 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
         attempt.history, false), millis());
   }
 
-  /** The driver is preempted, and gone after a while. */
+  /**
+   * The driver is preempted. The attempt ends in the next step.
+   *
+   * @param stopping the seconds until the node reports that, which makes the room free
+   */
   void preempt(ModelAttempt attempt, int stopping) {
-    attempt.gone = now + stopping;
+    attempt.gone = now + 1;
+    coming.add(new ComingRoom(attempt.driverNode, attempt.job.sizes.driver, now + stopping));
     attempt.job.takenBack++;
     takenBack++;
     event(attempt.job);
+  }
+
+  boolean isRoomComing(String partition) {
+    return coming.stream().anyMatch(room -> room.node.partition.equals(partition));
   }
 
   private void event(ModelJob job) {
@@ -97,6 +120,12 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
     for (ModelAttempt attempt : new ArrayList<>(attempts)) {
       work(attempt);
     }
+    coming.removeIf(room -> {
+      if (room.from <= now) {
+        room.node.free = room.node.free.plus(room.size);
+      }
+      return room.from <= now;
+    });
     if (monitor) {
       for (ModelQueue queue : queues) {
         queue.order.tick(millis());
@@ -114,6 +143,7 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
     if (attempt.gone > 0) {
       if (attempt.gone <= now) {
         leave(attempt);
+        attempt.driverNode.free = attempt.driverNode.free.minus(attempt.job.sizes.driver);
         newAttempt(attempt.job);
       }
       return;

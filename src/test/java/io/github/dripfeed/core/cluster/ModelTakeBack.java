@@ -165,7 +165,9 @@ final class ModelTakeBack {
     Set<Object> running = new HashSet<>();
     boolean moving = false;
     for (ModelAttempt attempt : all) {
-      present.add(attempt);
+      if (!view(attempt).isTakenBack()) {
+        present.add(attempt);
+      }
       if (isProgressing(attempt)) {
         running.add(attempt);
         moving |= view(attempt).notes().millisUnchanged(partition,
@@ -173,7 +175,7 @@ final class ModelTakeBack {
             < after(attempt);
       }
     }
-    return new Standstill.Scene(blocked, present, running, moving);
+    return new Standstill.Scene(blocked, present, running, moving, cluster.isRoomComing(partition));
   }
 
   private static long after(ModelAttempt attempt) {

@@ -58,6 +58,7 @@ class StandstillTest {
     final Map<Integer, App> apps = new LinkedHashMap<>();
     final Standstill standstill = new Standstill();
     final List<Integer> taken = new ArrayList<>();
+    final Map<App, Long> stopping = new LinkedHashMap<>();
     long now;
     long lastProgress;
     long longest;
@@ -75,6 +76,13 @@ class StandstillTest {
 
     void round() {
       now++;
+      stopping.entrySet().removeIf(each -> {
+        boolean over = each.getValue() <= now;
+        if (over) {
+          free[each.getKey().node] += each.getKey().driver;
+        }
+        return over;
+      });
       for (App app : new ArrayList<>(apps.values())) {
         if (--app.endsIn <= 0) {
           apps.remove(app.number);
@@ -95,7 +103,9 @@ class StandstillTest {
         assertThat(lost).as("never the oldest").isNotSameAs(oldest());
         standstill.took(loss, scene, now);
         taken.add(lost.number);
-        lost.endsIn = STOPPING;
+        // It has its driver no more, and the room is not free yet.
+        apps.remove(lost.number);
+        stopping.put(lost, now + STOPPING);
       }
     }
 
@@ -110,7 +120,7 @@ class StandstillTest {
 
     private void allocate() {
       for (App app : apps.values()) {
-        for (int node = 0; node < free.length && !app.runs && app.endsIn > STOPPING; node++) {
+        for (int node = 0; node < free.length && !app.runs; node++) {
           if (app.executor <= free[node]) {
             free[node] -= app.executor;
             app.runs = true;
@@ -151,13 +161,12 @@ class StandstillTest {
         } else {
           Loss loss = new Loss(app.number, roomNodes.get(app.node), ResourceVector.of(app.driver),
               ResourceVector.of(app.driver), List.of());
-          boolean taking = app.endsIn <= STOPPING;
           blocked.add(new BlockedApplication(app.number,
               new RoomNeed(app.number, ResourceVector.of(app.executor), ResourceVector.of(0), List.of()),
-              app.hasAttempt && !taking ? loss : null, false).since(now - app.blockedSince, AFTER));
+              app.hasAttempt ? loss : null, false).since(now - app.blockedSince, AFTER));
         }
       }
-      return new Standstill.Scene(blocked, present, running, !running.isEmpty());
+      return new Standstill.Scene(blocked, present, running, !running.isEmpty(), !stopping.isEmpty());
     }
 
     boolean isOver() {
@@ -239,7 +248,7 @@ class StandstillTest {
     long now = 0;
     assertThat(standstill.next(threeOfWhichTheFirstHasRoom(), new TakeBackRule(ROOM), now)).isNull();
     now += AFTER * 10;
-    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b", "c"), Set.of(), false),
+    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b", "c"), Set.of(), false, false),
         new TakeBackRule(ROOM), now);
     now += AFTER * 10;
     assertThat(standstill.next(threeOfWhichTheFirstHasRoom(), new TakeBackRule(ROOM), now))
@@ -264,7 +273,7 @@ class StandstillTest {
     if (stillBlocked) {
       List<BlockedApplication> blocked = new ArrayList<>(scene.blocked);
       blocked.add(0, wantingThree("a").blocked.get(0).with(1));
-      scene = new Standstill.Scene(blocked, Set.of("a", "b", "d"), Set.of("a"), false);
+      scene = new Standstill.Scene(blocked, Set.of("a", "b", "d"), Set.of("a"), false, false);
     }
     Loss loss = standstill.next(scene, new TakeBackRule(ROOM), 2 * AFTER);
     assertThat(loss).isNotNull();
@@ -276,10 +285,10 @@ class StandstillTest {
     Standstill standstill = new Standstill();
     standstill.hold(Set.of("a", "b", "c"), Set.of());
     standstill.lost("c");
-    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b"), Set.of(), false),
+    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b"), Set.of(), false, false),
         new TakeBackRule(ROOM), AFTER);
     assertThat(standstill.isHolding()).isTrue();
-    standstill.next(new Standstill.Scene(List.of(), Set.of("a"), Set.of(), false),
+    standstill.next(new Standstill.Scene(List.of(), Set.of("a"), Set.of(), false, false),
         new TakeBackRule(ROOM), AFTER);
     assertThat(standstill.isHolding()).isFalse();
   }
@@ -304,7 +313,8 @@ class StandstillTest {
           new Loss(each, ROOM.get(0), ResourceVector.of(1), ResourceVector.of(1), List.of()), false)
           .since(AFTER, AFTER));
     }
-    return new Standstill.Scene(blocked, new HashSet<>(Arrays.asList(applications)), Set.of(), false);
+    return new Standstill.Scene(
+        blocked, new HashSet<>(Arrays.asList(applications)), Set.of(), false, false);
   }
 
   /** The first wants two, which the node has; the second could have three with the driver of the third. */
@@ -316,7 +326,7 @@ class StandstillTest {
       RoomNeed need = new RoomNeed(each, wanted, ResourceVector.of(0), List.of());
       blocked.add(new BlockedApplication(each, need, loss, false).since(AFTER, AFTER));
     }
-    return new Standstill.Scene(blocked, Set.of("a", "b", "c"), Set.of(), false);
+    return new Standstill.Scene(blocked, Set.of("a", "b", "c"), Set.of(), false, false);
   }
 
   /**

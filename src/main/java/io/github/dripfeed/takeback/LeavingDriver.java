@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.takeback;
+
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+
+/**
+ * A driver that is taken back. YARN takes it from its application and its queue at once, but its room is
+ * free only when its node has reported that the process has ended. Until then it counts nowhere.
+ */
+final class LeavingDriver {
+
+  /** A node that has not reported the end after this time, in milliseconds, may never do so. */
+  private static final long LONGEST = 30_000;
+
+  private final ContainerId container;
+  private final NodeId node;
+  private final long since;
+
+  LeavingDriver(RMContainer driver, long now) {
+    this.container = driver.getContainerId();
+    this.node = driver.getAllocatedNode();
+    this.since = now;
+  }
+
+  /** Whether its room is still to come. */
+  boolean isOnItsNode(CapacityScheduler scheduler, long now) {
+    SchedulerNode present = now - since < LONGEST ? scheduler.getNode(node) : null;
+    if (present == null) {
+      return false;
+    }
+    for (RMContainer each : present.getCopiedListOfRunningContainers()) {
+      if (each.getContainerId().equals(container)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

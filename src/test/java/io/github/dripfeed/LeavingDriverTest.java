@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.TakeBackNeighboursTest.takeBack;
+import static io.github.dripfeed.TakeBackTest.takenBack;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
+import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The room of a driver that is taken back: its application loses it at once, and it is free when the node
+ * has reported that the process has ended.
+ */
+class LeavingDriverTest {
+
+  /** The processes of drivers, which take some seconds to end. */
+  private static final class DriverProcesses {
+
+    private static final class Process {
+      final MockApp app;
+      final ApplicationAttemptId attempt;
+      final RMContainer driver;
+      int ending;
+
+      Process(MockApp app) {
+        this.app = app;
+        this.attempt = app.attemptId();
+        this.driver = app.attempt().getRMContainer(
+            app.rmApp().getCurrentAppAttempt().getMasterContainer().getId());
+      }
+    }
+
+    private final MockCluster cluster;
+    private final int stopping;
+    private final List<Process> running = new ArrayList<>();
+
+    /** @param stopping the seconds until a node reports the end */
+    DriverProcesses(MockCluster cluster, int stopping) {
+      this.cluster = cluster;
+      this.stopping = stopping;
+    }
+
+    void start(MockApp app) throws Exception {
+      Process process = new Process(app);
+      report(process, ContainerState.RUNNING);
+      running.add(process);
+    }
+
+    void run(int seconds) throws Exception {
+      for (int i = 0; i < seconds; i++) {
+        cluster.runFor(1);
+        for (Process process : new ArrayList<>(running)) {
+          if (!process.app.attemptId().equals(process.attempt) && process.ending++ >= stopping) {
+            report(process, ContainerState.COMPLETE);
+            running.remove(process);
+          }
+        }
+      }
+    }
+
+    private void report(Process process, ContainerState state) throws Exception {
+      for (MockNM node : cluster.nodes()) {
+        if (node.getNodeId().equals(process.driver.getAllocatedNode())) {
+          node.nodeHeartbeat(process.attempt, process.driver.getContainerId().getContainerId(), state);
+          cluster.rm().drainEvents();
+        }
+      }
+    }
+  }
+
+  @Test
+  void driversOfOneNodeAreTakenBack() throws Exception {
+    try (MockCluster cluster = headroomCluster(takeBack(), 6 * GB, 6 * GB)) {
+      runOneApplication(cluster, GB / 2);
+      DriverProcesses drivers = new DriverProcesses(cluster, 2);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        MockApp app = cluster.submit();
+        apps.add(app);
+        cluster.tick();
+        cluster.heartbeat(cluster.node(i % 2));
+        assertThat(app.state()).isEqualTo(STARTING);
+      }
+      for (MockApp app : apps) {
+        app.register().ask(1, 4 * GB);
+        drivers.start(app);
+      }
+      int seconds = 0;
+      while (apps.get(0).state() == STARTING && seconds++ < 60) {
+        drivers.run(1);
+      }
+      assertThat(takenBack(apps)).as("those of the second node").containsExactly(apps.get(5), apps.get(7));
+      assertThat(seconds).isLessThan(40);
+    }
+  }
+
+  @ParameterizedTest(name = "seconds until a process has ended: {0}")
+  @ValueSource(ints = {0, 2, 5})
+  void halfOfThoseWhoseTimeIsOverMakeRoomForTheOthers(int stopping) throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(12 * GB, "starting-timeout-action", "take-back",
+        "max-starting", "12")) {
+      DriverProcesses drivers = new DriverProcesses(cluster, stopping);
+      List<MockApp> apps = cluster.submitMany(12, GB, "user");
+      cluster.runFor(3);
+      for (MockApp app : apps) {
+        app.register().ask(1, GB);
+        if (stopping > 0) {
+          drivers.start(app);
+        }
+      }
+      drivers.run(295);
+      Map<Integer, Integer> served = new HashMap<>();
+      for (int second = 0; second < 60 && served.size() < 6; second++) {
+        int before = takenBack(apps).size();
+        drivers.run(1);
+        for (int i = 0; i < apps.size(); i++) {
+          if (apps.get(i).containers() == 2) {
+            served.putIfAbsent(i, before);
+          }
+        }
+      }
+      assertThat(served).as("one driver for each").isEqualTo(Map.of(0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6));
+      assertThat(takenBack(apps)).isEqualTo(apps.subList(6, 12));
+      assertThat(apps.subList(0, 6)).extracting(MockApp::state).containsOnly(RUNNING);
+    }
+  }
+}
