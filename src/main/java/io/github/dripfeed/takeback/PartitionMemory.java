@@ -10,6 +10,7 @@
 package io.github.dripfeed.takeback;
 
 import io.github.dripfeed.core.takeback.Standstill;
+import io.github.dripfeed.yarn.LeavingContainer;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class PartitionMemory {
   /** The paths of the queues in which nobody starts beside another. */
   final Set<String> held = new HashSet<>();
   /** The drivers that were taken back and whose room is still to come, by attempt. */
-  final Map<Object, LeavingDriver> leaving = new HashMap<>();
+  final Map<Object, LeavingContainer> leaving = new HashMap<>();
 
   /** Whether a driver was taken back whose room is still to come. */
   boolean isRoomComing() {

@@ -20,6 +20,7 @@ import io.github.dripfeed.core.takeback.RoomNeed;
 import io.github.dripfeed.core.takeback.Standstill;
 import io.github.dripfeed.core.takeback.TakeBackRule;
 import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.yarn.LeavingContainer;
 import io.github.dripfeed.yarn.PendingRequest;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -143,7 +144,7 @@ final class TakeBackRound {
   }
 
   private void took(Application<?> taken, PartitionMemory memory) {
-    memory.leaving.put(taken.id(), new LeavingDriver(taken.driver, now));
+    memory.leaving.put(taken.id(), new LeavingContainer(taken.driver, now));
     // It is taken back: nowhere is its end the progress that a hold waits for.
     memories.values().forEach(each -> each.standstill.lost(taken.id()));
   }

@@ -7,7 +7,7 @@
  * KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.github.dripfeed.takeback;
+package io.github.dripfeed.yarn;
 
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
@@ -16,10 +16,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
- * A driver that is taken back. YARN takes it from its application and its queue at once, but its room is
- * free only when its node has reported that the process has ended. Until then it counts nowhere.
+ * A container that is preempted. YARN takes it from its application and its queue at once, but its room is
+ * free only when its node has reported that the process has ended. Until then it counts nowhere. Keeps
+ * nothing of YARN alive.
  */
-final class LeavingDriver {
+public final class LeavingContainer {
 
   /** A node that has not reported the end after this time, in milliseconds, may never do so. */
   private static final long LONGEST = 30_000;
@@ -28,14 +29,15 @@ final class LeavingDriver {
   private final NodeId node;
   private final long since;
 
-  LeavingDriver(RMContainer driver, long now) {
-    this.container = driver.getContainerId();
-    this.node = driver.getAllocatedNode();
+  /** @param now when it is preempted, in milliseconds */
+  public LeavingContainer(RMContainer preempted, long now) {
+    this.container = preempted.getContainerId();
+    this.node = preempted.getAllocatedNode();
     this.since = now;
   }
 
   /** Whether its room is still to come. */
-  boolean isOnItsNode(CapacityScheduler scheduler, long now) {
+  public boolean isOnItsNode(CapacityScheduler scheduler, long now) {
     SchedulerNode present = now - since < LONGEST ? scheduler.getNode(node) : null;
     if (present == null) {
       return false;
