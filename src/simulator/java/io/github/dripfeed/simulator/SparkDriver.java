@@ -16,14 +16,19 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
  * Runs the tasks of one stage after the other in executors that live on. Static: requests all its executors
- * at once, and again those it loses. Dynamic: while tasks wait, it requests every second twice as many more
- * as before; it releases an executor that has had no task for a minute.
+ * at once, and again those it loses; its first stage begins when most of them work. Dynamic: while tasks
+ * wait, it requests every second twice as many more as before; it releases an executor that has had no task
+ * for a minute.
  */
 final class SparkDriver implements Driver {
 
   private static final int PRIORITY = 1;
   private static final int BACKLOG_MILLIS = 1000;
   private static final int IDLE_MILLIS = 60_000;
+  /** spark.scheduler.minRegisteredResourcesRatio on YARN. */
+  private static final int ENOUGH_PERCENT = 80;
+  /** spark.scheduler.maxRegisteredResourcesWaitingTime. */
+  private static final int ENOUGH_MILLIS = 30_000;
 
   private final Program.Spark program;
   private final Map<ContainerId, Executor> executors = new LinkedHashMap<>();
@@ -58,8 +63,27 @@ final class SparkDriver implements Driver {
     if (!program.dynamic()) {
       target = program.executors();
       master.ask(PRIORITY, program.executorMemory(), target);
+      // A driver makes its SparkContext, from which Spark counts the time, just before it registers.
+      master.after(ENOUGH_MILLIS, this::begin);
     }
-    nextStage();
+    beginWithEnough();
+  }
+
+  /**
+   * Begins unless too few executors work. One with dynamic allocation expects as many as it requests before
+   * any task waits, and these are none by default.
+   */
+  private void beginWithEnough() {
+    int expected = program.dynamic() ? 0 : program.executors();
+    if (100 * executors.size() >= ENOUGH_PERCENT * expected) {
+      begin();
+    }
+  }
+
+  private void begin() {
+    if (stage < 0) {
+      nextStage();
+    }
   }
 
   private void nextStage() {
@@ -105,6 +129,7 @@ final class SparkDriver implements Driver {
   public void works(Container container) {
     Executor executor = new Executor(container.getId());
     executors.put(executor.id, executor);
+    beginWithEnough();
     fill(executor);
     if (executor.tasks == 0) {
       idle(executor);

@@ -86,6 +86,21 @@ class SimulationTest {
     assertThat(outcome.makespanSeconds()).isEqualTo(course.endedAt() / 1000.0);
   }
 
+  /** On 8 GB, beside a driver of 1 GB; the last task starts with the first one, and takes a minute. */
+  @Test
+  void staticSparkBeginsWithFourFifthsOfItsExecutorsOrAfterHalfAMinute() throws Exception {
+    ApplicationTimes two = run(spark(5, new Program.Spark(3 * GB, 1, 5, false, List.of(stage(2, 60)))), 1,
+        SchedulerVariants.amPercent(100)).courses().get(0);
+    ApplicationTimes four = run(spark(5, new Program.Spark(1536, 1, 5, false, List.of(stage(4, 60)))), 1,
+        SchedulerVariants.amPercent(100)).courses().get(0);
+
+    assertThat(two.endedAt() - two.driverAt()).as("30 s from when the driver has registered")
+        .isBetween(95L * SECOND, 97L * SECOND);
+    // Four heartbeats of the node, one of the driver, and 3 s for the process.
+    assertThat(four.endedAt() - four.driverAt()).as("when the fourth works")
+        .isBetween(70L * SECOND, 77L * SECOND);
+  }
+
   @Test
   void dynamicSparkReleasesIdleExecutors() throws Exception {
     List<Program.Stage> wideThenNarrow = List.of(stage(24, 10), stage(1, 600));
