@@ -111,6 +111,11 @@ final class SimulatedMaster {
     heartbeatSoon();
   }
 
+  /** How many containers of a priority it still waits for. */
+  int open(int priority) {
+    return wanted.getOrDefault(priority, 0);
+  }
+
   void release(ContainerId container) {
     containers.remove(container);
     releases.add(container);

@@ -17,8 +17,8 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 /**
  * Runs the tasks of one stage after the other in executors that live on. Static: requests all its executors
  * at once, and again those it loses; its first stage begins when most of them work. Dynamic: while tasks
- * wait, it requests every second twice as many more as before; it releases an executor that has had no task
- * for a minute.
+ * wait, it requests every second twice as many more as before; it cancels requests that its tasks no longer
+ * need, and releases an executor that has had no task for a minute.
  */
 final class SparkDriver implements Driver {
 
@@ -95,7 +95,21 @@ final class SparkDriver implements Driver {
     waiting = program.stages().get(stage).tasks();
     step = 1;
     executors.values().forEach(this::fill);
+    shrink();
     growSoon();
+  }
+
+  /** Like Spark, cancels what is open beyond the need, and then grows from one at a time again. */
+  private void shrink() {
+    int surplus = target - needed();
+    if (program.dynamic() && surplus > 0) {
+      step = 1;
+      int cancelled = Math.min(surplus, master.open(PRIORITY));
+      if (cancelled > 0) {
+        target -= cancelled;
+        master.ask(PRIORITY, program.executorMemory(), -cancelled);
+      }
+    }
   }
 
   private void growSoon() {
@@ -155,6 +169,7 @@ final class SparkDriver implements Driver {
       nextStage();
     } else {
       fill(executor);
+      shrink();
     }
     if (executor.tasks == 0) {
       idle(executor);
@@ -187,6 +202,7 @@ final class SparkDriver implements Driver {
     executors.values().forEach(this::fill);
     if (program.dynamic()) {
       target--;
+      shrink();
       growSoon();
     } else {
       master.ask(PRIORITY, program.executorMemory(), 1);

@@ -115,6 +115,30 @@ class SimulationTest {
     assertThat(dynamic.makespanSeconds()).isBetween(615.0, 670.0);
   }
 
+  /** One executor finds room beside another application, which ends during the second stage. */
+  @Test
+  void dynamicSparkCancelsRequestsThatItsTasksNoLongerNeed() throws Exception {
+    Job other = spark(5, new Program.Spark(2 * GB, 1, 2, false, List.of(stage(2, 300))));
+    Job dynamic = new Job("dynamic", "SPARK", "user", 30 * SECOND, 0, GB, 5L * SECOND, WELL,
+        new Program.Spark(2 * GB, 1, 12, true, List.of(stage(24, 5), stage(1, 600))));
+
+    Outcome outcome = run(workload(List.of(other, dynamic), 1), SchedulerVariants.amPercent(100));
+
+    ApplicationTimes first = outcome.courses().get(0);
+    ApplicationTimes second = outcome.courses().get(1);
+    assertThat(first.endedAt()).as("during the second stage")
+        .isBetween(second.executorAt() + 130 * SECOND, second.endedAt() - 200 * SECOND);
+    double held = outcome.utilisation() * 8 * outcome.makespanSeconds();
+    double needed = held(first, 4) + held(second, 2);
+    assertThat(held).as("GB, for so many seconds").isBetween(needed - 30, needed + 30);
+  }
+
+  /** A driver of 1 GB, and its executors together, in gigabytes times seconds. */
+  private static double held(ApplicationTimes course, int executorsGb) {
+    return (course.endedAt() - course.driverAt()
+        + executorsGb * (course.endedAt() - course.executorAt())) / 1000.0;
+  }
+
   @Test
   void mapReduceRunsATaskPerContainerAndReducesLast() throws Exception {
     Job job = new Job("mr", "MAPREDUCE", "user", 0, 0, GB, 5 * SECOND, WELL, new Program.Tasks(List.of(
