@@ -38,6 +38,9 @@ final class AdmissionController {
     private long notBefore;
     private int evictions;
     private Application application;
+    private AdmissionRule.Room room;
+    /** In that room. */
+    private AdmissionRule.Claim claim;
 
     Candidate(Job job, long submittedAt, Runnable whenEnded) {
       this.job = job;
@@ -70,15 +73,15 @@ final class AdmissionController {
     planned = false;
     List<Candidate> inOrder = new ArrayList<>(waiting);
     inOrder.sort(ORDER);
-    long capacity = simulation.capacity();
+    AdmissionRule.Room room = simulation.room();
     long claimed = admitted.stream()
-        .mapToLong(each -> claim(each.job, each.application.held(), capacity)).sum();
+        .mapToLong(each -> Math.max(each.application.held(), claim(each, room).memory())).sum();
     for (Candidate next : inOrder) {
       if (rule.blocks() && !admitted.stream().allMatch(each -> each.application.isReady())) {
         return;
       }
-      long claim = claim(next.job, 0, capacity);
-      if (next.notBefore <= simulation.agenda().now() && claimed + claim <= capacity) {
+      long claim = claim(next, room).memory();
+      if (next.notBefore <= simulation.agenda().now() && claimed + claim <= room.capacity()) {
         claimed += claim;
         admit(next);
       } else if (rule.inOrder()) {
@@ -87,14 +90,20 @@ final class AdmissionController {
     }
   }
 
-  private long claim(Job job, long held, long capacity) {
-    return rule.claim(job, held, capacity, simulation::rounded);
+  /** Computed anew only in another room, since it takes long for many executors. */
+  private AdmissionRule.Claim claim(Candidate candidate, AdmissionRule.Room room) {
+    if (!room.equals(candidate.room)) {
+      candidate.room = room;
+      candidate.claim = rule.claim(candidate.job, room, simulation::rounded);
+    }
+    return candidate.claim;
   }
 
   private void admit(Candidate candidate) {
     waiting.remove(candidate);
     admitted.add(candidate);
-    Application started = simulation.start(candidate.job, candidate.submittedAt, () -> ended(candidate));
+    Application started = simulation.start(candidate.job, candidate.claim.containers(),
+        candidate.submittedAt, () -> ended(candidate));
     if (!admitted.contains(candidate)) {
       // YARN refused it.
       return;

@@ -10,6 +10,7 @@
 package io.github.dripfeed.simulator;
 
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
@@ -19,8 +20,8 @@ import java.util.function.LongUnaryOperator;
  *
  * @param known what it knows of an application, and so keeps room for
  * @param inOrder whether one that does not fit holds back those behind it
- * @param blocks whether nobody is admitted until all that are admitted are ready: have their first
- *     executor, or their driver if they want no executor
+ * @param blocks whether nobody is admitted until all that are admitted are ready: have had all containers
+ *     of their claim at once, where one that has ended well counts
  * @param readyMillis how long an application may take until it is ready, from its admission; then it
  *     is killed, and submitted again after a back-off. 0: as long as it takes
  */
@@ -32,31 +33,69 @@ record AdmissionRule(Knowledge known, boolean inOrder, boolean blocks, long read
 
   /** What a controller knows of an application before it starts. */
   enum Knowledge {
-    /** The driver alone: the room for drivers is counted, and not what else is in use. */
-    DRIVER,
-    /** The size of its first executor. What an application holds beyond that counts as well. */
+    /** The size of its first executor. */
     FIRST_EXECUTOR,
     /** The sizes of all executors that it requests at once. */
-    EXECUTORS
+    EXECUTORS,
+    /** The sizes of all containers that its submission could name. */
+    DECLARED
   }
 
   /**
-   * The room that an application needs to be admitted, in MB: at most what the queue may have.
+   * The room that applications may have.
    *
-   * @param held what it holds now
-   * @param rounded what YARN allocates for a request
+   * @param capacity at most so much in total, in MB
+   * @param nodeMemory of each node, in MB
    */
-  long claim(Job job, long held, long capacity, LongUnaryOperator rounded) {
+  record Room(long capacity, int nodes, long nodeMemory) {
+  }
+
+  /**
+   * What an application needs to be admitted. What it holds beyond that counts as well.
+   *
+   * @param memory in MB
+   * @param containers how many, with its driver
+   */
+  record Claim(long memory, int containers) {
+  }
+
+  /** @param rounded what YARN allocates for a request */
+  Claim claim(Job job, Room room, LongUnaryOperator rounded) {
+    long driver = rounded.applyAsLong(job.driverMemory());
+    if (known == Knowledge.DECLARED) {
+      return fitting(driver, job.program().declared(), room, rounded);
+    }
     List<Integer> executors = job.program().firstRequest();
-    long claim = rounded.applyAsLong(job.driverMemory());
-    if (known == Knowledge.DRIVER) {
-      return claim;
-    }
     int counted = known == Knowledge.EXECUTORS ? executors.size() : Math.min(1, executors.size());
+    long memory = driver;
     for (int executor : executors.subList(0, counted)) {
-      claim += rounded.applyAsLong(executor);
+      memory += rounded.applyAsLong(executor);
     }
-    return Math.max(held, Math.min(claim, capacity));
+    return new Claim(Math.min(memory, room.capacity()), 1 + counted);
+  }
+
+  /**
+   * As many as an empty cluster holds, each on the first node with room for it. With more than that, an
+   * application would be admitted never, or evicted for ever.
+   */
+  private static Claim fitting(long driver, List<Integer> executors, Room room, LongUnaryOperator rounded) {
+    long[] free = new long[room.nodes()];
+    Arrays.fill(free, room.nodeMemory());
+    long memory = 0;
+    int containers = 0;
+    for (int i = -1; i < executors.size(); i++) {
+      long size = i < 0 ? driver : rounded.applyAsLong(executors.get(i));
+      int node = 0;
+      while (node < free.length && free[node] < size) {
+        node++;
+      }
+      if (node < free.length && memory + size <= room.capacity()) {
+        free[node] -= size;
+        memory += size;
+        containers++;
+      }
+    }
+    return new Claim(memory, Math.max(1, containers));
   }
 
   /** @param evictions of this application so far, at least 1 */

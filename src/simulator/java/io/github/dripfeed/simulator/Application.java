@@ -9,8 +9,10 @@
  */
 package io.github.dripfeed.simulator;
 
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 
@@ -21,6 +23,7 @@ final class Application {
 
   private final Simulation simulation;
   private final Job job;
+  private final int readyWith;
   private final ApplicationId id;
   private final long submittedAt;
   private final Runnable whenEnded;
@@ -32,11 +35,21 @@ final class Application {
   private long held;
   private long stuck;
   private boolean evicted;
+  /** The attempt that has had a container most recently. */
+  private ApplicationAttemptId latest;
+  /** Its containers that live, or have ended well. */
+  private int containers;
+  private boolean ready;
 
-  /** @param submittedAt when its user submitted it */
-  Application(Simulation simulation, Job job, ApplicationId id, long submittedAt, Runnable whenEnded) {
+  /**
+   * @param readyWith how many containers make it ready, with its driver
+   * @param submittedAt when its user submitted it
+   */
+  Application(Simulation simulation, Job job, int readyWith, ApplicationId id, long submittedAt,
+      Runnable whenEnded) {
     this.simulation = simulation;
     this.job = job;
+    this.readyWith = readyWith;
     this.id = id;
     this.submittedAt = submittedAt;
     this.whenEnded = whenEnded;
@@ -73,16 +86,29 @@ final class Application {
     }
   }
 
+  /** An attempt has got a container. */
+  void allocated(ApplicationAttemptId attempt) {
+    if (!attempt.equals(latest)) {
+      latest = attempt;
+      containers = 0;
+    }
+    containers++;
+    if (!ready && containers >= readyWith) {
+      ready = true;
+      simulation.progressed();
+    }
+    look();
+  }
+
   /** Reads the scheduler's data after a change. */
   void look() {
     SchedulerApplicationAttempt attempt = simulation.attempt(id);
-    int containers = attempt == null ? 0 : attempt.getLiveContainersMap().size();
-    if (containers > 1 && executorAt == NEVER) {
+    int live = attempt == null ? 0 : attempt.getLiveContainersMap().size();
+    if (live > 1 && executorAt == NEVER) {
       executorAt = simulation.agenda().now();
-      simulation.progressed();
     }
     long nowHeld = attempt == null ? 0 : attempt.getCurrentConsumption().getMemorySize();
-    long nowStuck = containers == 1 && job.wantsExecutors() ? nowHeld : 0;
+    long nowStuck = live == 1 && job.wantsExecutors() ? nowHeld : 0;
     simulation.usage().change(nowHeld - held, nowStuck - stuck);
     held = nowHeld;
     stuck = nowStuck;
@@ -92,8 +118,13 @@ final class Application {
   }
 
   /** A container has ended. Once the driver has ended, nothing more happens for the attempt. */
-  void lost(ContainerId container) {
-    if (master != null && container.equals(master.attempt().getMasterContainer().getId())) {
+  void lost(ContainerStatus container) {
+    if (container.getExitStatus() != ContainerExitStatus.SUCCESS
+        && container.getContainerId().getApplicationAttemptId().equals(latest)) {
+      containers--;
+    }
+    if (master != null
+        && container.getContainerId().equals(master.attempt().getMasterContainer().getId())) {
       master.end();
     }
     look();
@@ -111,9 +142,9 @@ final class Application {
     whenEnded.run();
   }
 
-  /** Whether it has had its first executor, or its driver if it wants none. */
+  /** Whether it has had all containers with which it starts. */
   boolean isReady() {
-    return (job.wantsExecutors() ? executorAt : driverAt) != NEVER;
+    return ready;
   }
 
   /** The memory that it holds, in MB. */

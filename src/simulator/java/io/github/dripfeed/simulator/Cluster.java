@@ -54,6 +54,11 @@ final class Cluster {
     usage.setCapacity(memory());
   }
 
+  /** The number of nodes. */
+  int size() {
+    return nodes.size();
+  }
+
   /** The memory of all nodes, in MB. */
   long memory() {
     return (long) nodes.size() * nodeMemory;

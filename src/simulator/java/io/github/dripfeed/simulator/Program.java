@@ -21,6 +21,11 @@ sealed interface Program extends Serializable {
     return List.of();
   }
 
+  /** The sizes of the containers beside the driver that its submission could name, in MB. */
+  default List<Integer> declared() {
+    return firstRequest();
+  }
+
   /** The size of the largest of them that it ever requests, in MB. */
   default int largestContainer() {
     return 0;
@@ -44,6 +49,12 @@ sealed interface Program extends Serializable {
     @Override
     public List<Integer> firstRequest() {
       return Collections.nCopies(dynamic ? 1 : executors, executorMemory);
+    }
+
+    /** With dynamic allocation none: the number depends on the tasks. */
+    @Override
+    public List<Integer> declared() {
+      return dynamic ? List.of() : firstRequest();
     }
 
     @Override

@@ -24,7 +24,7 @@ final class SchedulerVariants {
   static final String MAX_PARALLEL = "max-parallel-apps";
 
   private static final String ORDERING = "ordering-policy";
-  /** Kueue's default. */
+  /** Kueue's default in its configuration v1beta1; in v1beta2 it is half an hour. */
   private static final long READY_MILLIS = 300_000;
   private static final String STATE_AWARE = "ordering-policy.state-aware.";
 
@@ -111,16 +111,16 @@ final class SchedulerVariants {
     return new SchedulerVariant("YuniKorn StateAware", SchedulerVariant.Kind.OTHER_SYSTEM, 0, properties);
   }
 
-  /** Kueue's waitForPodsReady with blockAdmission: one after the other, five minutes until ready. */
+  /** Kueue's waitForPodsReady with blockAdmission: one after the other, five minutes until all is there. */
   static SchedulerVariant kueueBlocking() {
     return controlled("Kueue, blockAdmission", new AdmissionRule(
-        AdmissionRule.Knowledge.DRIVER, false, true, READY_MILLIS));
+        AdmissionRule.Knowledge.DECLARED, false, true, READY_MILLIS));
   }
 
   /** The same without blockAdmission: who is not ready after five minutes is evicted. */
   static SchedulerVariant kueueEvicting() {
     return controlled("Kueue, eviction", new AdmissionRule(
-        AdmissionRule.Knowledge.DRIVER, false, false, READY_MILLIS));
+        AdmissionRule.Knowledge.DECLARED, false, false, READY_MILLIS));
   }
 
   /** Driver and first executor are admitted together, by their true sizes. */

@@ -179,13 +179,13 @@ final class Simulation implements AutoCloseable {
       whenEnded.run();
     };
     if (controller == null) {
-      start(job, agenda.now(), end);
+      start(job, 1, agenda.now(), end);
     } else {
       controller.submit(job, end);
     }
   }
 
-  /** An application was submitted, got its first executor, or ended. */
+  /** An application was submitted, became ready, or ended. One that is ready is not evicted any more. */
   void progressed() {
     lastProgress = agenda.now();
     evictedSinceProgress = false;
@@ -201,11 +201,15 @@ final class Simulation implements AutoCloseable {
     return rm.getRMContext().getRMApps().get(id).getState() == RMAppState.FINISHED;
   }
 
-  /** Hands an application over to the scheduler. */
-  Application start(Job job, long submittedAt, Runnable whenEnded) {
+  /**
+   * Hands an application over to the scheduler.
+   *
+   * @param readyWith how many containers make it ready, with its driver
+   */
+  Application start(Job job, int readyWith, long submittedAt, Runnable whenEnded) {
     try {
       ApplicationId id = Submission.newId(rm);
-      Application application = new Application(this, job, id, submittedAt, whenEnded);
+      Application application = new Application(this, job, readyWith, id, submittedAt, whenEnded);
       applications.put(id, application);
       new Submission(job.name(), queue.pathOf(job.user()), job.driverMemory())
           .withType(job.type()).withUser(job.user()).withPriority(job.priority())
@@ -226,10 +230,11 @@ final class Simulation implements AutoCloseable {
     }
   }
 
-  /** The memory that the queue may have at most, in MB. */
-  long capacity() {
-    return Math.round(cluster.memory() * (double) QueueCompat.find(rm.scheduler(), queue.pathOf(""))
-        .getAbsoluteMaximumCapacity());
+  /** What the queue may have at most. */
+  AdmissionRule.Room room() {
+    long capacity = Math.round(cluster.memory() * (double) QueueCompat.find(
+        rm.scheduler(), queue.pathOf("")).getAbsoluteMaximumCapacity());
+    return new AdmissionRule.Room(capacity, cluster.size(), workload.nodeMemory());
   }
 
   /** The memory of a container for which so much is requested, in MB: YARN rounds up. */
@@ -255,11 +260,12 @@ final class Simulation implements AutoCloseable {
   private void observe(Event<?> event) {
     if (event.getType() == RMAppAttemptEventType.CONTAINER_ALLOCATED) {
       changed();
-      application(((RMAppAttemptEvent) event).getApplicationAttemptId()).look();
+      ApplicationAttemptId attempt = ((RMAppAttemptEvent) event).getApplicationAttemptId();
+      application(attempt).allocated(attempt);
     } else if (event instanceof RMAppAttemptContainerFinishedEvent finished) {
       changed();
       application(finished.getApplicationAttemptId())
-          .lost(finished.getContainerStatus().getContainerId());
+          .lost(finished.getContainerStatus());
     } else if (event.getType() == RMAppManagerEventType.APP_COMPLETED) {
       changed();
       applications.get(((RMAppManagerEvent) event).getApplicationId()).ended();

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -26,33 +27,114 @@ class AdmissionTest {
   private static final Job.Fate WELL = new Job.Fate.Well();
 
   @Test
-  void blockedApplicationStartsWhenTheOneBeforeIsReady() throws Exception {
-    Outcome outcome = run(SchedulerVariants.kueueBlocking(), 4, job(0, 1, WELL), job(1, 1, WELL));
+  void blockedApplicationStartsWhenTheOneBeforeHasAllItsExecutors() throws Exception {
+    Outcome outcome = run(SchedulerVariants.kueueBlocking(), 12, job(0, 5, WELL), job(1, 5, WELL));
     assertThat(outcome.isDeadlocked()).isFalse();
     ApplicationTimes first = outcome.courses().get(0);
     ApplicationTimes second = outcome.courses().get(1);
-    assertThat(second.driverAt()).isBetween(first.executorAt(), first.executorAt() + 2 * SECOND);
+    // The node gets a container a second.
+    assertThat(second.driverAt())
+        .isBetween(first.executorAt() + 4 * SECOND, first.executorAt() + 6 * SECOND);
     assertThat(second.submittedAt()).as("counted from its submission").isEqualTo(SECOND);
   }
 
-  /** Three drivers and no room for an executor: the evicted ones come back after a minute. */
+  /** The quota is the whole cluster, and YARN gives one user half of it: not all of the executors. */
   @Test
-  void driversWithoutExecutorsAreEvictedAfterFiveMinutes() throws Exception {
+  void nobodyIsAdmittedAsLongAsExecutorsAreMissing() throws Exception {
+    Job first = job(0, 15, new Program.Spark(GB, 1, 6, false,
+        List.of(new Program.Stage(6, 90L * SECOND))));
+    Job second = new Job("second", "ANY", "other", SECOND, 0, GB, 0, WELL,
+        new Program.DriverOnly(MINUTE));
+    QueueSetup queue = new QueueSetup(half("100"), "root.batch");
+
+    List<ApplicationTimes> blocked = Simulation.run(
+        workload(8, first, second), queue, SchedulerVariants.kueueBlocking()).courses();
+    List<ApplicationTimes> free = Simulation.run(
+        workload(8, first, second), queue, SchedulerVariants.kueueEvicting()).courses();
+
+    assertThat(blocked.get(1).driverAt())
+        .isBetween(blocked.get(0).endedAt(), blocked.get(0).endedAt() + 2 * SECOND);
+    assertThat(free.get(1).driverAt()).isLessThan(5 * SECOND);
+  }
+
+  /** Three drivers find room, but leave none for executors. */
+  @Test
+  void quotaHoldsAllExecutorsThatAreDeclared() throws Exception {
     Job[] jobs = {job(0, 2, WELL), job(4, 2, WELL), job(8, 2, WELL)};
     assertThat(run(SchedulerVariants.amPercent(100), 3, jobs).isDeadlocked()).isTrue();
-    Outcome outcome = run(SchedulerVariants.kueueEvicting(), 3, jobs);
-    assertThat(outcome.courses()).hasSize(3).allMatch(ApplicationTimes::isEnded);
-    assertThat(outcome.courses()).extracting(ApplicationTimes::executorAt)
-        .allMatch(at -> at > 5 * MINUTE);
+    List<ApplicationTimes> courses = run(SchedulerVariants.kueueEvicting(), 3, jobs).courses();
+    assertThat(courses).hasSize(3).allMatch(ApplicationTimes::isEnded);
+    assertThat(courses.get(1).driverAt()).isGreaterThanOrEqualTo(courses.get(0).endedAt());
+    assertThat(courses.get(2).driverAt()).isGreaterThanOrEqualTo(courses.get(1).endedAt());
+  }
+
+  /** Executors of a dynamic one take the room that the quota had for the other. */
+  @Test
+  void applicationWithoutAllItsExecutorsIsEvictedAfterFiveMinutes() throws Exception {
+    Job dynamic = job(0, 15, new Program.Spark(GB, 1, 3, true,
+        List.of(new Program.Stage(3, 8 * MINUTE))));
+    Job fixed = job(1, 60, new Program.Spark(GB, 1, 2, false,
+        List.of(new Program.Stage(2, 5 * MINUTE))));
+
+    List<ApplicationTimes> courses = run(SchedulerVariants.kueueEvicting(), 6, dynamic, fixed).courses();
+
+    assertThat(courses).hasSize(2).allMatch(ApplicationTimes::isEnded);
+    assertThat(courses.get(1).submittedAt()).isEqualTo(SECOND);
+    assertThat(courses.get(1).driverAt()).as("one executor was not enough, and then there was no quota")
+        .isBetween(courses.get(0).endedAt(), courses.get(0).endedAt() + 2 * SECOND);
   }
 
   @Test
+  void dynamicSparkIsReadyWithItsDriver() throws Exception {
+    Job dynamic = job(0, 15, new Program.Spark(GB, 1, 3, true,
+        List.of(new Program.Stage(3, 8 * MINUTE))));
+
+    List<ApplicationTimes> courses =
+        run(SchedulerVariants.kueueBlocking(), 12, dynamic, job(0, 1, WELL)).courses();
+
+    assertThat(courses.get(1).driverAt())
+        .isBetween(courses.get(0).driverAt(), courses.get(0).driverAt() + 2 * SECOND);
+    assertThat(courses.get(0).executorAt()).isGreaterThan(courses.get(1).driverAt());
+  }
+
+  /** Its first tasks end before the last of them start. */
+  @Test
+  void mapReduceIsReadyWithItsFirstRequests() throws Exception {
+    Program.Tasks tasks = new Program.Tasks(List.of(
+        Collections.nCopies(8, new Program.Task(GB, SECOND)), List.of(new Program.Task(GB, MINUTE))));
+
+    List<ApplicationTimes> courses =
+        run(SchedulerVariants.kueueBlocking(), 12, job(0, 5, tasks), job(0, 1, WELL)).courses();
+
+    assertThat(courses.get(1).driverAt()).isBetween(
+        courses.get(0).executorAt() + 7 * SECOND, courses.get(0).executorAt() + 9 * SECOND);
+  }
+
+  @Test
+  void applicationLargerThanTheQueueIsReadyWithWhatTheQueueHolds() throws Exception {
+    List<ApplicationTimes> courses =
+        run(SchedulerVariants.kueueEvicting(), 4, job(0, 9, WELL), job(1, 9, WELL)).courses();
+
+    assertThat(courses).hasSize(2).allMatch(ApplicationTimes::isEnded);
+    assertThat(courses.get(0).driverAt()).as("not evicted").isLessThan(2 * SECOND);
+    assertThat(courses.get(1).driverAt()).isBetween(
+        courses.get(0).endedAt(), courses.get(0).endedAt() + 2 * SECOND);
+  }
+
+  /** The quota is the whole cluster, and YARN gives one user half of it. */
+  @Test
   void evictionsThatLeadNowhereAreADeadlock() throws Exception {
-    // They were admitted at once, and are so again after each back-off.
-    Outcome outcome = run(SchedulerVariants.kueueEvicting(), 3,
-        job(0, 2, WELL), job(0, 2, WELL), job(0, 2, WELL));
+    Program.Spark program = new Program.Spark(GB, 1, 6, false,
+        List.of(new Program.Stage(6, 10 * MINUTE)));
+
+    Outcome outcome = Simulation.run(workload(8, job(0, 15, program), job(1, 15, program)),
+        new QueueSetup(half("100"), "root.batch"), SchedulerVariants.kueueEvicting());
+
     assertThat(outcome.isDeadlocked()).isTrue();
-    assertThat(outcome.courses()).as("each once, whether it waits or not").hasSize(3);
+    assertThat(outcome.ended()).isZero();
+    assertThat(outcome.endMillis()).as("although each had its first executor again and again")
+        .isBetween(24 * 60L * MINUTE, 27 * 60L * MINUTE);
+    assertThat(outcome.courses()).as("each once, whether it waits or not").hasSize(2);
   }
 
   @Test
@@ -77,15 +159,8 @@ class AdmissionTest {
   /** Two applications of 4 GB find room in the cluster, and one in the queue. */
   @Test
   void gangsCountTheRoomOfTheQueue() throws Exception {
-    Configuration half = new Configuration(false);
-    half.set("yarn.scheduler.capacity.root.queues", "batch,other");
-    for (String queue : new String[] {"batch", "other"}) {
-      half.set("yarn.scheduler.capacity.root." + queue + ".capacity", "50");
-      half.set("yarn.scheduler.capacity.root." + queue + ".maximum-capacity", "50");
-    }
-
     Outcome outcome = Simulation.run(workload(8, job(0, 3, WELL), job(1, 3, WELL)),
-        new QueueSetup(half, "root.batch"), SchedulerVariants.gangOfAll());
+        new QueueSetup(half("50"), "root.batch"), SchedulerVariants.gangOfAll());
 
     assertThat(outcome.courses().get(1).driverAt())
         .isGreaterThanOrEqualTo(outcome.courses().get(0).endedAt());
@@ -98,8 +173,22 @@ class AdmissionTest {
 
     AdmissionRule rule = SchedulerVariants.gangOfAll().admission();
 
-    assertThat(rule.claim(job, 0, 8 * GB, memory -> (memory + 255) / 256 * 256))
-        .isEqualTo(512 + 2 * (GB + 256));
+    assertThat(rule.claim(job, new AdmissionRule.Room(8 * GB, 1, 8 * GB), AdmissionTest::rounded))
+        .isEqualTo(new AdmissionRule.Claim(512 + 2 * (GB + 256), 3));
+  }
+
+  /** The rest of three nodes of 4 GB is room for a fourth executor of 2.5 GB, but on no node. */
+  @Test
+  void quotaCountsWhatNodesHold() {
+    Job job = job(0, 15, new Program.Spark(5 * GB / 2, 1, 9, false,
+        List.of(new Program.Stage(9, MINUTE))));
+    AdmissionRule.Claim three = new AdmissionRule.Claim(GB + 3 * 5 * GB / 2, 4);
+    AdmissionRule rule = SchedulerVariants.kueueEvicting().admission();
+
+    assertThat(rule.claim(job, new AdmissionRule.Room(12 * GB, 3, 4 * GB), AdmissionTest::rounded))
+        .isEqualTo(three);
+    assertThat(rule.claim(job, new AdmissionRule.Room(9 * GB, 9, 4 * GB), AdmissionTest::rounded))
+        .as("in a queue that may have 9 GB").isEqualTo(three);
   }
 
   @Test
@@ -148,9 +237,32 @@ class AdmissionTest {
 
   /** With a driver of 1 GB and executors of 1 GB, for a task of two minutes each. */
   private static Job job(int submitSecond, int executors, Job.Fate fate) {
-    return new Job("job-" + submitSecond, "SPARK", "user", submitSecond * (long) SECOND, 0, GB,
-        15L * SECOND, fate, new Program.Spark(GB, 1, executors, false, List.of(
-            new Program.Stage(executors, 2 * MINUTE))));
+    return job(submitSecond, 15, fate, new Program.Spark(GB, 1, executors, false, List.of(
+        new Program.Stage(executors, 2 * MINUTE))));
+  }
+
+  private static Job job(int submitSecond, int startUpSeconds, Program program) {
+    return job(submitSecond, startUpSeconds, WELL, program);
+  }
+
+  private static Job job(int submitSecond, int startUpSeconds, Job.Fate fate, Program program) {
+    return new Job("job-" + submitSecond, "ANY", "user", submitSecond * (long) SECOND, 0, GB,
+        startUpSeconds * (long) SECOND, fate, program);
+  }
+
+  private static long rounded(long memory) {
+    return (memory + 255) / 256 * 256;
+  }
+
+  /** A queue with half of the cluster. */
+  private static Configuration half(String maximumCapacity) {
+    Configuration half = new Configuration(false);
+    half.set("yarn.scheduler.capacity.root.queues", "batch,other");
+    for (String queue : new String[] {"batch", "other"}) {
+      half.set("yarn.scheduler.capacity.root." + queue + ".capacity", "50");
+      half.set("yarn.scheduler.capacity.root." + queue + ".maximum-capacity", maximumCapacity);
+    }
+    return half;
   }
 
   private static Outcome run(SchedulerVariant setting, int clusterGb, Job... jobs) throws Exception {
