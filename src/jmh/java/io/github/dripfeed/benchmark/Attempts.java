@@ -50,6 +50,19 @@ final class Attempts {
   private final AbstractLeafQueue queue;
   private int made;
 
+  /** An attempt that can end. */
+  static final class Arrival extends FiCaSchedulerApp {
+
+    private Arrival(ApplicationAttemptId id, AbstractLeafQueue queue, RMContext context) {
+      super(id, "user", queue, queue.getAbstractUsersManager(), context, Priority.newInstance(0), false);
+    }
+
+    /** As in YARN's stop(), without its metrics, which would take longer than what is measured. */
+    void end() {
+      isStopped = true;
+    }
+  }
+
   Attempts(VirtualResourceManager rm) {
     this.rm = rm;
     this.queue = (AbstractLeafQueue) rm.scheduler().getQueue(QUEUE);
@@ -58,6 +71,13 @@ final class Attempts {
   /** An attempt that waits for its driver. */
   FiCaSchedulerApp accepted() {
     FiCaSchedulerApp app = make();
+    ask(app);
+    return app;
+  }
+
+  /** An attempt that waits for its driver, and may end later. */
+  Arrival arrival() {
+    Arrival app = new Arrival(register(), queue, rm.getRMContext());
     ask(app);
     return app;
   }
@@ -79,6 +99,12 @@ final class Attempts {
   }
 
   private FiCaSchedulerApp make() {
+    return new FiCaSchedulerApp(register(), "user", queue, queue.getAbstractUsersManager(),
+        rm.getRMContext(), Priority.newInstance(0), false);
+  }
+
+  /** Makes the ResourceManager's part of one. */
+  private ApplicationAttemptId register() {
     ApplicationId id = ApplicationId.newInstance(1, ++made);
     RMContext context = rm.getRMContext();
     ApplicationSubmissionContext submission = Records.newRecord(ApplicationSubmissionContext.class);
@@ -103,8 +129,7 @@ final class Attempts {
         return attempt;
       }
     });
-    return new FiCaSchedulerApp(attemptId, "user", queue, queue.getAbstractUsersManager(), context,
-        Priority.newInstance(0), false);
+    return attemptId;
   }
 
   private static ResourceRequest request() {

@@ -36,6 +36,7 @@ public final class BenchMain {
 
   private static final String[][] PAIRS = {{"fifo", "state-aware"}, {"fair", "state-aware-fair"}};
   private static final String LARGEST = "10000";
+  private static final String ARRIVALS = "PolicyBenchmark.arriveAndEnd";
   private static final String[] SIZES = {"10", "100", "1000", LARGEST};
 
   private final int rounds;
@@ -89,6 +90,7 @@ public final class BenchMain {
     }
     for (String size : SIZES) {
       compare("PolicyBenchmark.addRemove", 1, "n", size, "mix", "mixed");
+      compare(ARRIVALS, 1, "n", size, "mix", "mixed");
       compare("PolicyBenchmark.allocateFirst", 1, "n", size, "mix", "mixed");
     }
     compare("PolicyBenchmark.first", 1, "n", "1000", "mix", "starting");
@@ -174,11 +176,12 @@ public final class BenchMain {
 
   private BenchRow.Figure measure(
       String benchmark, int threads, String policy, String... parameters) throws RunnerException {
+    boolean arrivals = benchmark.equals(ARRIVALS);
     ChainedOptionsBuilder options = new OptionsBuilder()
         .include("\\." + benchmark.replace(".", "\\.") + "$").param("policy", policy)
-        .threads(threads).forks(1).warmupIterations(4)
+        .threads(threads).forks(1).warmupIterations(arrivals ? ArrivalsState.WARMUPS : 4)
         .warmupTime(TimeValue.milliseconds(warmupMillis(benchmark, parameters)))
-        .measurementIterations(4)
+        .measurementIterations(arrivals ? ArrivalsState.MEASURED : 4)
         .measurementTime(TimeValue.milliseconds(measurementMillis(benchmark, parameters)))
         .addProfiler(GCProfiler.class).verbosity(VerboseMode.SILENT).shouldFailOnError(true);
     if (!profiler.isEmpty()) {

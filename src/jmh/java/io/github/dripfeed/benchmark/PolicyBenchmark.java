@@ -16,8 +16,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.IteratorSelector;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /** The calls of the Capacity Scheduler, as often as a busy queue has them. */
@@ -41,11 +44,27 @@ public class PolicyBenchmark {
     }
   }
 
-  /** An application is added and removed. */
+  /** An application that was there before comes again, as after a change of its priority or a move. */
   @Benchmark
   public boolean addRemove(PolicyState state) {
     state.ordering.addSchedulableEntity(state.another);
     return state.ordering.removeSchedulableEntity(state.another);
+  }
+
+  /** An application comes for the first time, and ends. */
+  @Benchmark
+  @BenchmarkMode(Mode.SingleShotTime)
+  @OperationsPerInvocation(ArrivalsState.EACH)
+  @Warmup(iterations = ArrivalsState.WARMUPS)
+  @Measurement(iterations = ArrivalsState.MEASURED)
+  public boolean arriveAndEnd(PolicyState state, ArrivalsState arrivals) {
+    boolean all = true;
+    for (Attempts.Arrival app : arrivals.next) {
+      state.ordering.addSchedulableEntity(app);
+      app.end();
+      all &= state.ordering.removeSchedulableEntity(app);
+    }
+    return all;
   }
 
   /** A container is allocated, and the next heartbeat comes. */

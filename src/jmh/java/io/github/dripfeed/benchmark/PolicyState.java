@@ -52,8 +52,10 @@ public class PolicyState {
   public String policy;
 
   OrderingPolicy<FiCaSchedulerApp> ordering;
-  /** One more application, to add and remove. */
+  /** One more application, to add and remove again and again. */
   FiCaSchedulerApp another;
+  /** Makes further ones. */
+  Attempts attempts;
   private final List<FiCaSchedulerApp> admitted = new ArrayList<>();
   private final List<RMContainer> containers = new ArrayList<>();
   private VirtualResourceManager rm;
@@ -70,7 +72,7 @@ public class PolicyState {
     ordering = make(policy);
     ordering.configure(mix.equals("starting")
         ? Map.of("state-aware.max-starting", String.valueOf(n)) : Collections.emptyMap());
-    Attempts attempts = new Attempts(rm);
+    attempts = new Attempts(rm);
     for (int i = 0; i < n; i++) {
       FiCaSchedulerApp app = isRunning(i) ? attempts.running()
           : isStarting(i) ? attempts.starting() : attempts.accepted();
