@@ -21,9 +21,10 @@ import java.util.stream.Collectors;
 /** Which events a call asks for: all conditions hold. */
 final class EventFilter {
 
+  private static final String UNTIL = "--until";
   /** The options that it reads. */
   static final List<String> OPTIONS = Arrays.asList("--queue", "--user", "--type", "--application",
-      "--from", "--to", "--reason", "--text", "--since", "--until");
+      "--from", "--to", "--reason", "--text", "--since", UNTIL);
   /** No event is the submission: YARN tells that. One that was there before is NEW. */
   private static final String[] FROM = {"NEW", "ACCEPTED", "STARTING", "RUNNING"};
   private static final String[] TO = {"STARTING", "RUNNING", "ENDED"};
@@ -56,7 +57,7 @@ final class EventFilter {
       conditions.add(event -> event.text("reason").toLowerCase(Locale.ROOT).contains(part));
     }
     since = options.value("--since");
-    until = options.value("--until");
+    until = options.value(UNTIL);
     // What is wrong is told before anybody is asked.
     until(0, since(0));
   }
@@ -77,8 +78,9 @@ final class EventFilter {
     if (until == null) {
       return Long.MAX_VALUE;
     }
-    long latest = Moment.parse("--until", until, now, Call.zone());
-    return latest < earliest && Moment.isTimeOfDay(until) ? Moment.dayAfter(latest, Call.zone()) : latest;
+    return since != null && Moment.isTimeOfDay(until)
+        ? Moment.firstFrom(UNTIL, until, earliest, Call.zone())
+        : Moment.parse(UNTIL, until, now, Call.zone());
   }
 
   /**
@@ -91,7 +93,7 @@ final class EventFilter {
     long latest = until(now, earliest);
     if (latest < earliest) {
       throw new Problem(Problem.WRONG_CALL,
-          "--until = '" + until + "': allowed is a time after --since = '" + since + "'");
+          UNTIL + " = '" + until + "': allowed is a time after --since = '" + since + "'");
     }
     List<Row> found = new ArrayList<>(events);
     found.removeIf(event -> event.number("time") < earliest || event.number("time") > latest

@@ -17,6 +17,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,19 +51,36 @@ final class Moment {
           : LocalDateTime.parse(text);
       return at.atZone(zone).toInstant().toEpochMilli();
     } catch (DateTimeException e) {
-      throw new Problem(Problem.WRONG_CALL, option + " = '" + text + "': allowed are how long ago (30m, 8h,"
-          + " 2d), a time of day (22:00), a day (2026-11-22) or both (2026-11-22T22:00)", e);
+      throw notAllowed(option, text, e);
     }
+  }
+
+  /** The first moment from {@code earliest} on that has this time of day. */
+  static long firstFrom(String option, String text, long earliest, ZoneId zone) throws Problem {
+    try {
+      LocalTime time = LocalTime.parse(text);
+      LocalDate day = Instant.ofEpochMilli(earliest).atZone(zone).toLocalDate();
+      ZonedDateTime at = day.atTime(time).atZone(zone);
+      // When clocks are set back, a time comes twice; when they are set forward, it comes late that day.
+      for (ZonedDateTime each : Arrays.asList(at, at.withLaterOffsetAtOverlap())) {
+        if (each.toInstant().toEpochMilli() >= earliest) {
+          return each.toInstant().toEpochMilli();
+        }
+      }
+      return day.plusDays(1).atTime(time).atZone(zone).toInstant().toEpochMilli();
+    } catch (DateTimeException e) {
+      throw notAllowed(option, text, e);
+    }
+  }
+
+  private static Problem notAllowed(String option, String text, DateTimeException e) {
+    return new Problem(Problem.WRONG_CALL, option + " = '" + text + "': allowed are how long ago (30m, 8h,"
+        + " 2d), a time of day (22:00), a day (2026-11-22) or both (2026-11-22T22:00)", e);
   }
 
   /** Whether the text is a time without a day. */
   static boolean isTimeOfDay(String text) {
     return text.indexOf(':') > 0 && text.indexOf('-') < 0;
-  }
-
-  /** The same time on the next day. */
-  static long dayAfter(long time, ZoneId zone) {
-    return Instant.ofEpochMilli(time).atZone(zone).plusDays(1).toInstant().toEpochMilli();
   }
 
   private static TimeUnit unit(String letter) {

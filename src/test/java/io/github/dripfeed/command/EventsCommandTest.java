@@ -16,9 +16,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.core.admission.Transition;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What happened, and what of it is not known, as {@code events} tells it. */
 class EventsCommandTest extends CommandFixture {
@@ -63,6 +66,36 @@ class EventsCommandTest extends CommandFixture {
     LocalTime now = Instant.ofEpochMilli(FakeResourceManager.NOW).atZone(zone).toLocalTime();
     assertThat(run("events", "--since", now.minusHours(1).toString(), "--until",
         now.plusHours(1).toString()).out()).as("an hour from now, not of yesterday").isEqualTo(all);
+  }
+
+  /** A morning of the day before yesterday, not the last one. */
+  @Test
+  void untilATimeOfDayIsTheFirstOneAfterSince() {
+    rm.queue("root.batch", 0, 0, 0);
+    rm.event(70 * 3600, 1, "alice", "ACCEPTED STARTING 10", "its driver is allocated");
+    rm.event(20 * 3600, 2, "alice", "ACCEPTED STARTING 10", "its driver is allocated");
+    LocalDateTime now =
+        LocalDateTime.ofInstant(Instant.ofEpochMilli(FakeResourceManager.NOW), ZoneId.systemDefault());
+    assertThat(run("events", "--since", now.minusHours(72).toString(), "--until",
+        now.minusHours(60).toLocalTime().toString()).out())
+        .contains(FakeResourceManager.id(1)).doesNotContain(FakeResourceManager.id(2));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "2026-11-22T17:00:00Z | 18:00 | 2026-11-22T17:00:00Z",
+    "2026-11-22T18:00:00Z | 18:30 | 2026-11-23T17:30:00Z",
+    "2026-10-24T18:00:00Z | 06:00 | 2026-10-25T05:00:00Z",
+    "2026-03-28T18:00:00Z | 06:00 | 2026-03-29T04:00:00Z",
+    // 2:30 comes twice on 25 October, and not at all on 29 March.
+    "2026-10-25T00:00:00Z | 02:30 | 2026-10-25T00:30:00Z",
+    "2026-10-25T00:45:00Z | 02:30 | 2026-10-25T01:30:00Z",
+    "2026-10-25T01:45:00Z | 02:30 | 2026-10-26T01:30:00Z",
+    "2026-03-29T02:00:00Z | 02:30 | 2026-03-30T00:30:00Z"})
+  void firstTimeOfDayIsThatOfTheClockOnTheWall(Instant since, String time, Instant first) throws Problem {
+    assertThat(Instant.ofEpochMilli(
+        Moment.firstFrom("--until", time, since.toEpochMilli(), ZoneId.of("Europe/Berlin"))))
+        .isEqualTo(first);
   }
 
   /** Both idle-timeout and starting-timeout are time limits. */
