@@ -22,7 +22,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tables of the live view, over a real Capacity Scheduler. */
 class LiveViewTest {
@@ -74,6 +77,34 @@ class LiveViewTest {
       app.ask(3, 8 * GB);
       assertThat(rows("Starting")).singleElement().satisfies(row -> assertThat(row)
           .containsEntry("executors", 1L).containsEntry("lacks", "2 executors, requested"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void startingApplicationShowsWhatItsEarlierAttemptsHaveUsed(boolean restarted) throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_AM_MAX_ATTEMPTS, "20")) {
+      cluster.addNode(16 * GB);
+      MockApp looping = cluster.submit(cluster.submission(GB).withMaxAttempts(20));
+      for (long used = 0; used <= 480; used += 240) {
+        cluster.heartbeat();
+        cluster.runMonitor();
+        assertThat(rows("Starting")).singleElement().satisfies(row -> assertThat(row)
+            .containsEntry("attempt", looping.attemptId().toString()));
+        // Of one that was found after a restart, nobody knows how long it was starting.
+        assertThat(column("Starting", "earlierSeconds")).containsExactly(restarted ? 0 : used);
+        assertThat(column("Starting", "takesSlot"))
+            .containsExactly(restarted || used < 300 ? "yes" : "no");
+        looping.register();
+        cluster.advance(Duration.ofMinutes(4));
+        cluster.runMonitor();
+        if (restarted) {
+          cluster.restart().reconnectNodes();
+          looping.registerAgain();
+        }
+        looping.failDriver();
+      }
     }
   }
 

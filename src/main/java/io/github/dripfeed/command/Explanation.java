@@ -214,8 +214,9 @@ final class Explanation {
     if (atMost < 0) {
       return "";
     }
-    long earlier = EarlierAttempts.startingSeconds(row, events);
-    if (EarlierAttempts.haveUsedUp(row, events)) {
+    // Events would tell time that does not count, and not all that does.
+    long earlier = row.number("earlierSeconds");
+    if (row.is("takesSlot", "no")) {
       return ": after " + Times.duration(atMost) + ". Its earlier attempts have used up that time ("
           + Times.duration(earlier) + "), so it has the same time once more, but takes no starting slot"
           + " from others";

@@ -88,9 +88,8 @@ final class OfferedAtOnce {
    */
   OfferedAtOnce(Reading reading, Row queue, Set<String> sharing, QueueRoom room, int slots) {
     line = new QueueLine(Reading.of(queue.text("queue"), reading.line()), queue.number("accepted"));
-    List<Row> events = Reading.where(reading.events(), event -> event.is("from", "STARTING"));
-    List<Row> starting = Reading.where(reading.starting(), row -> sharing.contains(row.text("queue"))
-        && !EarlierAttempts.haveUsedUp(row, events));
+    List<Row> starting = Reading.where(reading.starting(),
+        row -> sharing.contains(row.text("queue")) && !row.is("takesSlot", "no"));
     for (Row row : line.rows()) {
       parts.computeIfAbsent(row.text("partition"), partition -> new Part(partition,
           starting.stream().filter(each -> each.is("partition", partition)).count(), slots, room)).add(row);

@@ -48,7 +48,9 @@ final class QueueReader<S extends SchedulableEntity> {
   static final Columns STARTING = new Columns("Starting")
       .texts("queue", "partition", "application", "name", "attempt", "user", "type")
       .numbers("since", "seconds", "atMostSeconds", "executors", "minExecutors")
-      .texts("lacks");
+      .texts("lacks")
+      .numbers("earlierSeconds")
+      .texts("takesSlot");
 
   static final Columns LINE = new Columns("Line")
       .texts("queue", "partition")
@@ -138,7 +140,8 @@ final class QueueReader<S extends SchedulableEntity> {
         + (attempt.facts().hasOutstandingRequest() ? ", requested" : ", not requested");
     return table.add(path, attempt.facts().partition(), app.id(), app.name(), app.attempt(), app.user(),
         app.type(), wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()),
-        executors, minExecutors, lacks);
+        executors, minExecutors, lacks, seconds(attempt.startedBefore()),
+        attempt.isExhausted() ? "no" : "yes");
   }
 
   void line(Table table) {

@@ -12,7 +12,9 @@ package io.github.dripfeed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Problem;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,16 +126,22 @@ class ExplainCommandTest extends CommandFixture {
   /** The time of all attempts adds up; an attempt after that takes no slot from others. */
   @Test
   void explainTellsWhatEarlierAttemptsHaveUsedOfTheTime() {
-    rm.busy();
+    rm.queue("root.batch", 0, 1, 0);
+    ObjectNode starting = rm.starting("root.batch", 12, "alice", 36);
     String call = "explain " + FakeResourceManager.id(12);
-    assertThat(oneLine(call)).contains("starting-timeout is over: after 2 min").doesNotContain("earlier");
-    rm.event(90, 12, "alice", "STARTING ENDED 45", "it failed").put("attempt", "the one before");
+    rm.event(90, 12, "alice", "STARTING ENDED 300", "it failed").put("attempt", "the one before");
+    assertThat(oneLine(call)).as("it was found after a restart")
+        .contains("starting-timeout is over: after 2 min").doesNotContain("earlier attempts");
+    starting.put("earlierSeconds", 45);
     assertThat(oneLine(call)).contains("after 2 min, of which its earlier attempts have used 45 s");
-    rm.event(80, 12, "alice", "STARTING ENDED 300", "it was taken back: ...").put("attempt", "another");
-    assertThat(oneLine(call)).as("it could not help that").contains("have used 45 s");
-    rm.event(70, 12, "alice", "STARTING ENDED 75", "it failed").put("attempt", "the second");
+    starting.put("earlierSeconds", 125).put("takesSlot", "no");
     assertThat(oneLine(call)).contains("after 2 min. Its earlier attempts have used up that time (2 min),"
         + " so it has the same time once more, but takes no starting slot from others");
+    starting.put("atMostSeconds", 0).put("earlierSeconds", 0).put("takesSlot", "yes");
+    assertThat(oneLine(call)).as("a limit below 1 s").doesNotContain("earlier attempts");
+    starting.remove(List.of("earlierSeconds", "takesSlot"));
+    assertThat(oneLine(call)).as("of a ResourceManager that does not say it")
+        .doesNotContain("earlier attempts");
   }
 
   /** The end of an attempt is recorded up to a round of the monitor later than it happened. */

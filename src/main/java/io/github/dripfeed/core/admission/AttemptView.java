@@ -42,6 +42,9 @@ public interface AttemptView<T> {
    */
   boolean isExhausted();
 
+  /** How long earlier attempts of its application were starting, as far as that counts, in milliseconds. */
+  long startedBefore();
+
   /** Whether it waits after it was taken back; it is not offered, and holds back no other attempt. */
   boolean isBackingOff(long now);
 

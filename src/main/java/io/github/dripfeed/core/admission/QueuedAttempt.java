@@ -177,6 +177,11 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   }
 
   @Override
+  public long startedBefore() {
+    return history.startedBefore();
+  }
+
+  @Override
   public boolean isBackingOff(long now) {
     return history.takeBacks().isBackingOff(now) && history.state() == State.ACCEPTED;
   }
