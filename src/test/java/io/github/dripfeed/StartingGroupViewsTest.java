@@ -85,6 +85,9 @@ class StartingGroupViewsTest {
       assertThat(figuresOfTenant(2)).containsEntry("GroupStartingApplications", 0L)
           .containsEntry("GroupReservedApplications", 1L)
           .containsEntry("WaitingForSlotApplications", 1L);
+      assertThat(LiveTables.rows("Line"))
+          .extracting(row -> row.get("application"), row -> row.get("takesSlot"))
+          .containsOnly(tuple(reserved.id().toString(), "yes"), tuple(held.id().toString(), "no"));
     }
   }
 

@@ -29,15 +29,18 @@ final class OfferedAtOnce {
     final List<Row> offered = new ArrayList<>();
     /** Those that take a slot. */
     final long starting;
+    /** Those of other queues that take one before they start, because a node is reserved for them. */
+    final long reserved;
     final OptionalLong memoryMb;
     final OptionalLong vcores;
     private final int slots;
     private int takenBack;
     private int atUserLimit;
 
-    Part(String partition, long starting, int slots, QueueRoom room) {
+    Part(String partition, long starting, long reserved, int slots, QueueRoom room) {
       this.partition = partition;
       this.starting = starting;
+      this.reserved = reserved;
       this.slots = slots;
       this.memoryMb = room.memoryMb(partition);
       this.vcores = room.vcores(partition);
@@ -57,7 +60,7 @@ final class OfferedAtOnce {
 
     /** Whether one more would be offered, if there were one. */
     boolean isSlotFree() {
-      return starting + offered.size() < slots;
+      return starting + reserved + offered.size() < slots;
     }
 
     /** What their drivers ask for together; -1 if that is unknown of one of them. */
@@ -90,10 +93,17 @@ final class OfferedAtOnce {
     line = new QueueLine(Reading.of(queue.text("queue"), reading.line()), queue.number("accepted"));
     List<Row> starting = Reading.where(reading.starting(),
         row -> sharing.contains(row.text("queue")) && !row.is("takesSlot", "no"));
+    // One of this queue is offered, or kept, itself.
+    List<Row> reserved = Reading.where(reading.line(), row -> sharing.contains(row.text("queue"))
+        && !row.is("queue", queue.text("queue")) && row.is("takesSlot", "yes"));
     for (Row row : line.rows()) {
       parts.computeIfAbsent(row.text("partition"), partition -> new Part(partition,
-          starting.stream().filter(each -> each.is("partition", partition)).count(), slots, room)).add(row);
+          of(partition, starting), of(partition, reserved), slots, room)).add(row);
     }
+  }
+
+  private static long of(String partition, List<Row> rows) {
+    return rows.stream().filter(row -> row.is("partition", partition)).count();
   }
 
   /** The partitions for whose nodes somebody waits. */

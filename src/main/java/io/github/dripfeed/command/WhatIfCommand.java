@@ -143,6 +143,7 @@ final class WhatIfCommand implements Command {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("partition", part.partition);
     document.put("starting", part.starting);
+    document.put("reservedInOtherQueues", part.reserved);
     document.put("offered", part.offered.stream().map(Row::json).collect(Collectors.toList()));
     document.put("driversMemoryMb", part.asked("memoryMb"));
     document.put("driversVcores", part.asked("vcores"));

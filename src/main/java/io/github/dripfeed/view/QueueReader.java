@@ -21,6 +21,7 @@ import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
@@ -60,7 +61,8 @@ final class QueueReader<S extends SchedulableEntity> {
       .texts("reason")
       .numbers("memoryMb", "vcores")
       .texts("resources")
-      .numbers("startsInLowSeconds", "startsInHighSeconds");
+      .numbers("startsInLowSeconds", "startsInHighSeconds")
+      .texts("takesSlot");
 
   static final Columns PENDING = new Columns("Pending")
       .texts("queue", "application", "name", "attempt", "user", "type")
@@ -141,7 +143,7 @@ final class QueueReader<S extends SchedulableEntity> {
     return table.add(path, attempt.facts().partition(), app.id(), app.name(), app.attempt(), app.user(),
         app.type(), wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()),
         executors, minExecutors, lacks, seconds(attempt.startedBefore()),
-        attempt.isExhausted() ? "no" : "yes");
+        yesOrNo(!attempt.isExhausted()));
   }
 
   void line(Table table) {
@@ -150,12 +152,14 @@ final class QueueReader<S extends SchedulableEntity> {
     int[] rows = new int[1];
     for (AdmissionLineView<S> line : viewed.order().lines(now)) {
       if (rows[0] < ROWS && !table.isFull()) {
-        reasons.visit(line, held -> line(table, line.partition(), held) && ++rows[0] < ROWS);
+        Set<S> reserved = line.reserved();
+        reasons.visit(line, held -> line(table, line.partition(), held,
+            reserved.contains(held.attempt().item())) && ++rows[0] < ROWS);
       }
     }
   }
 
-  private boolean line(Table table, String partition, HeldReason<S> held) {
+  private boolean line(Table table, String partition, HeldReason<S> held, boolean takesSlot) {
     Described app = described(held.attempt().item());
     boolean expected = held.isExpected();
     long since = app.waitsSince();
@@ -163,7 +167,7 @@ final class QueueReader<S extends SchedulableEntity> {
         app.type(), app.priority(), since, app.secondsSince(since, wall),
         held.text() == null ? app.diagnostics() : held.text(), app.driverMemory(), app.driverVcores(),
         app.driverResources(), expected ? seconds(held.forecast().earliest(held.place())) : UNKNOWN,
-        expected ? secondsUp(held.forecast().latest(held.place())) : UNKNOWN);
+        expected ? secondsUp(held.forecast().latest(held.place())) : UNKNOWN, yesOrNo(takesSlot));
   }
 
   void pending(Table table) {
@@ -184,6 +188,10 @@ final class QueueReader<S extends SchedulableEntity> {
 
   private Described described(S item) {
     return new Described((SchedulerApplicationAttempt) item);
+  }
+
+  private static String yesOrNo(boolean holds) {
+    return holds ? "yes" : "no";
   }
 
   private static long secondsUp(long millis) {

@@ -174,7 +174,8 @@ final class FakeResourceManager implements AutoCloseable {
             + (partition.isEmpty() ? "" : " for partition " + partition)
             + ", waits for a starting slot; " + id(12) + " has been starting for 36 s (at most 120 s).")
         .put("memoryMb", 2048).put("vcores", 1).put("resources", "")
-        .put("startsInLowSeconds", 25 * place).put("startsInHighSeconds", 50 * place);
+        .put("startsInLowSeconds", 25 * place).put("startsInHighSeconds", 50 * place)
+        .put("takesSlot", "no");
   }
 
   ObjectNode pending(String queue, int number, String user, int seconds) {

@@ -177,6 +177,25 @@ class WhatIfCommandTest extends CommandFixture {
         "now they differ", FakeResourceManager.id(32), "Another queue of the group all may come first");
   }
 
+  /** YARN allocates it there without asking again, so it counts as if it were starting. */
+  @Test
+  void reservedDriverOfAnotherQueueOfTheGroupTakesASlot() throws Exception {
+    rm.queue("root.batch", 1, 1, 10).put("group", "all");
+    rm.queue("root.other", 2, 0, 0).put("group", "all");
+    rm.starting("root.batch", 31, "eve", 40);
+    rm.waiting("root.batch", 32, "bob", 40);
+    ObjectNode reserved = rm.waiting("root.other", 33, "ann", 90).put("takesSlot", "yes");
+    rm.waiting("root.other", 34, "ann", 80);
+    assertThat(text(2)).contains("Nobody would be offered at once: with 2 slots none is free");
+    assertThat(text(3)).contains("With 3 slots this one would be offered", FakeResourceManager.id(32));
+    assertThat(json(2).at("/now/partitions/0/reservedInOtherQueues").asInt()).isEqualTo(1);
+    reserved.put("partition", "gpu");
+    assertThat(text(2)).as("it takes none of this partition").contains("With 2 slots this one would be");
+    reserved.put("queue", "root.batch").put("partition", "");
+    assertThat(text(2)).as("it is the next one of its own queue")
+        .contains("With 2 slots this one would be offered at once");
+  }
+
   @Test
   void headroomAndLabelsAreNamed() {
     rm.queue("root.batch", 2, 1, 10).put("parallelStart", "headroom");

@@ -11,7 +11,9 @@ package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -78,6 +80,17 @@ public final class AdmissionLineView<T> {
   /** The attempts of other queues of the group that hold a slot because their drivers are reserved. */
   public List<T> reservedBeside() {
     return reservedBeside;
+  }
+
+  /** The attempts of this queue that hold a slot because their drivers are reserved. */
+  public Set<T> reserved() {
+    Set<T> reserved = new HashSet<>();
+    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
+      if (!attempt.isExhausted()) {
+        reserved.add(attempt.item);
+      }
+    }
+    return reserved;
   }
 
   /** The attempts that wait for their turn, in order. */
