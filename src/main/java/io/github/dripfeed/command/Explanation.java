@@ -44,6 +44,7 @@ final class Explanation {
       Pattern.compile("(?s).*?Held by [^:]{1,200}: (.*?)(?: Details : .*)?");
   private static final List<String> BEFORE_ITS_DRIVER =
       Arrays.asList("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED");
+  private static final List<String> AFTER_ITS_END = Arrays.asList("FINISHED", "FAILED", "KILLED");
   private static final String TIMEOUT_TAKES_BACK = "starting-timeout-action = take-back";
   private static final String FIRST_ATTEMPT = "_000001";
   private static final String FOR_SLOT = "starting slot";
@@ -229,15 +230,17 @@ final class Explanation {
     Row last = events.isEmpty() ? null : events.get(events.size() - 1);
     row = yarn == null ? last : yarn;
     // An attempt that ended may be followed by another one; YARN knows whether the application has.
-    boolean hasEnded = yarn == null ? last != null && last.is("to", "ENDED")
-        : yarn.number("finishedTime") > 0;
+    boolean isLastEnd = last != null && last.is("to", "ENDED");
+    boolean hasEnded = yarn == null ? isLastEnd
+        : AFTER_ITS_END.contains(yarn.text("state")) || time(yarn, "finishedTime") > 0;
     if (row == null) {
       where = Where.UNKNOWN;
       facts.put("where", "nowhere: the ResourceManager does not know it, or no longer");
     } else if (hasEnded) {
       boolean isElsewhere = last == null && !isStateAware(row.text("queue"));
       where = isElsewhere ? Where.ELSEWHERE : Where.ENDED;
-      since = yarn == null ? last.number("time") : yarn.number("finishedTime");
+      since = yarn == null ? -1 : time(yarn, "finishedTime");
+      since = since < 0 && isLastEnd ? last.number("time") : since;
       facts.put("where", "ended" + (yarn == null ? "" : ": " + yarn.text("finalStatus"))
           + " in " + path(row.text("queue")) + (isElsewhere
               ? ", of which Dripfeed knows nothing now, and no event of it is kept" : ""));
@@ -251,9 +254,9 @@ final class Explanation {
       // Soon cleared: what the queue's policy before wrote.
       facts.put(WHY, HELD.matcher(row.text("diagnostics")).matches() ? "" : row.text("diagnostics"));
     } else if (yarn != null && isBeforeItsDriver(yarn)
-        && (last == null || last.is("to", "ENDED"))) {
+        && (last == null || isLastEnd)) {
       // From the end of its attempt before, if that is known; else from its submission.
-      since = last == null ? row.number("startedTime") : last.number("time");
+      since = last == null ? time(row, "startedTime") : last.number("time");
       explainWithoutRow();
     } else {
       where = Where.RUNNING;
@@ -263,6 +266,12 @@ final class Explanation {
       facts.put(WHY, last == null ? "past its early stage; how it got there is no longer kept"
           : last.text("reason"));
     }
+  }
+
+  /** A time of YARN's, which is 0 to those who may not view the application; -1 if it is unknown. */
+  private static long time(Row yarn, String column) {
+    long time = yarn.number(column);
+    return time > 0 ? time : -1;
   }
 
   /** It waits for its driver, and no table has it: the line may be longer than its table. */

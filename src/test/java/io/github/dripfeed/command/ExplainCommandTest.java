@@ -123,6 +123,30 @@ class ExplainCommandTest extends CommandFixture {
         .as("its attempt before has ended then").isEqualTo(FakeResourceManager.NOW - 50_000);
   }
 
+  /** Everybody sees state and diagnostics in YARN's REST API, and no time. */
+  @Test
+  void explainTellsTheEndToThoseWhoMayNotViewTheApplication() throws Exception {
+    rm.queue("root.batch", 0, 0, 0);
+    String ended = FakeResourceManager.id(72);
+    rm.applications.put(ended, "{\"queue\":\"batch\",\"state\":\"FAILED\",\"finalStatus\":\"FAILED\","
+        + "\"finishedTime\":0,\"startedTime\":0,\"diagnostics\":\"137\"}");
+    assertThat(oneLine("explain " + ended)).contains("ended: FAILED in root.batch", "why 137")
+        .doesNotContain("since 1970");
+    JsonNode document = run("explain", ended, "--json").json();
+    assertThat(document.at("/state").asText()).isEqualTo("ended");
+    assertThat(document.at("/since").asLong()).isEqualTo(-1);
+    rm.event(50, 72, "eve", "RUNNING ENDED 9", "it failed");
+    assertThat(run("explain", ended, "--json").json().at("/since").asLong())
+        .isEqualTo(FakeResourceManager.NOW - 50_000);
+    rm.event(40, 72, "eve", "ACCEPTED STARTING 9", "its driver is allocated");
+    assertThat(run("explain", ended, "--json").json().at("/since").asLong())
+        .as("the end of its last attempt is not recorded yet").isEqualTo(-1);
+    rm.applications.put(FakeResourceManager.id(73), "{\"queue\":\"batch\",\"state\":\"ACCEPTED\","
+        + "\"startedTime\":0,\"finishedTime\":0,\"diagnostics\":\"\"}");
+    assertThat(run("explain", FakeResourceManager.id(73), "--json").json().at("/since").asLong())
+        .isEqualTo(-1);
+  }
+
   /** The time of all attempts adds up; an attempt after that takes no slot from others. */
   @Test
   void explainTellsWhatEarlierAttemptsHaveUsedOfTheTime() {
