@@ -281,13 +281,13 @@ final class Explanation {
     Matcher held = HELD.matcher(row.text("diagnostics"));
     if (held.matches() || row.text("diagnostics").isEmpty() && line.more() > 0) {
       where = Where.LINE;
-      String shown = Wording.places(line.rows().size());
-      facts.put("where", "in the line of " + path
-          + (line.more() == 0 ? "" : ", beyond the first " + shown));
+      String shown = line.rows().isEmpty() ? "" : "the first " + Wording.places(line.rows().size());
+      facts.put("where", "in the line of " + path + (line.more() == 0 ? ""
+          : shown.isEmpty() ? ": the table of lines ended before this queue" : ", beyond " + shown));
       facts.put(WHY, held.matches() ? held.group(1) : "YARN does not say yet. It is in the line, unless"
           + " max-parallel-apps keeps it out of the order of its queue");
-      facts.put(LETS_GO, letsGo(line.more() == 0 || line.isLabelled() ? ""
-          : "First those of the first " + shown + ". ", held.matches() ? held.group(1) : FOR_SLOT));
+      facts.put(LETS_GO, letsGo(line.more() == 0 || line.isLabelled() || shown.isEmpty() ? ""
+          : "First those of " + shown + ". ", held.matches() ? held.group(1) : FOR_SLOT));
       facts.put("starts", "nobody can say: its place is not known");
     } else {
       where = Where.NOT_IN_ORDER;

@@ -123,6 +123,17 @@ class ExplainCommandTest extends CommandFixture {
         .as("its attempt before has ended then").isEqualTo(FakeResourceManager.NOW - 50_000);
   }
 
+  /** The table ends after 10,000 rows of all queues. */
+  @Test
+  void explainSaysThatTheTableOfLinesEndedBeforeTheQueue() {
+    rm.queue("root.batch", 7, 0, 0);
+    rm.applications.put(FakeResourceManager.id(72), "{\"queue\":\"batch\",\"state\":\"ACCEPTED\","
+        + "\"finishedTime\":0,\"diagnostics\":\"Held by StateAwareOrderingPolicy: Number 7 in line.\"}");
+    assertThat(oneLine("explain " + FakeResourceManager.id(72)))
+        .contains("where in the line of root.batch: the table of lines ended before this queue why Number")
+        .doesNotContain("first", "First");
+  }
+
   /** Everybody sees state and diagnostics in YARN's REST API, and no time. */
   @Test
   void explainTellsTheEndToThoseWhoMayNotViewTheApplication() throws Exception {
