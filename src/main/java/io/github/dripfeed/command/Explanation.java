@@ -99,7 +99,7 @@ final class Explanation {
   private void explainLine() {
     String partition = row.text("partition");
     long place = row.number("place");
-    long size = line().size(partition);
+    long size = line(path()).size(partition);
     facts.put("where", (place <= 0 ? "" : "number " + place + (size < 0 ? " " : " of " + size + " "))
         + "in the line of " + row.text("queue") + (partition.isEmpty() ? "" : " for partition " + partition)
         + (place <= 0 ? ", without a place for now" : ""));
@@ -113,7 +113,7 @@ final class Explanation {
   /** When it will, as far as anybody can say. */
   private String starts() {
     long low = row.number("startsInLowSeconds");
-    Row queue = queue();
+    Row queue = queue(path());
     long counted = queue == null ? 0 : queue.number("startsCounted");
     // The queue's row is about the line of the default partition.
     boolean ofItsLine = row.text("partition").isEmpty();
@@ -159,8 +159,8 @@ final class Explanation {
 
   /** Those who are starting in its queue, or in the group of its queue. */
   private String starting() {
-    String path = path(row.text("queue"));
-    Row own = queue();
+    String path = path();
+    Row own = queue(path);
     String group = own == null ? "" : own.text("group");
     List<String> queues = Reading.where(reading.queues(), each -> each.is("queue", path)
         || !group.isEmpty() && each.is("group", group)).stream()
@@ -178,15 +178,15 @@ final class Explanation {
         + (starting.size() > MOST_NAMED ? "; and " + (starting.size() - MOST_NAMED) + " more" : "");
   }
 
-  private Row queue() {
-    List<Row> found = Reading.of(path(row.text("queue")), reading.queues());
+  private Row queue(String path) {
+    List<Row> found = Reading.of(path, reading.queues());
     return found.isEmpty() ? null : found.get(0);
   }
 
-  private QueueLine line() {
-    Row queue = queue();
-    return new QueueLine(Reading.of(path(row.text("queue")), reading.line()),
-        queue == null ? -1 : queue.number("accepted"));
+  private QueueLine line(String path) {
+    Row queue = queue(path);
+    return new QueueLine(
+        Reading.of(path, reading.line()), queue == null ? -1 : queue.number("accepted"));
   }
 
   private void explainStarting() {
@@ -199,7 +199,7 @@ final class Explanation {
 
   /** How it may lose its driver instead. */
   private String takenBack() {
-    Row queue = queue();
+    Row queue = queue(path());
     if (queue == null) {
       return "";
     }
@@ -237,18 +237,18 @@ final class Explanation {
       where = Where.UNKNOWN;
       facts.put("where", "nowhere: the ResourceManager does not know it, or no longer");
     } else if (hasEnded) {
-      boolean isElsewhere = last == null && !isStateAware(row.text("queue"));
+      boolean isElsewhere = last == null && !isStateAware();
       where = isElsewhere ? Where.ELSEWHERE : Where.ENDED;
       since = yarn == null ? -1 : time(yarn, "finishedTime");
       since = since < 0 && isLastEnd ? last.number("time") : since;
       facts.put("where", "ended" + (yarn == null ? "" : ": " + yarn.text("finalStatus"))
-          + " in " + path(row.text("queue")) + (isElsewhere
+          + " in " + pathInWords() + (isElsewhere
               ? ", of which Dripfeed knows nothing now, and no event of it is kept" : ""));
       facts.put(WHY, yarn == null || yarn.text("diagnostics").isEmpty()
           ? last == null ? "" : last.text("reason") : yarn.text("diagnostics"));
-    } else if (!isStateAware(row.text("queue")) && (yarn != null || last == null)) {
+    } else if (!isStateAware() && (yarn != null || last == null)) {
       where = Where.ELSEWHERE;
-      facts.put("where", row.text("state") + " in " + row.text("queue") + (reading.queues().isEmpty()
+      facts.put("where", row.text("state") + " in " + path() + (reading.queues().isEmpty()
           ? ". No queue under Dripfeed has an application yet, or the ResourceManager still recovers them"
           : ", a queue without Dripfeed, which does not hold it"));
       // Soon cleared: what the queue's policy before wrote.
@@ -262,7 +262,7 @@ final class Explanation {
       where = Where.RUNNING;
       since = last == null ? -1 : last.number("time");
       facts.put("where", (last != null && !last.is("to", "RUNNING")
-          ? "after " + EventsText.sentence(last) : "running") + " in " + path(row.text("queue")));
+          ? "after " + EventsText.sentence(last) : "running") + " in " + pathInWords());
       facts.put(WHY, last == null ? "past its early stage; how it got there is no longer kept"
           : last.text("reason"));
     }
@@ -276,13 +276,13 @@ final class Explanation {
 
   /** It waits for its driver, and no table has it: the line may be longer than its table. */
   private void explainWithoutRow() {
-    String path = path(row.text("queue"));
-    QueueLine line = line();
+    QueueLine line = line(path());
     Matcher held = HELD.matcher(row.text("diagnostics"));
-    if (held.matches() || row.text("diagnostics").isEmpty() && line.more() > 0) {
+    if (held.matches() || row.text("diagnostics").isEmpty()
+        && paths().stream().anyMatch(path -> line(path).more() > 0)) {
       where = Where.LINE;
       String shown = line.rows().isEmpty() ? "" : "the first " + Wording.places(line.rows().size());
-      facts.put("where", "in the line of " + path + (line.more() == 0 ? ""
+      facts.put("where", "in the line of " + pathInWords() + (line.more() == 0 ? ""
           : shown.isEmpty() ? ": the table of lines ended before this queue" : ", beyond " + shown));
       facts.put(WHY, held.matches() ? held.group(1) : "YARN does not say yet. It is in the line, unless"
           + " max-parallel-apps keeps it out of the order of its queue");
@@ -291,7 +291,7 @@ final class Explanation {
       facts.put("starts", "nobody can say: its place is not known");
     } else {
       where = Where.NOT_IN_ORDER;
-      facts.put("where", "accepted by YARN, and not yet in the line of " + path);
+      facts.put("where", "accepted by YARN, and not yet in the line of " + pathInWords());
       facts.put(WHY, row.text("diagnostics").isEmpty()
           ? "YARN does not say. It keeps those beyond max-parallel-apps out of the order of their queue"
           : row.text("diagnostics"));
@@ -305,15 +305,36 @@ final class Explanation {
     return BEFORE_ITS_DRIVER.contains(yarn.text("state")) && yarn.number("runningContainers") <= 0;
   }
 
-  /** YARN names a queue by the last part of its path, or by all of it. */
-  private boolean isStateAware(String queue) {
-    String path = path(queue);
-    return reading.queues().stream().anyMatch(each -> each.is("queue", path));
+  private boolean isStateAware() {
+    List<String> paths = paths();
+    return reading.queues().stream().anyMatch(each -> paths.contains(each.text("queue")));
   }
 
-  private String path(String queue) {
-    return reading.queues().stream().map(each -> each.text("queue"))
-        .filter(each -> each.equals(queue) || each.endsWith("." + queue)).findFirst().orElse(queue);
+  /**
+   * The queue that it is in, or all of Dripfeed's that it may be in: YARN names a queue by the last part of
+   * its path, which several may share, or by all of it. Events have all of it.
+   */
+  private List<String> paths() {
+    String queue = row.text("queue");
+    String last = events.isEmpty() ? "" : events.get(events.size() - 1).text("queue");
+    List<String> found = reading.queues().stream().map(each -> each.text("queue"))
+        .filter(each -> each.equals(queue) || each.endsWith("." + queue)).collect(Collectors.toList());
+    return last.endsWith("." + queue) ? Collections.singletonList(last)
+        : found.contains(queue) ? Collections.singletonList(queue) : found;
+  }
+
+  /** The path of its queue; if that is not certain, what YARN calls it. */
+  private String path() {
+    List<String> paths = paths();
+    return paths.size() == 1 ? paths.get(0) : row.text("queue");
+  }
+
+  private String pathInWords() {
+    List<String> paths = paths();
+    return path() + (paths.size() <= 1 ? "" : ", as several paths end ("
+        + paths.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
+        + (paths.size() > MOST_NAMED ? " and " + (paths.size() - MOST_NAMED) + " more" : "")
+        + "): YARN does not say which");
   }
 
   Where where() {

@@ -123,6 +123,43 @@ class ExplainCommandTest extends CommandFixture {
         .as("its attempt before has ended then").isEqualTo(FakeResourceManager.NOW - 50_000);
   }
 
+  /** From Hadoop 3.3 on, leaf queues of several parents may have one name, and YARN tells no more. */
+  @Test
+  void explainNamesTheQueueOfTheLastEventWhereSeveralHaveItsName() throws Exception {
+    rm.queue("root.a.default", 0, 0, 0);
+    rm.queue("root.b.default", 0, 0, 1);
+    String running = FakeResourceManager.id(72);
+    String yarn = "{\"queue\":\"%s\",\"state\":\"RUNNING\",\"finishedTime\":0}";
+    rm.applications.put(running, String.format(yarn, "default"));
+    assertThat(oneLine("explain " + running)).contains("where running in default, as several paths end"
+        + " (root.a.default, root.b.default): YARN does not say which");
+    assertThat(run("explain", running, "--json").json().at("/row/queue").asText()).isEqualTo("default");
+    rm.event(50, 72, "eve", "STARTING RUNNING 9", "it has its executors").put("queue", "root.b.default");
+    assertThat(oneLine("explain " + running)).contains("where running in root.b.default")
+        .doesNotContain("root.a.default");
+    rm.applications.put(running, String.format(yarn, "root.a.default"));
+    assertThat(oneLine("explain " + running)).as("right after a move YARN names the whole path")
+        .contains("where running in root.a.default").doesNotContain("root.b.default");
+    rm.bean.withArray("Queues").remove(1);
+    rm.applications.put(running, String.format(yarn, "default"));
+    assertThat(oneLine("explain " + running)).as("its queue is no longer under Dripfeed")
+        .contains("RUNNING in root.b.default, a queue without Dripfeed");
+  }
+
+  /** Its line may be one that is longer than its table. */
+  @Test
+  void explainClaimsNothingOfALineWhereSeveralQueuesHaveTheName() throws Exception {
+    rm.queue("root.a.default", 0, 0, 0);
+    ObjectNode other = rm.queue("root.b.default", 0, 0, 0);
+    String waiting = FakeResourceManager.id(72);
+    rm.applications.put(waiting, "{\"queue\":\"default\",\"state\":\"ACCEPTED\",\"finishedTime\":0,"
+        + "\"diagnostics\":\"\"}");
+    assertThat(run("explain", waiting, "--json").json().at("/state").asText()).isEqualTo("not_in_order");
+    other.put("accepted", 7);
+    assertThat(oneLine("explain " + waiting)).contains("where in the line of default, as several paths end",
+        "YARN does not say which why YARN does not say yet").doesNotContain("beyond the first", "table");
+  }
+
   /** The table ends after 10,000 rows of all queues. */
   @Test
   void explainSaysThatTheTableOfLinesEndedBeforeTheQueue() {
