@@ -112,6 +112,14 @@ final class Call {
     terminal.out().flush();
   }
 
+  /** The beginning of an answer's document: who has told it, and when. */
+  static Map<String, Object> answer(int exitCode, Reading reading) {
+    Map<String, Object> document = outcome(exitCode, "resourceManager", reading.address().toString());
+    document.put("version", reading.version());
+    document.put("time", reading.time());
+    return document;
+  }
+
   /** The document of a problem for {@code --json}. */
   static Map<String, Object> errors(Problem problem) {
     return outcome(problem.exitCode(), "errors", Collections.singletonList(problem.getMessage()));

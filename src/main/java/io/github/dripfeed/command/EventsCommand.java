@@ -16,7 +16,6 @@ import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -103,11 +102,7 @@ final class EventsCommand implements Command {
 
   private static Map<String, Object> document(
       Reading reading, KnownEvents known, String gap, List<Row> events, EventSummary summary) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("exitCode", 0);
-    document.put("resourceManager", reading.address().toString());
-    document.put("version", reading.version());
-    document.put("time", reading.time());
+    Map<String, Object> document = Call.answer(0, reading);
     document.put("knownSince", reading.knownSince());
     document.put("standbys", known.standbys());
     document.put("gap", gap);

@@ -17,7 +17,6 @@ import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Times;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -61,7 +60,7 @@ final class ExplainCommand implements Command {
         && explanation.where() != Explanation.Where.ELSEWHERE;
     int exitCode = known ? 0 : Problem.NOT_FOUND;
     if (call.isJson()) {
-      call.print(document(exitCode, application, explanation), false);
+      call.print(document(exitCode, application, explanation, reading), false);
     } else {
       print(application, explanation, reading, terminal);
     }
@@ -108,13 +107,18 @@ final class ExplainCommand implements Command {
     }
   }
 
-  private static Map<String, Object> document(int exitCode, String application, Explanation explanation) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("exitCode", exitCode);
+  private static Map<String, Object> document(
+      int exitCode, String application, Explanation explanation, Reading reading) {
+    Map<String, Object> document = Call.answer(exitCode, reading);
+    if (exitCode != 0) {
+      document.put("errors",
+          Collections.singletonList(application + ": " + explanation.facts().get("where")));
+    }
     document.put("application", application);
     document.put("state", explanation.where().name().toLowerCase(Locale.ROOT));
     document.put("since", explanation.since());
     explanation.facts().forEach((label, text) -> document.put(label.replace(" g", "G"), text));
+    document.put("rowOf", explanation.rowOf());
     document.put("row", explanation.row() == null ? Collections.emptyMap() : explanation.row().json());
     document.put("gap", explanation.gap());
     document.put("events", explanation.events().stream().map(Row::json).collect(Collectors.toList()));

@@ -48,6 +48,7 @@ final class Explanation {
   private static final String TIMEOUT_TAKES_BACK = "starting-timeout-action = take-back";
   private static final String FIRST_ATTEMPT = "_000001";
   private static final String FOR_SLOT = "starting slot";
+  private static final String OF_YARN = "yarn";
   private static final String WHY = "why";
   private static final String LETS_GO = "lets go";
 
@@ -57,8 +58,7 @@ final class Explanation {
   private final Map<String, String> facts = new LinkedHashMap<>();
   private Where where;
   private Row row;
-  /** Whether the row is of one of Dripfeed's tables, and not of YARN. */
-  private boolean hasRow;
+  private String rowOf = "";
   private long since = -1;
 
   /** @param yarn asked only if Dripfeed's tables do not have the whole answer */
@@ -89,7 +89,7 @@ final class Explanation {
       if (each.is("application", application)) {
         where = place;
         row = each;
-        hasRow = true;
+        rowOf = place.name().toLowerCase(Locale.ROOT);
         return true;
       }
     }
@@ -167,7 +167,7 @@ final class Explanation {
         .map(each -> each.text("queue")).collect(Collectors.toList());
     // Slots are of a partition; what YARN says of an application names none.
     List<Row> starting = Reading.where(reading.starting(), each -> queues.contains(each.text("queue"))
-        && (!hasRow || each.is("partition", row.text("partition"))));
+        && (rowOf.equals(OF_YARN) || each.is("partition", row.text("partition"))));
     return starting.isEmpty() ? "" : ". Starting: " + starting.stream().limit(MOST_NAMED)
         .map(each -> each.text("application") + " of " + each.text("user") + " for "
             + Times.duration(each.number("seconds")) + (each.number("atMostSeconds") < 0 ? ""
@@ -229,6 +229,7 @@ final class Explanation {
   private void explainByYarn(Row yarn) {
     Row last = events.isEmpty() ? null : events.get(events.size() - 1);
     row = yarn == null ? last : yarn;
+    rowOf = yarn != null ? OF_YARN : last == null ? "" : "event";
     // An attempt that ended may be followed by another one; YARN knows whether the application has.
     boolean isLastEnd = last != null && last.is("to", "ENDED");
     boolean hasEnded = yarn == null ? isLastEnd
@@ -344,6 +345,14 @@ final class Explanation {
   /** What is known of it; null if nothing is. */
   Row row() {
     return row;
+  }
+
+  /**
+   * What the row is one of: Dripfeed's tables {@code line}, {@code starting} and {@code pending}, YARN's
+   * applications ({@code yarn}), or its events ({@code event}). Empty without a row.
+   */
+  String rowOf() {
+    return rowOf;
   }
 
   /** Since when it stands there, in milliseconds since the epoch; -1 if that is unknown. */

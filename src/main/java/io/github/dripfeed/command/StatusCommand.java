@@ -101,11 +101,7 @@ final class StatusCommand implements Command {
   }
 
   private static Map<String, Object> document(Reading reading, List<Row> queues) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("exitCode", 0);
-    document.put("resourceManager", reading.address().toString());
-    document.put("version", reading.version());
-    document.put("time", reading.time());
+    Map<String, Object> document = Call.answer(0, reading);
     QueueTables tables = new QueueTables(reading);
     List<Object> all = new ArrayList<>();
     for (Row queue : queues) {

@@ -99,11 +99,7 @@ final class WhatIfCommand implements Command {
   }
 
   private static Map<String, Object> document(Reading reading, WhatIf answer) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("exitCode", 0);
-    document.put("resourceManager", reading.address().toString());
-    document.put("version", reading.version());
-    document.put("time", reading.time());
+    Map<String, Object> document = Call.answer(0, reading);
     document.put("queue", answer.path());
     document.put("queuesTogether", new ArrayList<>(answer.sharing()));
     document.put("maxStarting", answer.slotsNow());

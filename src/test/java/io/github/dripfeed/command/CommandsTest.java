@@ -452,6 +452,23 @@ class CommandsTest extends CommandFixture {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"status", "events", "events --summary user",
+      "explain application_1795300000000_0014", "explain application_1_0001",
+      "what-if --queue batch --max-starting 2"})
+  void everyAnswerSaysWhoHasToldItAndWhen(String call) throws Exception {
+    rm.busy();
+    Output output = run((call + " --json").split(" "));
+    JsonNode document = output.json();
+    assertThat(document.fieldNames()).toIterable()
+        .startsWith("exitCode", "resourceManager", "version", "time");
+    assertThat(document.at("/exitCode").asInt()).isEqualTo(output.exitCode());
+    assertThat(document.at("/resourceManager").asText()).isEqualTo(rm.url());
+    assertThat(document.at("/version").asText()).isEqualTo("0.1.0");
+    assertThat(document.at("/time").asLong()).isEqualTo(FakeResourceManager.NOW);
+    assertThat(document.has("errors")).as("whenever it is no success").isEqualTo(output.exitCode() != 0);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"status", "events", "explain", "what-if", "view"})
   void helpAndVersionAskNobody(String command) throws Exception {
     Output help = Output.of(command, "--help");

@@ -46,6 +46,23 @@ class ExplainCommandTest extends CommandFixture {
     assertThat(run("explain", FakeResourceManager.id(3)).out()).contains("ended: FAILED", "137");
   }
 
+  @Test
+  void documentSaysOfWhichTableItsRowIs() throws Exception {
+    rm.busy();
+    rm.applications.put(FakeResourceManager.id(4), "{\"queue\":\"batch\",\"state\":\"RUNNING\"}");
+    int[] applications = {14, 12, 16, 4, 3};
+    String[] tables = {"line", "starting", "pending", "yarn", "event"};
+    for (int i = 0; i < applications.length; i++) {
+      JsonNode document = run("explain", FakeResourceManager.id(applications[i]), "--json").json();
+      assertThat(document.at("/rowOf").asText()).isEqualTo(tables[i]);
+      assertThat(document.at("/row")).isNotEmpty();
+    }
+    JsonNode unknown = run("explain", FakeResourceManager.id(71), "--json").json();
+    assertThat(unknown.at("/rowOf").asText()).isEmpty();
+    assertThat(unknown.at("/row")).isEmpty();
+    assertThat(unknown.at("/errors/0").asText()).startsWith(FakeResourceManager.id(71) + ": nowhere");
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "waits for a starting slot|1||20|the queue has not moved lately",
