@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -39,6 +40,7 @@ final class ApplicationsTrace {
     List<Job> jobs = new ArrayList<>();
     int unfinished = 0;
     int unlaunched = 0;
+    int contradictory = 0;
     for (JsonNode app : answer.path("apps").path("app")) {
       if (!Trace.isOf(queue, app.path("queue").asText())) {
         continue;
@@ -48,7 +50,9 @@ final class ApplicationsTrace {
       } else if (app.path("memorySeconds").asLong() <= 0) {
         unlaunched++;
       } else {
-        jobs.add(job(app));
+        Optional<Job> job = job(app);
+        job.ifPresent(jobs::add);
+        contradictory += job.isPresent() ? 0 : 1;
       }
     }
     List<String> leftOut = new ArrayList<>();
@@ -58,10 +62,32 @@ final class ApplicationsTrace {
     if (unlaunched > 0) {
       leftOut.add(unlaunched + " applications that never had a container");
     }
+    if (contradictory > 0) {
+      leftOut.add(contradictory + " applications that had virtual cores for executors, but no memory for"
+          + " them beyond the assumed driver of " + assumptions.driverMemory()
+          + " MB: is --driver-memory too large?");
+    }
     return new Trace(jobs, 0, leftOut).startingAtZero();
   }
 
-  private Job job(JsonNode app) throws IOException {
+  /** What the assumptions made of applications without a word. */
+  static List<String> remarks(List<Job> replayed, Trace.Assumptions assumptions) {
+    long alone = replayed.stream().filter(job -> job.program() instanceof Program.DriverOnly).count();
+    if (alone == 0) {
+      return List.of();
+    }
+    String of = alone + " of " + replayed.size() + " applications had no ";
+    String then = ", and are replayed as drivers alone: is ";
+    return List.of(assumptions.executorVcores() > 0
+        ? of + "virtual cores for an executor of " + assumptions.executorVcores()
+            + " beyond the one of the driver" + then + "--executor-vcores too large?"
+        : of + "memory for an executor of " + assumptions.executorMemory()
+            + " MB beyond the assumed driver of " + assumptions.driverMemory() + " MB" + then
+            + "--driver-memory or --executor-memory too large?");
+  }
+
+  /** Nothing if its virtual cores and its memory contradict each other. */
+  private Optional<Job> job(JsonNode app) throws IOException {
     long started = required(app, "startedTime");
     // Versions before 3.1 do not contain the launch time.
     long launched = Math.max(started, app.path("launchTime").asLong());
@@ -75,13 +101,16 @@ final class ApplicationsTrace {
       // A driver has one.
       executorSeconds = Math.max(0,
           (required(app, "vcoreSeconds") - ran / 1000.0) / assumptions.executorVcores());
-      memory = (int) Math.min(Integer.MAX_VALUE, Math.max(1, Math.round(memorySeconds / executorSeconds)));
+      memory = (int) Math.min(Integer.MAX_VALUE, Math.max(0, Math.round(memorySeconds / executorSeconds)));
     }
     int executors = (int) Math.round(executorSeconds / (worked / 1000.0));
+    if (executors > 0 && memory == 0) {
+      return Optional.empty();
+    }
     String type = app.path("applicationType").asText("YARN");
-    return new Job(app.path("id").asText(), type, app.path("user").asText("user"), started,
+    return Optional.of(new Job(app.path("id").asText(), type, app.path("user").asText("user"), started,
         Math.max(0, app.path("priority").asInt()), assumptions.driverMemory(), startUp,
-        new Job.Fate.Well(), program(type, executors, memory, worked));
+        new Job.Fate.Well(), program(type, executors, memory, worked)));
   }
 
   private static Program program(String type, int executors, int memory, long worked) {

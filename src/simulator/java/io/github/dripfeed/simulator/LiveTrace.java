@@ -43,7 +43,8 @@ final class LiveTrace {
       ResourceManagers managers = new ResourceManagers(Addresses.find(addresses, new Configuration(false)),
           new Configuration(), TIMEOUT_SECONDS, notice -> { });
       Trace apps = Trace.select(addresses,
-          new ApplicationsTrace(selection.queue(), assumptions).read(managers.ask(APPS)), selection);
+          new ApplicationsTrace(selection.queue(), assumptions).read(managers.ask(APPS)), selection,
+          assumptions);
       JsonNode metrics = managers.ask(METRICS).path("clusterMetrics");
       int nodes = metrics.path("activeNodes").asInt();
       long memory = metrics.path("totalMB").asLong();
@@ -51,7 +52,8 @@ final class LiveTrace {
         return apps;
       }
       return new Trace(
-          apps.jobs(), nodes, (int) Math.min(Integer.MAX_VALUE, memory / nodes), apps.leftOut());
+          apps.jobs(), nodes, (int) Math.min(Integer.MAX_VALUE, memory / nodes), apps.leftOut(),
+          apps.remarks());
     } catch (Problem e) {
       throw new IOException(e.getMessage(), e);
     }

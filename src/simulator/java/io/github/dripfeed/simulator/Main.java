@@ -319,13 +319,15 @@ public final class Main implements Callable<Integer> {
   }
 
   private Plan replay(Trace recorded, String name) {
-    recorded.leftOut().forEach(reason -> say("Left out: " + reason));
+    Trace fitting = replay.fitting(recorded);
+    fitting.leftOut().forEach(reason -> say("Left out: " + reason));
+    fitting.remarks().forEach(this::say);
     List<SchedulerVariant> all = new ArrayList<>();
     if (replay.hasScheduler()) {
       all.add(SchedulerVariants.asConfigured());
     }
     all.addAll(SchedulerVariants.all());
-    return plan(List.of(replay.workload(recorded, name)), replay.queueSetup(), all);
+    return plan(List.of(replay.workload(fitting, name)), replay.queueSetup(), all);
   }
 
   private Plan ofTenants(int users) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -197,7 +198,9 @@ final class ReplayOptions {
   Workload workload(FacebookTrace recorded) {
     try {
       Workload workload = recorded.workload(selection().span(), assumptions());
-      return fitting(nodes == null ? workload : workload.on(cluster()[0], cluster()[1]));
+      Workload sized = nodes == null ? workload : workload.on(cluster()[0], cluster()[1]);
+      refuseLarger(sized.jobs(), sized.nodeMemory());
+      return sized;
     } catch (IOException e) {
       throw refused("--workload", e);
     }
@@ -206,21 +209,39 @@ final class ReplayOptions {
   Workload workload(Trace recorded, String name) {
     Workload.Size size = new Workload.Size(0,
         nodes != null ? cluster()[0] : recorded.nodes() > 0 ? recorded.nodes() : DEFAULT_NODES);
-    return fitting(new Workload(name,
+    return new Workload(name,
         recorded.jobs().size() + " recorded applications on " + size.nodes() + " nodes",
-        recorded.jobs(), nodes != null ? cluster()[1]
-            : recorded.nodeMemory() > 0 ? recorded.nodeMemory() : DEFAULT_NODE_MEMORY, List.of(size)));
+        recorded.jobs(), nodeMemory(recorded), List.of(size));
   }
 
-  private Workload fitting(Workload workload) {
-    for (Job job : workload.jobs()) {
-      int largest = Math.max(job.driverMemory(), job.program().largestContainer());
-      if (largest > workload.nodeMemory()) {
-        throw refused(job.name() + " wants a container of " + largest + " MB, and a node has "
-            + workload.nodeMemory() + " MB: allowed are --nodes that hold it, or smaller containers");
+  private int nodeMemory(Trace recorded) {
+    return nodes != null ? cluster()[1]
+        : recorded.nodeMemory() > 0 ? recorded.nodeMemory() : DEFAULT_NODE_MEMORY;
+  }
+
+  /** The applications whose containers a node can hold. */
+  Trace fitting(Trace recorded) {
+    int most = nodeMemory(recorded);
+    Predicate<Job> fits = job -> largestContainer(job) <= most;
+    // Sizes that follow from virtual cores are of single applications, which may have been unlike others.
+    if (executorVcores == 0 || driverMemory > most || recorded.jobs().stream().noneMatch(fits)) {
+      refuseLarger(recorded.jobs(), most);
+    }
+    return recorded.only(fits, "applications whose executors of --executor-vcores " + executorVcores
+        + " would have more than the " + most + " MB of a node").startingAtZero();
+  }
+
+  private void refuseLarger(List<Job> jobs, int most) {
+    for (Job job : jobs) {
+      if (largestContainer(job) > most) {
+        throw refused(job.name() + " wants a container of " + largestContainer(job) + " MB, and a node has "
+            + most + " MB: allowed are --nodes that hold it, or smaller containers");
       }
     }
-    return workload;
+  }
+
+  private static int largestContainer(Job job) {
+    return Math.max(job.driverMemory(), job.program().largestContainer());
   }
 
   QueueSetup queueSetup() {

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Recorded applications in one of three formats: the ResourceManager's answer at
@@ -28,11 +29,12 @@ import java.util.List;
  * @param nodes the number of nodes of the recorded cluster, 0 if unknown
  * @param nodeMemory the memory of each, in MB; 0 if unknown
  * @param leftOut what the replay omits, a sentence for each reason
+ * @param remarks sentences about what the replay does otherwise than one might think
  */
-record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut) {
+record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut, List<String> remarks) {
 
   Trace(List<Job> jobs, int nodes, List<String> leftOut) {
-    this(jobs, nodes, 0, leftOut);
+    this(jobs, nodes, 0, leftOut, List.of());
   }
 
   /**
@@ -96,17 +98,19 @@ record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut) {
       throws IOException {
     Trace all = isJson(recording) ? readJson(recording, selection.queue(), assumptions)
         : new SwimTrace(name, assumptions).read(recording);
-    return select(name, all, selection);
+    return select(name, all, selection, assumptions);
   }
 
   /** The part of a recording, if there is anything in it. */
-  static Trace select(String name, Trace all, Selection selection) throws IOException {
+  static Trace select(String name, Trace all, Selection selection, Assumptions assumptions)
+      throws IOException {
     Trace trace = all.within(selection.span()).startingAtZero();
     if (trace.jobs.isEmpty()) {
       throw new IOException(name + " has no application that could be replayed"
           + (selection.queue() == null ? "" : " in queue " + selection.queue()) + " " + trace.leftOut);
     }
-    return trace;
+    return new Trace(trace.jobs, trace.nodes, trace.nodeMemory, trace.leftOut,
+        ApplicationsTrace.remarks(trace.jobs, assumptions));
   }
 
   private static boolean isJson(byte[] recording) {
@@ -136,13 +140,18 @@ record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut) {
   }
 
   private Trace within(Span span) {
-    List<Job> inside = jobs.stream().filter(span::contains).toList();
+    return only(span::contains, "applications submitted before or after the part");
+  }
+
+  /** The jobs that pass, and how many others were left out for which reason. */
+  Trace only(Predicate<Job> passes, String otherwise) {
+    List<Job> inside = jobs.stream().filter(passes).toList();
     if (inside.size() == jobs.size()) {
       return this;
     }
     List<String> reasons = new ArrayList<>(leftOut);
-    reasons.add(jobs.size() - inside.size() + " applications submitted before or after the part");
-    return new Trace(inside, nodes, nodeMemory, reasons);
+    reasons.add(jobs.size() - inside.size() + " " + otherwise);
+    return new Trace(inside, nodes, nodeMemory, reasons, remarks);
   }
 
   /** The same in order, with the first submission at 0. */
@@ -154,6 +163,6 @@ record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut) {
           job.priority(), job.driverMemory(), job.startUpMillis(), job.fate(), job.program()));
     }
     shifted.sort(Comparator.comparingLong(Job::submitMillis));
-    return new Trace(shifted, nodes, nodeMemory, leftOut);
+    return new Trace(shifted, nodes, nodeMemory, leftOut, remarks);
   }
 }

@@ -167,6 +167,21 @@ class MainTest {
         .containsPattern("(?s)>max-parallel-apps<.*>max-parallel-apps<");
   }
 
+  /** 60 s with a driver, and in one of them more memory for each virtual core than a node has. */
+  @Test
+  void executorsThatVirtualCoresMakeLargerThanANodeAreLeftOut() throws Exception {
+    String app = "{\"id\":\"one\",\"queue\":\"batch\",\"startedTime\":0,\"launchTime\":1,"
+        + "\"finishedTime\":60001,\"memorySeconds\":675840,\"vcoreSeconds\":240}";
+    String other = app.replace("one", "other").replace("675840", "6758400");
+
+    assertThat(simulate("--trace", write("apps.json", "{\"apps\":{\"app\":[" + app + "," + other + "]}}"),
+        "--executor-vcores", "1", "--nodes", "2x16384", "--settings", "Dripfeed, fair", "--processes",
+        "1", "--out", folder.toString())).as(err.toString()).isZero();
+
+    assertThat(out.toString()).contains("Left out: 1 applications whose executors of --executor-vcores 1"
+        + " would have more than the 16384 MB of a node", "replay, round 1, Dripfeed, fair: makespan");
+  }
+
   @Test
   void selectedSettingsRunAlone() throws Exception {
     String trace = write("trace.json", TWO_JOBS);

@@ -77,6 +77,47 @@ class TraceTest {
         "1 applications that had not ended", "1 applications that never had a container");
   }
 
+  /** 100 s of two executors of 1 GB, whose driver of 1 GB is smaller than the assumed one. */
+  @Test
+  void applicationsThatAreTooSmallForTheAssumedSizesAreNamed() throws Exception {
+    long memorySeconds = 1024 * 100 + 2 * 1024 * 85;
+    String small = "\"startedTime\":0,\"launchTime\":0,\"finishedTime\":100000,\"memorySeconds\":"
+        + memorySeconds;
+    String large = small.replace(String.valueOf(memorySeconds), String.valueOf(100 * memorySeconds));
+    Path apps = file("{\"apps\":{\"app\":[" + app("small", "batch", small) + ","
+        + app("large", "batch", large) + "]}}");
+
+    Trace trace = Trace.read(apps, BATCH, ASSUMPTIONS);
+
+    assertThat(trace.jobs().get(0).program()).isInstanceOf(Program.DriverOnly.class);
+    assertThat(trace.remarks()).containsExactly("1 of 2 applications had no memory for an executor of"
+        + " 4096 MB beyond the assumed driver of 2048 MB, and are replayed as drivers alone:"
+        + " is --driver-memory or --executor-memory too large?");
+    assertThat(Trace.read(apps, BATCH, new Trace.Assumptions(1024, 1024, 15_000, null)).remarks())
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "270 | 276480 | 1 | | 1 applications that had virtual cores for executors, but no memory",
+      "270 | 276480 | 8 | 1 of 2 applications had no virtual cores for an executor of 8 beyond | ",
+      "270 | 379000 | 1 | | "})
+  void virtualCoresWithoutMemoryAreLeftOut(int vcoreSeconds, long memorySeconds, int executorVcores,
+      String remark, String leftOut) throws Exception {
+    String times = "\"startedTime\":0,\"launchTime\":0,\"finishedTime\":100000,";
+    Trace trace = Trace.read(file("{\"apps\":{\"app\":["
+        + app("one", "batch", times + "\"memorySeconds\":" + memorySeconds + ",\"vcoreSeconds\":"
+            + vcoreSeconds) + ","
+        + app("other", "batch", times + "\"memorySeconds\":9000000,\"vcoreSeconds\":9000")
+        + "]}}"), BATCH, new Trace.Assumptions(3072, 4096, executorVcores, 15_000, null));
+
+    assertThat(String.join("; ", trace.remarks())).startsWith(remark == null ? "" : remark);
+    assertThat(trace.remarks()).hasSize(remark == null ? 0 : 1);
+    assertThat(String.join("; ", trace.leftOut())).startsWith(leftOut == null ? "" : leftOut);
+    assertThat(trace.leftOut()).hasSize(leftOut == null ? 0 : 1);
+    assertThat(trace.jobs()).hasSize(leftOut == null ? 2 : 1);
+  }
+
   @Test
   void loadSimulatorTraceIsRead() throws Exception {
     Trace trace = Trace.read(file("""
