@@ -319,15 +319,22 @@ public final class Main implements Callable<Integer> {
   }
 
   private Plan replay(Trace recorded, String name) {
-    Trace fitting = replay.fitting(recorded);
-    fitting.leftOut().forEach(reason -> say("Left out: " + reason));
-    fitting.remarks().forEach(this::say);
     List<SchedulerVariant> all = new ArrayList<>();
     if (replay.hasScheduler()) {
       all.add(SchedulerVariants.asConfigured());
     }
     all.addAll(SchedulerVariants.all());
-    return plan(List.of(replay.workload(fitting, name)), replay.queueSetup(), all);
+    QueueSetup queue = replay.queueSetup();
+    Trace fitting = replay.fitting(recorded);
+    List<SchedulerVariant> selected =
+        forecastAccuracy ? SchedulerVariants.forecast() : settings.of(name, all);
+    if (replay.hasScheduler() && !selected.isEmpty()) {
+      // Of those selected only the first may be as the file has it.
+      fitting = replay.fitting(fitting, queue, selected.get(0));
+    }
+    fitting.leftOut().forEach(reason -> say("Left out: " + reason));
+    fitting.remarks().forEach(this::say);
+    return plan(List.of(replay.workload(fitting, name)), queue, all);
   }
 
   private Plan ofTenants(int users) {

@@ -199,7 +199,7 @@ final class ReplayOptions {
     try {
       Workload workload = recorded.workload(selection().span(), assumptions());
       Workload sized = nodes == null ? workload : workload.on(cluster()[0], cluster()[1]);
-      refuseLarger(sized.jobs(), sized.nodeMemory());
+      refuseLarger(sized.jobs(), ofNode(sized.nodeMemory()));
       return sized;
     } catch (IOException e) {
       throw refused("--workload", e);
@@ -219,23 +219,50 @@ final class ReplayOptions {
         : recorded.nodeMemory() > 0 ? recorded.nodeMemory() : DEFAULT_NODE_MEMORY;
   }
 
-  /** The applications whose containers a node can hold. */
-  Trace fitting(Trace recorded) {
-    int most = nodeMemory(recorded);
-    Predicate<Job> fits = job -> largestContainer(job) <= most;
-    // Sizes that follow from virtual cores are of single applications, which may have been unlike others.
-    if (executorVcores == 0 || driverMemory > most || recorded.jobs().stream().noneMatch(fits)) {
-      refuseLarger(recorded.jobs(), most);
-    }
-    return recorded.only(fits, "applications whose executors of --executor-vcores " + executorVcores
-        + " would have more than the " + most + " MB of a node").startingAtZero();
+  /** The largest container, and whose limit that is. */
+  private record Bound(long most, String ofWhom, String allowed) {
   }
 
-  private void refuseLarger(List<Job> jobs, int most) {
+  private static Bound ofNode(int memory) {
+    return new Bound(memory, "a node has " + memory + " MB", "--nodes that hold it, or smaller containers");
+  }
+
+  /** The applications whose containers a node can hold. */
+  Trace fitting(Trace recorded) {
+    return fitting(recorded, ofNode(nodeMemory(recorded)));
+  }
+
+  /**
+   * The applications whose containers the queue of the file allows.
+   *
+   * @param tried the setting with which YARN starts, to find out what it refuses
+   */
+  Trace fitting(Trace recorded, QueueSetup setup, SchedulerVariant tried) {
+    try {
+      long most = DryStart.largestContainer(setup, tried);
+      return fitting(recorded, new Bound(most, queue + " allows " + most + " MB (maximum-allocation-mb)",
+          "smaller containers, or a file that allows larger ones"));
+    } catch (IOException e) {
+      throw refused("--scheduler", new IOException(scheduler + ": YARN refuses it, " + tried.name() + ": "
+          + e.getMessage(), e));
+    }
+  }
+
+  private Trace fitting(Trace recorded, Bound bound) {
+    Predicate<Job> fits = job -> largestContainer(job) <= bound.most;
+    // Sizes that follow from virtual cores are of single applications, which may have been unlike others.
+    if (executorVcores == 0 || driverMemory > bound.most || recorded.jobs().stream().noneMatch(fits)) {
+      refuseLarger(recorded.jobs(), bound);
+    }
+    return recorded.only(fits, "applications whose executors of --executor-vcores " + executorVcores
+        + " would be too large: " + bound.ofWhom).startingAtZero();
+  }
+
+  private void refuseLarger(List<Job> jobs, Bound bound) {
     for (Job job : jobs) {
-      if (largestContainer(job) > most) {
-        throw refused(job.name() + " wants a container of " + largestContainer(job) + " MB, and a node has "
-            + most + " MB: allowed are --nodes that hold it, or smaller containers");
+      if (largestContainer(job) > bound.most) {
+        throw refused(job.name() + " wants a container of " + largestContainer(job) + " MB, and "
+            + bound.ofWhom + ": allowed are " + bound.allowed);
       }
     }
   }

@@ -179,7 +179,7 @@ class MainTest {
         "1", "--out", folder.toString())).as(err.toString()).isZero();
 
     assertThat(out.toString()).contains("Left out: 1 applications whose executors of --executor-vcores 1"
-        + " would have more than the 16384 MB of a node", "replay, round 1, Dripfeed, fair: makespan");
+        + " would be too large: a node has 16384 MB", "replay, round 1, Dripfeed, fair: makespan");
   }
 
   @Test

@@ -11,12 +11,18 @@ package io.github.dripfeed.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.StateAwareOrderingPolicy;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +55,13 @@ class OptionsTest {
       "--workload replay-sls --nodes 6x1000 | wants a container of",
       "--workload fb-2010 --driver-memory 70000 | wants a container of 70000 MB, and a node has 65536 MB",
       "--workload fb-2009 --executor-memory 17000 | wants a container of 17000 MB, and a node has 16384 MB",
+      "--workload replay-apps --scheduler SMALL --queue root.batch | wants a container of 4096 MB, and"
+          + " root.batch allows 4000 MB (maximum-allocation-mb)",
+      "--workload replay-sls --scheduler UNEQUAL --queue root.batch | --scheduler: UNEQUAL: YARN refuses"
+          + " it, as configured: Illegal capacity",
+      "--workload replay-sls --scheduler UNKNOWN --queue root.batch | --scheduler: UNKNOWN: YARN refuses"
+          + " it, as configured: java.lang.ClassNotFoundException: com.acme.Order",
+      "--workload replay-sls --scheduler NONE --queue root.batch | max-starting = '0'",
       "--workload burst --scheduler GOOD | --scheduler does nothing for burst",
       "--workload burst,short --nodes 6x16384 | --nodes does nothing for burst, short",
       "--workload fb-2009 --queue root.drip | --queue does nothing for fb-2009",
@@ -62,14 +75,37 @@ class OptionsTest {
         + "yarn.scheduler.capacity.root.queues</name><value>drip</value></property></configuration>")
         .toString();
     String bad = Files.writeString(folder.resolve("bad.xml"), "<configuration><property>").toString();
-    String[] typed = arguments.replace("GOOD", good).replace("BAD", bad).split(" ");
+    Map<String, String> files = new HashMap<>(Map.of("GOOD", good, "BAD", bad,
+        "SMALL", ofBatch("small", "maximum-allocation-mb", "4000"),
+        "UNEQUAL", ofBatch("unequal", "capacity", "50"),
+        "UNKNOWN", ofBatch("unknown", "ordering-policy", "com.acme.Order"),
+        "NONE", ofBatch("none", "ordering-policy", StateAwareOrderingPolicy.class.getName(),
+            "ordering-policy.state-aware.max-starting", "0")));
+    String[] typed = Stream.of(arguments.split(" "))
+        .map(word -> files.getOrDefault(word, word)).toArray(String[]::new);
+    String named = message;
+    for (Map.Entry<String, String> file : files.entrySet()) {
+      named = named.replace(file.getKey(), file.getValue());
+    }
 
     assertThat(simulate(typed)).as(err.toString()).isEqualTo(CommandLine.ExitCode.USAGE);
 
-    assertThat(err.toString().lines().findFirst().orElseThrow())
-        .contains(message.replace("GOOD", good).replace("BAD", bad));
+    assertThat(err.toString().lines().findFirst().orElseThrow()).contains(named);
     assertThat(err.toString()).doesNotContain("\tat ");
     assertThat(out.toString()).isEmpty();
+  }
+
+  /** A file whose only queue, root.batch, has these properties. */
+  private String ofBatch(String name, String... properties) throws IOException {
+    Map<String, String> all = new LinkedHashMap<>(Map.of("root.queues", "batch",
+        "root.batch.capacity", "100"));
+    for (int i = 0; i < properties.length; i += 2) {
+      all.put("root.batch." + properties[i], properties[i + 1]);
+    }
+    StringBuilder xml = new StringBuilder("<configuration>");
+    all.forEach((key, value) -> xml.append("<property><name>yarn.scheduler.capacity.").append(key)
+        .append("</name><value>").append(value).append("</value></property>"));
+    return Files.writeString(folder.resolve(name + ".xml"), xml + "</configuration>").toString();
   }
 
   @Test
