@@ -353,6 +353,13 @@ public final class Main implements Callable<Integer> {
     positive("--rounds", rounds);
     positive("--processes", processes);
     positive("--ask-every", askSeconds);
+    Path existing = out.toAbsolutePath();
+    while (!Files.exists(existing)) {
+      existing = existing.getParent();
+    }
+    if (!Files.isDirectory(existing) || !Files.isWritable(existing)) {
+      throw refused("--out = '" + out + "': " + existing + " is no folder into which one can write");
+    }
     replay.check(workloads(), !names.isEmpty());
     if (!forecastAccuracy && spec.commandLine().getParseResult().hasMatchedOption("--ask-every")) {
       throw refused("--ask-every does nothing without --forecast-accuracy");

@@ -21,7 +21,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -41,6 +43,8 @@ final class QueueSetup implements Serializable {
   private static final Pattern NOT_REPLAYED = Pattern.compile(
       "^" + Pattern.quote(CapacitySchedulerConfiguration.PREFIX) + "(queue-mappings|mapping-rule)"
           + "|\\.accessible-node-labels(\\.|$)|\\.default-node-label-expression$");
+  private static final Pattern ORDER = Pattern.compile(
+      Pattern.quote(CapacitySchedulerConfiguration.PREFIX) + "(root\\..+?)\\.ordering-policy(\\..*)?");
   private static final List<PolicyProperty> TIMEOUTS = List.of(PolicyProperty.STARTING_TIMEOUT,
       PolicyProperty.ACCEPTED_TIMEOUT, PolicyProperty.IDLE_TIMEOUT, PolicyProperty.TAKE_BACK_AFTER);
 
@@ -120,7 +124,8 @@ final class QueueSetup implements Serializable {
 
   /**
    * A queue of an existing scheduler configuration. Applications are submitted to this queue, so the rules
-   * of the file that choose one are left out; and so are node labels, which no node has here.
+   * of the file that choose one are left out; so are node labels, which no node has here, and the order of
+   * other leaf queues.
    *
    * @throws IOException if the file cannot be read or has no such leaf queue
    */
@@ -131,10 +136,9 @@ final class QueueSetup implements Serializable {
         new CapacitySchedulerConfiguration(new Configuration(false), false);
     try (InputStream in = Files.newInputStream(file)) {
       scheduler.addResource(in, file.toString());
-      String parent = path.substring(0, Math.max(0, path.lastIndexOf('.')));
-      String name = path.substring(path.lastIndexOf('.') + 1);
-      if (parent.isEmpty() || !children(scheduler, parent).contains(name)) {
-        throw new IOException(file + " has no queue " + path);
+      Optional<String> missing = missing(scheduler, path);
+      if (missing.isPresent()) {
+        throw new IOException(file + " has no queue " + missing.get());
       }
       if (!children(scheduler, path).isEmpty() || createsQueues(scheduler, path)) {
         throw new IOException(
@@ -146,8 +150,32 @@ final class QueueSetup implements Serializable {
       throw new IOException(file + " cannot be read: " + e.getMessage(), e);
     }
     QueueSetup setup = new QueueSetup(scheduler, path);
-    setup.scheduler.keySet().removeIf(name -> NOT_REPLAYED.matcher(name).find());
+    setup.scheduler.keySet().removeIf(
+        name -> NOT_REPLAYED.matcher(name).find() || isOrderOfOtherLeaf(scheduler, path, name));
     return setup;
+  }
+
+  /** Other queues stay empty; the classes of their orders may be in the jars of a ResourceManager alone. */
+  private static boolean isOrderOfOtherLeaf(Configuration scheduler, String path, String name) {
+    Matcher order = ORDER.matcher(name);
+    return order.matches() && !order.group(1).equals(path) && children(scheduler, order.group(1)).isEmpty();
+  }
+
+  /** The first queue on the way that is not among the children of its parent. */
+  private static Optional<String> missing(Configuration scheduler, String path) {
+    String[] names = path.split("\\.", -1);
+    String queue = names[0];
+    if (names.length == 1) {
+      return Optional.of(path);
+    }
+    for (int i = 1; i < names.length; i++) {
+      String child = queue + "." + names[i];
+      if (!children(scheduler, queue).contains(names[i])) {
+        return Optional.of(child);
+      }
+      queue = child;
+    }
+    return Optional.empty();
   }
 
   private static List<String> children(Configuration scheduler, String queue) {

@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +38,10 @@ class OptionsTest {
 
   private int simulate(String... args) {
     List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--processes", "1", "--progress", "none", "--out", folder.toString()));
+    all.addAll(List.of("--processes", "1", "--progress", "none"));
+    if (!all.contains("--out")) {
+      all.addAll(List.of("--out", folder.toString()));
+    }
     return Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err))
         .execute(all.toArray(new String[0]));
   }
@@ -62,6 +64,10 @@ class OptionsTest {
       "--workload replay-sls --scheduler UNKNOWN --queue root.batch | --scheduler: UNKNOWN: YARN refuses"
           + " it, as configured: java.lang.ClassNotFoundException: com.acme.Order",
       "--workload replay-sls --scheduler NONE --queue root.batch | max-starting = '0'",
+      "--workload replay-sls --scheduler BROKEN --queue root.a.batch | BROKEN has no queue root.a",
+      "--workload replay-sls --to 10 --out GOOD | --out = 'GOOD': GOOD is no folder",
+      "--workload replay-sls --to 10 --out GOOD/below | --out = 'GOOD/below': GOOD is no folder",
+      "--forecast-accuracy --workload burst --rounds 1 --out GOOD | --out = 'GOOD': GOOD is no folder",
       "--workload burst --scheduler GOOD | --scheduler does nothing for burst",
       "--workload burst,short --nodes 6x16384 | --nodes does nothing for burst, short",
       "--workload fb-2009 --queue root.drip | --queue does nothing for fb-2009",
@@ -76,31 +82,32 @@ class OptionsTest {
         .toString();
     String bad = Files.writeString(folder.resolve("bad.xml"), "<configuration><property>").toString();
     Map<String, String> files = new HashMap<>(Map.of("GOOD", good, "BAD", bad,
-        "SMALL", ofBatch("small", "maximum-allocation-mb", "4000"),
-        "UNEQUAL", ofBatch("unequal", "capacity", "50"),
-        "UNKNOWN", ofBatch("unknown", "ordering-policy", "com.acme.Order"),
-        "NONE", ofBatch("none", "ordering-policy", StateAwareOrderingPolicy.class.getName(),
-            "ordering-policy.state-aware.max-starting", "0")));
-    String[] typed = Stream.of(arguments.split(" "))
-        .map(word -> files.getOrDefault(word, word)).toArray(String[]::new);
+        "SMALL", withBatch("small", "root.batch.maximum-allocation-mb", "4000"),
+        "BROKEN", withBatch("broken", "root.a.queues", "batch", "root.a.batch.capacity", "100"),
+        "UNEQUAL", withBatch("unequal", "root.batch.capacity", "50"),
+        "UNKNOWN", withBatch("unknown", "root.batch.ordering-policy", "com.acme.Order"),
+        "NONE", withBatch("none", "root.batch.ordering-policy", StateAwareOrderingPolicy.class.getName(),
+            "root.batch.ordering-policy.state-aware.max-starting", "0")));
+    String typed = arguments;
     String named = message;
     for (Map.Entry<String, String> file : files.entrySet()) {
+      typed = typed.replace(file.getKey(), file.getValue());
       named = named.replace(file.getKey(), file.getValue());
     }
 
-    assertThat(simulate(typed)).as(err.toString()).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(simulate(typed.split(" "))).as(err.toString()).isEqualTo(CommandLine.ExitCode.USAGE);
 
     assertThat(err.toString().lines().findFirst().orElseThrow()).contains(named);
     assertThat(err.toString()).doesNotContain("\tat ");
     assertThat(out.toString()).isEmpty();
   }
 
-  /** A file whose only queue, root.batch, has these properties. */
-  private String ofBatch(String name, String... properties) throws IOException {
+  /** A file with the queue root.batch and these properties. */
+  private String withBatch(String name, String... properties) throws IOException {
     Map<String, String> all = new LinkedHashMap<>(Map.of("root.queues", "batch",
         "root.batch.capacity", "100"));
     for (int i = 0; i < properties.length; i += 2) {
-      all.put("root.batch." + properties[i], properties[i + 1]);
+      all.put(properties[i], properties[i + 1]);
     }
     StringBuilder xml = new StringBuilder("<configuration>");
     all.forEach((key, value) -> xml.append("<property><name>yarn.scheduler.capacity.").append(key)

@@ -65,7 +65,7 @@ class QueueSetupTest {
     for (String name : new String[] {"ordering-policy.fair.enable-size-based-weight",
         "ordering-policy.state-aware.max-starting", "max-parallel-apps", "maximum-am-resource-percent"}) {
       assertThat(under(fifo, DRIP + name)).as(name).isNull();
-      assertThat(under(fifo, "root.other." + name)).as(name).isNotNull();
+      assertThat(under(fifo, "root.other." + name) == null).as(name).isEqualTo(name.startsWith("ordering"));
       assertThat(under(SchedulerVariants.asConfigured(), DRIP + name)).as(name).isNotNull();
     }
     assertThat(under(fifo, DRIP + "maximum-applications")).isEqualTo("50");
@@ -80,6 +80,22 @@ class QueueSetupTest {
       properties.put(name, "anything");
       assertThat(under(SchedulerVariants.asConfigured(), name)).as(name).isNull();
     }
+  }
+
+  /** Its class may be in no jar but the ResourceManager's. */
+  @Test
+  void orderOfOtherLeafQueuesIsLeftOut() throws Exception {
+    String template = "root.other.leaf-queue-template.ordering-policy";
+    for (String name : new String[] {"root.drip.ordering-policy", "root.other.ordering-policy",
+        "root.other.ordering-policy.state-aware.max-starting", template, "root.ordering-policy"}) {
+      properties.put(name, "com.acme.Order");
+    }
+    SchedulerVariant configured = SchedulerVariants.asConfigured();
+    assertThat(under(configured, "root.other.ordering-policy")).isNull();
+    assertThat(under(configured, "root.other.ordering-policy.state-aware.max-starting")).isNull();
+    assertThat(under(configured, template)).isNull();
+    assertThat(under(configured, "root.ordering-policy")).as("of a parent").isEqualTo("com.acme.Order");
+    assertThat(under(configured, "root.drip.ordering-policy")).isEqualTo("com.acme.Order");
   }
 
   @ParameterizedTest
