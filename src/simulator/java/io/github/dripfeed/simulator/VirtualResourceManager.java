@@ -145,6 +145,8 @@ public final class VirtualResourceManager extends MockRM {
     conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, false);
     // Its threads would allocate in real time.
     conf.setBoolean(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_ENABLE, false);
+    // A thread would sort the nodes each second of real time, and until it has, there seem to be none.
+    conf.setBoolean(CapacitySchedulerConfiguration.MULTI_NODE_PLACEMENT_ENABLED, false);
     // A directory of its own: two ResourceManagers that share one overwrite each other's files.
     conf.set(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR, Paths.get(
         System.getProperty("java.io.tmpdir"), ATTRIBUTES + UUID.randomUUID()).toUri().toString());

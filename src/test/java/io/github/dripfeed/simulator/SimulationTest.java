@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -288,6 +289,20 @@ class SimulationTest {
   void asynchronousSchedulingOfAFileDoesNotDependOnRealTime() throws Exception {
     Configuration scheduler = QueueSetup.wholeCluster().with(SchedulerVariants.fifo());
     scheduler.setBoolean("yarn.scheduler.capacity.schedule-asynchronously.enable", true);
+    Workload burst = Workloads.of("short", 1);
+
+    assertThat(Simulation.run(burst, new QueueSetup(scheduler, "root.batch"), SchedulerVariants.fifo()))
+        .isEqualTo(run(burst, SchedulerVariants.fifo()));
+  }
+
+  @Test
+  void multiNodePlacementOfAFileDoesNotDependOnRealTime() throws Exception {
+    Configuration scheduler = QueueSetup.wholeCluster().with(SchedulerVariants.fifo());
+    scheduler.setBoolean("yarn.scheduler.capacity.multi-node-placement-enabled", true);
+    scheduler.set("yarn.scheduler.capacity.multi-node-sorting.policy.names", "by-usage");
+    scheduler.set("yarn.scheduler.capacity.multi-node-sorting.policy", "by-usage");
+    scheduler.set("yarn.scheduler.capacity.multi-node-sorting.policy.by-usage.class",
+        ResourceUsageMultiNodeLookupPolicy.class.getName());
     Workload burst = Workloads.of("short", 1);
 
     assertThat(Simulation.run(burst, new QueueSetup(scheduler, "root.batch"), SchedulerVariants.fifo()))
