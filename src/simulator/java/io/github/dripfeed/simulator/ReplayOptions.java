@@ -175,7 +175,7 @@ final class ReplayOptions {
       throw refused("--trace = '" + trace + "': there is no such file, or it cannot be read");
     }
     try {
-      return LiveTrace.isAddress(trace) ? LiveTrace.read(trace, selection(), assumptions())
+      return LiveTrace.isAddress(trace) ? LiveTrace.read(trace, selection(), assumptions(), nodes == null)
           : Trace.read(Path.of(trace), selection(), assumptions());
     } catch (IOException e) {
       throw refused("--trace", e);

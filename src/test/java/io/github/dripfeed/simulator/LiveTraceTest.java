@@ -56,7 +56,17 @@ class LiveTraceTest {
     url = "http://127.0.0.1:" + server.getAddress().getPort();
     answers.put("/ws/v1/cluster/info", INFO);
     answers.put("/ws/v1/cluster/apps", "{\"apps\":{\"app\":[" + APP + "]}}");
-    answers.put("/ws/v1/cluster/metrics", "{\"clusterMetrics\":{\"activeNodes\":3,\"totalMB\":24576}}");
+    nodes(node(8192, 0), node(1024, 7168), node(0, 8192));
+  }
+
+  private void nodes(String... all) {
+    answers.put("/ws/v1/cluster/nodes", "{\"nodes\":{\"node\":[" + String.join(",", all) + "]}}");
+  }
+
+  /** @param labels of the node; it has one at most */
+  private static String node(long used, long available, String... labels) {
+    return "{\"state\":\"RUNNING\",\"usedMemoryMB\":" + used + ",\"availMemoryMB\":" + available
+        + (labels.length == 0 ? "" : ",\"nodeLabels\":[\"" + labels[0] + "\"]") + "}";
   }
 
   @AfterEach
@@ -65,7 +75,7 @@ class LiveTraceTest {
   }
 
   private Trace read(String queue, Trace.Assumptions assumptions) throws Exception {
-    return LiveTrace.read(url, new Trace.Selection(queue, Trace.Span.ALL), assumptions);
+    return LiveTrace.read(url, new Trace.Selection(queue, Trace.Span.ALL), assumptions, true);
   }
 
   @Test
@@ -74,6 +84,8 @@ class LiveTraceTest {
 
     assertThat(trace.nodes()).isEqualTo(3);
     assertThat(trace.nodeMemory()).isEqualTo(8192);
+    assertThat(trace.remarks()).isEmpty();
+    assertThat(trace.leftOut()).isEmpty();
     Job job = trace.jobs().get(0);
     assertThat(job.user()).isEqualTo("ann");
     assertThat(job.priority()).isEqualTo(3);
@@ -83,6 +95,31 @@ class LiveTraceTest {
           assertThat(spark.executorMemory()).isEqualTo(4096);
           assertThat(spark.executors()).isEqualTo(3);
         });
+  }
+
+  /** The queue's applications run on the others, which are of two sizes. */
+  @Test
+  void nodesWithLabelsAreLeftOutAndDifferentSizesNamed() throws Exception {
+    nodes(node(2048, 2048), node(60_000, 5536, "gpu"), node(0, 8192), node(0, 65_536, "gpu"));
+
+    Trace trace = read(null, ASSUMED);
+
+    assertThat(trace.nodes()).isEqualTo(2);
+    assertThat(trace.nodeMemory()).isEqualTo(6144);
+    assertThat(trace.leftOut()).containsExactly("2 nodes with labels");
+    assertThat(trace.remarks()).containsExactly("The 2 nodes have 4096 to 8192 MB, and are replayed as"
+        + " nodes of their mean, 6144 MB (--nodes says otherwise)");
+  }
+
+  @Test
+  void clusterWithoutNodesIsRefusedUnlessOneIsNamed() throws Exception {
+    nodes(node(0, 65_536, "gpu"));
+    assertThatThrownBy(() -> read(null, ASSUMED)).hasMessageContaining(url + " has no running nodes")
+        .hasMessageContaining("--nodes");
+    answers.put("/ws/v1/cluster/nodes", "{\"nodes\":null}");
+    assertThatThrownBy(() -> read(null, ASSUMED)).hasMessageContaining("no running nodes");
+    answers.remove("/ws/v1/cluster/nodes");
+    assertThat(LiveTrace.read(url, Trace.Selection.ALL, ASSUMED, false).nodes()).isZero();
   }
 
   @Test

@@ -12,6 +12,7 @@ package io.github.dripfeed.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.fixture.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,12 +21,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeLabel;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -252,10 +258,18 @@ class TraceTest {
     Configuration conf = QueueSetup.wholeCluster().with(SchedulerVariants.fifo());
     conf.setBoolean("mockrm.webapp.enabled", true);
     conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, address);
+    conf.setBoolean(YarnConfiguration.NODE_LABELS_ENABLED, true);
     VirtualResourceManager rm = new VirtualResourceManager(conf, attempt -> { }, event -> { });
     try {
       MockNM node = rm.registerNode("127.0.0.1:1234", 8192);
+      NodeId labelled = rm.registerNode("127.0.0.2:1234", 4096).getNodeId();
       rm.drain();
+      RMNodeLabelsManager labels = rm.getRMContext().getNodeLabelManager();
+      labels.addToCluserNodeLabels(Set.of(NodeLabel.newInstance("gpu", true)));
+      labels.replaceLabelsOnNode(Map.of(labelled, Set.of("gpu")));
+      rm.drain();
+      // Later YARN fails at it, since the heartbeats of these nodes do not say what is used.
+      String nodes = get("http://" + address + "/ws/v1/cluster/nodes?states=RUNNING");
       RMApp app =
           new Submission("app", "root.batch", 1024).withUser("ann").withType("SPARK").submit(rm);
       rm.drain();
@@ -274,6 +288,10 @@ class TraceTest {
         assertThat(job.type()).isEqualTo("SPARK");
         assertThat(job.user()).isEqualTo("ann");
       });
+      Trace live = LiveTrace.on(new ObjectMapper().readTree(nodes), address, trace);
+      assertThat(live.nodes()).isEqualTo(1);
+      assertThat(live.nodeMemory()).isEqualTo(8192);
+      assertThat(live.leftOut()).containsExactly("1 nodes with labels");
     } finally {
       rm.stop();
     }
