@@ -90,8 +90,10 @@ public final class VirtualResourceManager extends MockRM {
     }
   }
 
-  /** Longer than any simulation takes in real time, which the liveness monitors use. */
-  private static final int HOURS_MILLIS = 6 * 60 * 60 * 1000;
+  /** The liveness monitors use real time, and nodes never tell them that they live: 24 days. */
+  private static final int EXPIRY_MILLIS = Integer.MAX_VALUE;
+  /** YARN wants more than three times the expiry between two keys of tokens. */
+  private static final int NEXT_KEY_SECONDS = 4 * (EXPIRY_MILLIS / 1000);
 
   private static final String ORDERING = ".ordering-policy";
   private static final String PARALLEL = "." + SchedulerVariants.MAX_PARALLEL;
@@ -140,7 +142,12 @@ public final class VirtualResourceManager extends MockRM {
     for (String expiry : new String[] {YarnConfiguration.RM_AM_EXPIRY_INTERVAL_MS,
         YarnConfiguration.RM_NM_EXPIRY_INTERVAL_MS,
         YarnConfiguration.RM_CONTAINER_ALLOC_EXPIRY_INTERVAL_MS}) {
-      conf.setInt(expiry, HOURS_MILLIS);
+      conf.setInt(expiry, EXPIRY_MILLIS);
+    }
+    for (String interval : new String[] {YarnConfiguration.RM_AMRM_TOKEN_MASTER_KEY_ROLLING_INTERVAL_SECS,
+        YarnConfiguration.RM_NMTOKEN_MASTER_KEY_ROLLING_INTERVAL_SECS,
+        YarnConfiguration.RM_CONTAINER_TOKEN_MASTER_KEY_ROLLING_INTERVAL_SECS}) {
+      conf.setInt(interval, NEXT_KEY_SECONDS);
     }
     conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, false);
     // Its threads would allocate in real time.
