@@ -38,6 +38,17 @@ final class WorkerProcess {
   private static final List<String> LESS_INLINING = List.of("-XX:+IgnoreUnrecognizedVMOptions",
       "-XX:InlineSmallCode=300", "-XX:MaxInlineLevel=3", "-XX:FreqInlineSize=100");
 
+  /** Debuggers, agents, ports and recordings of which there can be one, and what prints where it would. */
+  private static final Predicate<String> OF_ONE_PROCESS = Pattern.compile(
+      "-(javaagent|agentlib|agentpath|Xrunjdwp|Xlog|verbose|XX:\\+PrintGC|XX:StartFlightRecording"
+          + "|Dcom\\.sun\\.management\\.jmxremote).*").asMatchPredicate();
+  /** Its standard output is for messages alone. */
+  private static final List<String> QUIET =
+      List.of("-Xlog:disable", "-Xlog:all=warning:stderr", "-XX:+DisplayVMOutputToStderr");
+  /** Java adds the options that these have, also those that must not be copied; they are among ours. */
+  private static final List<String> VARIABLES =
+      List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
   private final Process process;
   private final Deque<String> lastLines = new ArrayDeque<>();
   private final Thread lines;
@@ -52,25 +63,29 @@ final class WorkerProcess {
   WorkerProcess() throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments();
-    if (options.stream().noneMatch(COLLECTOR)) {
-      command.add("-XX:+UseSerialGC");
-    }
-    // Of two equal options the later one counts.
-    command.addAll(LESS_INLINING);
-    for (String option : options) {
-      // A debugger, or what measures coverage, belongs to this process alone.
-      if (!option.startsWith("-agentlib") && !option.startsWith("-javaagent")) {
-        command.add(option);
-      }
-    }
+    command.addAll(workerOptions(ManagementFactory.getRuntimeMXBean().getInputArguments()));
     // Where this process is an executable jar, its manifest has opened it.
     command.addAll(List.of("--add-opens=java.base/java.lang=ALL-UNNAMED",
         "-classpath", System.getProperty("java.class.path"), Worker.class.getName()));
-    process = new ProcessBuilder(command).start();
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().keySet().removeAll(VARIABLES);
+    process = builder.start();
     lines = new Thread(this::readLines, "output of " + process.pid());
     lines.setDaemon(true);
     lines.start();
+  }
+
+  /** @param own the options of this process */
+  static List<String> workerOptions(List<String> own) {
+    List<String> options = new ArrayList<>();
+    if (own.stream().noneMatch(COLLECTOR)) {
+      options.add("-XX:+UseSerialGC");
+    }
+    // Of two equal options the later one counts.
+    options.addAll(LESS_INLINING);
+    own.stream().filter(OF_ONE_PROCESS.negate()).forEach(options::add);
+    options.addAll(QUIET);
+    return options;
   }
 
   /** Keeps what the process printed last, warnings of YARN for example: it may say why one fails. */
