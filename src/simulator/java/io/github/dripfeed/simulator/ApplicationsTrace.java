@@ -67,7 +67,7 @@ final class ApplicationsTrace {
           + " them beyond the assumed driver of " + assumptions.driverMemory()
           + " MB: is --driver-memory too large?");
     }
-    return new Trace(jobs, 0, leftOut).startingAtZero();
+    return new Trace(Trace.Format.APPLICATIONS, jobs, 0, leftOut).startingAtZero();
   }
 
   /** What the assumptions made of applications without a word. */

@@ -81,7 +81,8 @@ final class LiveTrace {
       remarks.add("The " + nodes + " nodes have " + memory.getMin() + " to " + memory.getMax()
           + " MB, and are replayed as nodes of their mean, " + mean + " MB (--nodes says otherwise)");
     }
-    return new Trace(apps.jobs(), nodes, (int) Math.min(Integer.MAX_VALUE, mean), leftOut, remarks);
+    return new Trace(apps.format(), apps.jobs(), nodes, (int) Math.min(Integer.MAX_VALUE, mean), leftOut,
+        remarks);
   }
 
   private static boolean isLabelled(JsonNode node) {

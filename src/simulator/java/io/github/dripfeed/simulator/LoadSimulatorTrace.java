@@ -52,7 +52,8 @@ final class LoadSimulatorTrace {
     }
     List<String> leftOut = tasksWithoutDuration == 0 ? List.of()
         : List.of(tasksWithoutDuration + " tasks without a duration");
-    return new Trace(jobs, nodes > 0 ? nodes : hosts.size(), leftOut);
+    return new Trace(
+        Trace.Format.LOAD_SIMULATOR, jobs, nodes > 0 ? nodes : hosts.size(), leftOut);
   }
 
   private void addTo(List<Job> jobs, JsonNode job) throws IOException {

@@ -361,12 +361,24 @@ public final class Main implements Callable<Integer> {
       throw refused("--out = '" + out + "': " + existing + " is no folder into which one can write");
     }
     replay.check(workloads(), !names.isEmpty());
+    refuseUnused("--rounds", "idle|scale|--trace|replay-.*|fb-.*");
+    refuseUnused("--seed", "idle|--trace|replay-.*|fb-.*");
+    refuseUnused("--settings", "idle");
     if (!forecastAccuracy && spec.commandLine().getParseResult().hasMatchedOption("--ask-every")) {
       throw refused("--ask-every does nothing without --forecast-accuracy");
     }
     if (forecastAccuracy && names.stream().anyMatch(NOT_ASKED::contains)) {
       throw refused("--forecast-accuracy: the workloads " + String.join(", ", NOT_ASKED)
           + " cannot be asked; allowed are the others");
+    }
+  }
+
+  /** @param without the workloads for which it does nothing */
+  private void refuseUnused(String option, String without) {
+    List<String> chosen = replay.isOfTrace() ? List.of("--trace") : workloads();
+    if (spec.commandLine().getParseResult().hasMatchedOption(option)
+        && chosen.stream().allMatch(name -> name.matches(without))) {
+      throw refused(option + " does nothing for " + String.join(", ", chosen));
     }
   }
 

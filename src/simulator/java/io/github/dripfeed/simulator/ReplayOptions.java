@@ -32,7 +32,7 @@ final class ReplayOptions {
   private static final String OF_SWIM = "fb-.*";
   private static final String RECORDED = REPLAYED + "|" + OF_SWIM;
   private static final String SIZED = "replay-apps|" + OF_SWIM;
-  /** The workloads for which an option does something; with a trace all of them may. */
+  /** The workloads for which an option does something. */
   private static final Map<String, String> USED_BY = Map.ofEntries(Map.entry("--from", RECORDED),
       Map.entry("--to", RECORDED), Map.entry("--nodes", RECORDED), Map.entry("--start-up", RECORDED),
       Map.entry("--queue", REPLAYED), Map.entry("--scheduler", REPLAYED),
@@ -140,12 +140,25 @@ final class ReplayOptions {
     }
     if (trace == null) {
       USED_BY.forEach((option, users) -> {
-        if (spec.commandLine().getParseResult().hasMatchedOption(option)
-            && workloads.stream().noneMatch(workload -> workload.matches(users))) {
+        if (isTyped(option) && workloads.stream().noneMatch(workload -> workload.matches(users))) {
           throw refused(option + " does nothing for " + String.join(", ", workloads));
         }
       });
     }
+  }
+
+  private void refuseUnused(Trace.Format format) {
+    USED_BY.forEach((option, users) -> {
+      // Any trace runs in the queue of a file, also one that names no queues.
+      boolean ofFile = scheduler != null && (option.equals("--scheduler") || option.equals("--queue"));
+      if (isTyped(option) && !ofFile && !format.example().matches(users)) {
+        throw refused(option + " does nothing for a trace " + format.title());
+      }
+    });
+  }
+
+  private boolean isTyped(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
   }
 
   private void positive(String option, long value) {
@@ -175,8 +188,11 @@ final class ReplayOptions {
       throw refused("--trace = '" + trace + "': there is no such file, or it cannot be read");
     }
     try {
-      return LiveTrace.isAddress(trace) ? LiveTrace.read(trace, selection(), assumptions(), nodes == null)
-          : Trace.read(Path.of(trace), selection(), assumptions());
+      Trace recorded =
+          LiveTrace.isAddress(trace) ? LiveTrace.read(trace, selection(), assumptions(), nodes == null)
+              : Trace.read(Path.of(trace), selection(), assumptions());
+      refuseUnused(recorded.format());
+      return recorded;
     } catch (IOException e) {
       throw refused("--trace", e);
     }
@@ -251,7 +267,8 @@ final class ReplayOptions {
   private Trace fitting(Trace recorded, Bound bound) {
     Predicate<Job> fits = job -> largestContainer(job) <= bound.most;
     // Sizes that follow from virtual cores are of single applications, which may have been unlike others.
-    if (executorVcores == 0 || driverMemory > bound.most || recorded.jobs().stream().noneMatch(fits)) {
+    if (executorVcores == 0 || recorded.format() != Trace.Format.APPLICATIONS
+        || driverMemory > bound.most || recorded.jobs().stream().noneMatch(fits)) {
       refuseLarger(recorded.jobs(), bound);
     }
     return recorded.only(fits, "applications whose executors of --executor-vcores " + executorVcores

@@ -59,7 +59,7 @@ final class SwimTrace {
         jobs.add(job(line, number));
       }
     }
-    return new Trace(jobs, 0, List.of());
+    return new Trace(Trace.Format.SWIM, jobs, 0, List.of());
   }
 
   private Job job(String line, int number) throws IOException {

@@ -31,10 +31,35 @@ import java.util.function.Predicate;
  * @param leftOut what the replay omits, a sentence for each reason
  * @param remarks sentences about what the replay does otherwise than one might think
  */
-record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut, List<String> remarks) {
+record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut,
+    List<String> remarks) {
 
-  Trace(List<Job> jobs, int nodes, List<String> leftOut) {
-    this(jobs, nodes, 0, leftOut, List.of());
+  /** A format, and the options that count for it. */
+  enum Format {
+    APPLICATIONS("replay-apps", "of YARN's applications"),
+    LOAD_SIMULATOR("replay-sls", "of YARN's scheduler load simulator"),
+    SWIM("fb-2009", "in the format of SWIM");
+
+    private final String example;
+    private final String title;
+
+    Format(String example, String title) {
+      this.example = example;
+      this.title = title;
+    }
+
+    /** A workload of this format. */
+    String example() {
+      return example;
+    }
+
+    String title() {
+      return title;
+    }
+  }
+
+  Trace(Format format, List<Job> jobs, int nodes, List<String> leftOut) {
+    this(format, jobs, nodes, 0, leftOut, List.of());
   }
 
   /**
@@ -109,7 +134,7 @@ record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut, Li
       throw new IOException(name + " has no application that could be replayed"
           + (selection.queue() == null ? "" : " in queue " + selection.queue()) + " " + trace.leftOut);
     }
-    return new Trace(trace.jobs, trace.nodes, trace.nodeMemory, trace.leftOut,
+    return new Trace(trace.format, trace.jobs, trace.nodes, trace.nodeMemory, trace.leftOut,
         ApplicationsTrace.remarks(trace.jobs, assumptions));
   }
 
@@ -151,7 +176,7 @@ record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut, Li
     }
     List<String> reasons = new ArrayList<>(leftOut);
     reasons.add(jobs.size() - inside.size() + " " + otherwise);
-    return new Trace(inside, nodes, nodeMemory, reasons, remarks);
+    return new Trace(format, inside, nodes, nodeMemory, reasons, remarks);
   }
 
   /** The same in order, with the first submission at 0. */
@@ -163,6 +188,6 @@ record Trace(List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut, Li
           job.priority(), job.driverMemory(), job.startUpMillis(), job.fate(), job.program()));
     }
     shifted.sort(Comparator.comparingLong(Job::submitMillis));
-    return new Trace(shifted, nodes, nodeMemory, leftOut, remarks);
+    return new Trace(format, shifted, nodes, nodeMemory, leftOut, remarks);
   }
 }

@@ -71,18 +71,31 @@ class OptionsTest {
       "--workload burst --scheduler GOOD | --scheduler does nothing for burst",
       "--workload burst,short --nodes 6x16384 | --nodes does nothing for burst, short",
       "--workload fb-2009 --queue root.drip | --queue does nothing for fb-2009",
+      "--workload fb-2009,replay-sls,idle,scale --rounds 2 | --rounds does nothing for fb-2009, replay-sls",
+      "--workload fb-2010,idle --seed 7 | --seed does nothing for fb-2010, idle",
+      "--trace ROWS --rounds 1 | --rounds does nothing for --trace",
+      "--trace ROWS --seed 7 | --seed does nothing for --trace",
+      "--workload idle --settings headroom | --settings does nothing for idle",
+      "--trace ROWS --executor-vcores 1 | --executor-vcores does nothing for a trace in the format of SWIM",
+      "--trace ROWS --queue root.batch | --queue does nothing for a trace in the format of SWIM",
+      "--trace LOAD --executor-memory 1024 | --executor-memory does nothing for a trace of YARN's sched",
+      "--trace LOAD --driver-memory 1024 | --driver-memory does nothing for a trace of YARN's scheduler",
+      "--trace APPS --throughput 9 | --throughput does nothing for a trace of YARN's applications",
       "--workload burst --trace GOOD | --trace replays recorded applications instead of --workload",
       "--workload burst --ask-every 5 | --ask-every does nothing without --forecast-accuracy",
       "--workload idle --forecast-accuracy | workloads idle, tenants, scale cannot be asked",
       "--workload burst,scale --forecast-accuracy | workloads idle, tenants, scale cannot be asked",
       "--workload burst --settings gang,none | no setting has 'none'"})
   void mistakeIsNamedInALine(String arguments, String message) throws Exception {
-    String good = Files.writeString(folder.resolve("good.xml"), "<configuration><property><name>"
-        + "yarn.scheduler.capacity.root.queues</name><value>drip</value></property></configuration>")
-        .toString();
-    String bad = Files.writeString(folder.resolve("bad.xml"), "<configuration><property>").toString();
+    String good = file("good.xml", "<configuration><property><name>yarn.scheduler.capacity.root.queues"
+        + "</name><value>drip</value></property></configuration>");
+    String bad = file("bad.xml", "<configuration><property>");
     Map<String, String> files = new HashMap<>(Map.of("GOOD", good, "BAD", bad,
         "SMALL", withBatch("small", "root.batch.maximum-allocation-mb", "4000"),
+        "ROWS", file("jobs.tsv", "job\t1\t1\t1\t1\t1\n"),
+        "LOAD", file("jobs.json", "{\"job.tasks\":[{\"duration.ms\":1000}]}"),
+        "APPS", file("apps.json", "{\"apps\":{\"app\":[{\"startedTime\":1,\"finishedTime\":90000,"
+            + "\"memorySeconds\":900000}]}}"),
         "BROKEN", withBatch("broken", "root.a.queues", "batch", "root.a.batch.capacity", "100"),
         "UNEQUAL", withBatch("unequal", "root.batch.capacity", "50"),
         "UNKNOWN", withBatch("unknown", "root.batch.ordering-policy", "com.acme.Order"),
@@ -102,6 +115,10 @@ class OptionsTest {
     assertThat(out.toString()).isEmpty();
   }
 
+  private String file(String name, String content) throws IOException {
+    return Files.writeString(folder.resolve(name), content).toString();
+  }
+
   /** A file with the queue root.batch and these properties. */
   private String withBatch(String name, String... properties) throws IOException {
     Map<String, String> all = new LinkedHashMap<>(Map.of("root.queues", "batch",
@@ -112,7 +129,7 @@ class OptionsTest {
     StringBuilder xml = new StringBuilder("<configuration>");
     all.forEach((key, value) -> xml.append("<property><name>yarn.scheduler.capacity.").append(key)
         .append("</name><value>").append(value).append("</value></property>"));
-    return Files.writeString(folder.resolve(name + ".xml"), xml + "</configuration>").toString();
+    return file(name + ".xml", xml + "</configuration>");
   }
 
   @Test
