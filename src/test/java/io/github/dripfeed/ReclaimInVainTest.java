@@ -383,6 +383,31 @@ class ReclaimInVainTest {
   }
 
   @Test
+  void reservationReleasedBeforeTheGracePeriodOfContainersIsNotInVain() throws Exception {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("max-starting"), "10")) {
+      MockNM node = queue.cluster.addNode(6 * GB);
+      MockApp low = queue.start(0, 3);
+      MockApp reserving = queue.start(0, 0);
+      for (int other = 0; other < 2; other++) {
+        queue.cluster.addNode(6 * GB);
+        queue.start(queue.cluster.submission(5 * GB).withPriority(9), 0);
+      }
+      // 1 GB is free on each node.
+      reserving.ask(List.of(Requests.anywhere(1, 3 * GB, 1)));
+      queue.heartbeats();
+      assertThat(queue.cluster.scheduler().getNode(node.getNodeId()).getReservedContainer()
+          .getApplicationAttemptId()).isEqualTo(reserving.attempt().getApplicationAttemptId());
+      MockApp urgent = queue.submit(queue.cluster.submission(3 * GB).withPriority(5));
+      queue.rounds(1);
+      assertThat(reserving.reservations()).as("released at once").isZero();
+      queue.rounds(ReclaimCluster.ROUNDS - 1);
+      assertThat(urgent.containers()).as("after the grace period").isEqualTo(1);
+      assertThat(low.containers()).as("two executors had to go").isEqualTo(2);
+      assertThat(queue.lost()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void shortDemandInASiblingDoesNotRestartTheGracePeriod() throws Exception {
     try (ReclaimCluster queue = halves()) {
       queue.cluster.addNode(20 * GB);

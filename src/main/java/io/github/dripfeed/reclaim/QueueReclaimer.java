@@ -138,18 +138,23 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
       ReclaimQueue<S> queue, ReclaimRound<S> round, PreemptionNotices.Periods periods, long now) {
     Map<ContainerId, RMContainer> containers = new LinkedHashMap<>();
     Map<ContainerId, S> receivers = new HashMap<>();
+    Set<S> released = new HashSet<>();
     round.planned().forEach((preemptible, receiver) -> {
       RMContainer container = PartitionSnapshot.yarnContainer(preemptible);
       if (preemptible.isReservation()) {
         LOG.info("Queue {}: the reservation of {} on {} is released for {}", queue.path(),
             container.getApplicationAttemptId(), container.getReservedNode(), receiver.getId());
         send(container, container.getReservedNode(), SchedulerEventType.KILL_RESERVED_CONTAINER);
-        backoff.recordPreemption(receiver, newest(receiver), now);
+        released.add(receiver);
       } else {
         containers.put(container.getContainerId(), container);
         receivers.put(container.getContainerId(), receiver);
       }
     });
+    // If containers go for an application too, a release alone may be of no use to it, and what it gets is
+    // judged once they are gone: they have a grace period.
+    released.removeAll(new HashSet<>(receivers.values()));
+    released.forEach(receiver -> backoff.recordPreemption(receiver, newest(receiver), now));
     if (containers.isEmpty() && notices.isEmpty()) {
       return;
     }
