@@ -185,20 +185,59 @@ class TakeBackRoomTest {
     return apps;
   }
 
-  @Test
-  void olderDemandThatFitsInAnotherPartitionOnlyHoldsNobodyBack() throws Exception {
+  /** YARN does not come to what it requests behind that, even if that is more than the queue has left. */
+  @ParameterizedTest(name = "what it requests behind that: {0} GB")
+  @ValueSource(ints = {0, 1, 30})
+  void olderDemandThatFitsInAnotherPartitionOnlyHoldsNobodyBack(int behind) throws Exception {
     try (MockCluster cluster = clusterWithLabel(
         YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 32 * GB)) {
       MockApp older = withExecutors(cluster, "a", 1);
-      List<MockApp> apps = blockWithLabel(cluster, 4, "b", 9 * GB);
-      for (int i = 0; i < 4; i++) {
-        cluster.label(cluster.addNode(7 * GB), LABEL);
-      }
+      List<MockApp> apps = blockWithLargeExecutors(cluster);
       older.ask(List.of(labelled(20 * GB, 1)));
+      if (behind > 0) {
+        older.ask(List.of(second(behind * GB, 1)));
+      }
       run(cluster, 50, apps);
+      older.heartbeat();
+      assertThat(older.executors()).as("none on 7 GB").hasSize(1);
       assertThat(takenBack(apps)).as("7 GB are free").containsExactly(apps.get(2), apps.get(3));
       assertThat(apps.get(0).state()).isEqualTo(RUNNING);
     }
+  }
+
+  @Test
+  void olderDemandBehindAStrictRequestComesFirst() throws Exception {
+    try (MockCluster cluster = clusterWithLabel(
+        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 32 * GB)) {
+      MockApp older = withExecutors(cluster, "a", 1);
+      List<MockApp> apps = blockWithLargeExecutors(cluster);
+      ResourceRequest strict = labelled(20 * GB, 1);
+      strict.setRelaxLocality(false);
+      run(cluster, 2, apps);
+      older.ask(List.of(strict, second(GB, 1)));
+      run(cluster, 2, apps);
+      older.heartbeat();
+      assertThat(older.executors()).as("YARN comes to its second request").hasSize(2);
+      older.ask(List.of(second(8 * GB, 1)));
+      run(cluster, 50, apps);
+      assertThat(takenBack(apps)).as("it would get the room").isEmpty();
+    }
+  }
+
+  /** Applications that want 9 GB of the node with 12 GB, of which 7 GB are free; the others have 7 GB. */
+  private static List<MockApp> blockWithLargeExecutors(MockCluster cluster) throws Exception {
+    List<MockApp> apps = blockWithLabel(cluster, 4, "b", 9 * GB);
+    for (int i = 0; i < 4; i++) {
+      cluster.label(cluster.addNode(7 * GB), LABEL);
+    }
+    return apps;
+  }
+
+  /** A request behind those of {@link #labelled}. */
+  private static ResourceRequest second(int memory, int count) {
+    ResourceRequest request = labelled(memory, count);
+    request.setPriority(Priority.newInstance(1));
+    return request;
   }
 
   @Test

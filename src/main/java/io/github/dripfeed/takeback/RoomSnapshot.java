@@ -64,8 +64,9 @@ final class RoomSnapshot {
   }
 
   /**
-   * Whether YARN does not go on to the applications behind this one: it has a request in the partition that
-   * fits on an empty node, or that exceeds what is left to the queue, where YARN ends its walk.
+   * Whether YARN does not go on to the applications behind this one: of its requests in the partition, one
+   * to which YARN comes fits on an empty node, or exceeds what is left to the queue, where YARN ends its
+   * walk.
    */
   boolean comesFirst(Application<?> application) {
     for (PendingRequest request : application.requests) {
@@ -74,6 +75,9 @@ final class RoomSnapshot {
         if (fitsOnAnyNode(size) || !size.fitsIn(new QueueHeadroom(application.yarnQueue, types)
             .free(partition).plus(reserved(application)))) {
           return true;
+        }
+        if (request.hidesLater()) {
+          return false;
         }
       }
     }

@@ -76,6 +76,22 @@ public final class PendingRequest {
     return ask.getPerAllocationResource();
   }
 
+  /**
+   * Whether the scheduler, where it cannot place this request, does not go on to later ones of the
+   * application (docs/design.md#a-walk-ends-early). It may go on where locality is strict, or where there
+   * are placement constraints, which are not resource requests.
+   */
+  public boolean hidesLater() {
+    boolean relaxed = false;
+    for (ResourceRequest place : allocator.getResourceRequests().values()) {
+      if (!place.getRelaxLocality()) {
+        return false;
+      }
+      relaxed = true;
+    }
+    return relaxed;
+  }
+
   /** The number of nodes on which it could have been placed if it had not waited for better locality. */
   public int missedOpportunities() {
     return app.getSchedulingOpportunities(key);
