@@ -121,10 +121,13 @@ final class AdmissionLine<T> {
     return keepers.isEmpty() ? others : Scan.together(keepers, others);
   }
 
-  /** Whether the scheduler could not place the attempt in this walk because of its user limit. */
+  /**
+   * Whether the scheduler could not place the attempt in this walk because of its user limit. A trial has
+   * none at its limit.
+   */
   boolean isSkipped(QueuedAttempt<T> tried, long now) {
     try {
-      return tried.history.state() == State.ACCEPTED && facts.isSkipped(tried, now);
+      return tried.history.state() == State.ACCEPTED && !tried.isLate() && facts.isSkipped(tried, now);
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
       return false;
@@ -146,8 +149,8 @@ final class AdmissionLine<T> {
   }
 
   private QueuedAttempt<T> decideBeside(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
-    // The next one beside another attempt of that user is offered already. A trial has none at its limit.
-    if (!facts.addUser(tried, atLimit) || tried.isLate()) {
+    // The next one beside another attempt of that user is offered already.
+    if (!facts.addUser(tried, atLimit)) {
       return null;
     }
     boolean slot = hasFreeSlot(now);

@@ -113,13 +113,18 @@ final class AttemptFacts<T> {
     };
   }
 
+  /** The user of the application; null if it cannot be read. */
+  String user(QueuedAttempt<T> attempt) {
+    try {
+      return attempt.attempt.user();
+    } catch (RuntimeException | LinkageError e) {
+      return null;
+    }
+  }
+
   /** Whether the user of the application is one of these; false if it cannot be read. */
   boolean isOfAny(Set<String> users, QueuedAttempt<T> attempt) {
-    try {
-      return users.contains(attempt.attempt.user());
-    } catch (RuntimeException | LinkageError e) {
-      return false;
-    }
+    return users.contains(user(attempt));
   }
 
   /**
@@ -128,12 +133,9 @@ final class AttemptFacts<T> {
    * @return whether it was not known yet
    */
   boolean addUser(QueuedAttempt<T> attempt, Set<String> users) {
-    try {
-      return users.add(attempt.attempt.user());
-    } catch (RuntimeException | LinkageError e) {
-      // As if it had no other application.
-      return true;
-    }
+    String user = user(attempt);
+    // One that cannot be read counts as if it had no other application.
+    return user == null || users.add(user);
   }
 
   /**

@@ -70,8 +70,9 @@ final class LineClock<T> {
     }
     LineMemory memory = line.memory();
     Object head = line.headPeriod();
+    // Late ones are tried here only on trial, which has none at its limit, or with a reservation.
     if (memory.vain().isCurrent(line.offerPeriod(), now) && attempt.history.vain().isCurrent(head, now)
-        || facts.isSkipped(attempt, now)) {
+        || !attempt.isLate() && facts.isSkipped(attempt, now)) {
       return;
     }
     if (memory.isFresh()) {

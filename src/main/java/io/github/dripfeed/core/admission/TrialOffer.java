@@ -9,9 +9,10 @@
  */
 package io.github.dripfeed.core.admission;
 
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -25,11 +26,16 @@ import java.util.function.Supplier;
  */
 final class TrialOffer<T> {
 
+  private static final long NEVER = Long.MIN_VALUE;
+
   private final PartitionLanes<T> lanes;
   private final ReservedDrivers<T> reserved;
   private final Lifecycle<T> lifecycle;
   private final AttemptFacts<T> facts;
   private final LineClock<T> clock;
+  /** The time of the last search that user limits left without anybody, and how many had stalled then. */
+  private volatile long foundNobody = NEVER;
+  private volatile int foundNobodyAmong;
 
   TrialOffer(PartitionLanes<T> lanes, Lifecycle<T> lifecycle, ReservedDrivers<T> reserved) {
     this.lanes = lanes;
@@ -62,11 +68,27 @@ final class TrialOffer<T> {
   /**
    * Those behind the position of the last walk, or all of them if it has passed all; in order. Without
    * those whose user is at its limit: YARN would skip them, and nobody needs to wait for that.
+   *
+   * <p>Every walk asks, and where all are of such users, a search goes along all of them. So it counts for
+   * {@link PendingSearch#INTERVAL}, unless another one stalls.
    */
   List<QueuedAttempt<T>> offer(long now) {
+    int stalled = lanes.stalled.size();
+    long last = foundNobody;
+    if (last != NEVER && now - last < PendingSearch.INTERVAL && stalled <= foundNobodyAmong) {
+      return Collections.emptyList();
+    }
+    Map<String, Boolean> users = new HashMap<>();
+    List<QueuedAttempt<T>> offer = find(attempt -> isOffered(attempt, users, now), now);
+    if (offer.isEmpty() && users.containsValue(true)) {
+      foundNobodyAmong = stalled;
+      foundNobody = now;
+    }
+    return offer;
+  }
+
+  private List<QueuedAttempt<T>> find(Predicate<QueuedAttempt<T>> isOffered, long now) {
     WalkPosition position = lanes.memory().trialPosition();
-    Set<String> atLimit = new HashSet<>();
-    Predicate<QueuedAttempt<T>> isOffered = attempt -> isOffered(attempt, atLimit, now);
     OrderKey after = position.scannedTo();
     if (after != null) {
       Predicate<QueuedAttempt<T>> isSmaller = facts.isSmaller(lanes.endOf(position), now);
@@ -93,9 +115,12 @@ final class TrialOffer<T> {
     return offer.size() > Scan.MOST ? offer.subList(0, Scan.MOST) : offer;
   }
 
-  /** @param atLimit the users found at their limit so far; they may have many */
-  private boolean isOffered(QueuedAttempt<T> attempt, Set<String> atLimit, long now) {
-    if (!atLimit.isEmpty() && facts.isOfAny(atLimit, attempt) && !lanes.reserved.contains(attempt)) {
+  /** @param users those found so far, who may have many, and whether they are at their limits */
+  private boolean isOffered(QueuedAttempt<T> attempt, Map<String, Boolean> users, long now) {
+    // One with a reservation is not skipped, whatever its user has.
+    String user = lanes.reserved.contains(attempt) ? null : facts.user(attempt);
+    Boolean atLimit = user == null ? null : users.get(user);
+    if (atLimit != null && atLimit) {
       return false;
     }
     boolean pending = facts.hasOutstandingRequest(attempt, now);
@@ -103,10 +128,12 @@ final class TrialOffer<T> {
         || lifecycle.updatePartition(attempt, now) || attempt.isExhausted()) {
       return false;
     }
-    boolean skipped = facts.isSkipped(attempt, now);
-    if (skipped) {
-      facts.addUser(attempt, atLimit);
+    if (atLimit == null) {
+      atLimit = facts.isSkipped(attempt, now);
+      if (user != null) {
+        users.put(user, atLimit);
+      }
     }
-    return !skipped;
+    return !atLimit;
   }
 }

@@ -27,6 +27,8 @@ class FakeAttempt implements Attempt {
   String user = "user";
   RuntimeException failure;
   int questions;
+  /** How often the policy read whether the user is at its limit, for which YARN takes a lock. */
+  int limitQuestions;
   /** Runs whenever a fact is read. */
   Runnable whenAsked = () -> { };
 
@@ -100,12 +102,13 @@ class FakeAttempt implements Attempt {
 
   @Override
   public boolean isSkipped() {
+    limitQuestions++;
     return answer(skipped);
   }
 
   @Override
   public String user() {
-    return user;
+    return answer(user);
   }
 
   @Override

@@ -11,6 +11,8 @@ package io.github.dripfeed.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What {@code accepted-timeout} does to an attempt that is offered in vain. */
@@ -66,6 +68,46 @@ class StalledOfferTest {
     assertThat(queue.offered()).as("each once").isEqualTo("big ann bob eve");
     queue.now = 2000;
     assertThat(queue.offered()).as("on trial").isEqualTo("big");
+  }
+
+  @Test
+  void aWalkOfATrialReadsTheLimitOfEachUserOnce() {
+    List<FakeAttempt> all = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      FakeAttempt attempt = queue.submit("A" + i);
+      attempt.user = "user" + i % 3;
+      all.add(attempt);
+    }
+    queue.offered();
+    queue.now = 1000;
+    for (int i = 0; i < 60; i++) {
+      queue.offered();
+    }
+    assertThat(queue.events).as("all stalled").hasSize(60);
+    all.forEach(attempt -> attempt.limitQuestions = 0);
+    queue.now = 2000;
+    assertThat(queue.offered()).as("on trial").startsWith("A0 A1 A2").endsWith("A59");
+    assertThat(all.stream().mapToInt(attempt -> attempt.limitQuestions).sum()).isEqualTo(3);
+  }
+
+  @Test
+  void whoFallsBelowItsLimitJoinsATrialSoon() {
+    OrderFixture patient = new OrderFixture(new QueueSettings(1, 300_000, AttemptSettings.DEFAULTS));
+    FakeAttempt limited = patient.submit("A");
+    patient.offered();
+    patient.now = 300_000;
+    patient.offered();
+    assertThat(patient.events).contains("A stalled 300000");
+    limited.skipped = true;
+    FakeAttempt next = patient.submit("N");
+    patient.allocateDriver(next);
+    patient.allocateExecutors(next, 1);
+    patient.submit("B");
+    patient.now = 600_000;
+    assertThat(patient.offered()).as("a trial has nobody to offer").isEqualTo("N B");
+    limited.skipped = false;
+    patient.now += PendingSearch.INTERVAL;
+    assertThat(patient.offered()).as("the same trial").isEqualTo("A N");
   }
 
   @Test

@@ -14,6 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Attacks on what a decision in one queue of a large group reads. */
 class StartingGroupReadsTest {
@@ -88,6 +90,34 @@ class StartingGroupReadsTest {
     last.now = 2_000_000;
     long read = readBy(last);
     assertThat(read).isLessThanOrEqualTo(30);
+  }
+
+  /** The same in one queue. */
+  @ParameterizedTest(name = "each has a user of its own: {0}")
+  @ValueSource(booleans = {false, true})
+  void decisionReadsNoMoreHoweverManyOfAQueueCannotHaveATrial(boolean ownUsers) {
+    long few = readWithStalledAtTheirLimits(200, ownUsers);
+    long many = readWithStalledAtTheirLimits(1_000, ownUsers);
+    assertThat(many).isLessThanOrEqualTo(few);
+  }
+
+  private long readWithStalledAtTheirLimits(int count, boolean ownUsers) {
+    OrderFixture queue = new OrderFixture(new QueueSettings(1, 300_000, AttemptSettings.DEFAULTS));
+    queue.order.join(new StartingGroup<>("own", false));
+    attempts.clear();
+    for (int i = 0; i < count; i++) {
+      FakeAttempt attempt = submitTo(queue);
+      attempt.user = ownUsers ? attempt.name : "user";
+    }
+    queue.offered();
+    queue.now = 300_000;
+    for (int i = 0; i < count; i++) {
+      queue.offered();
+    }
+    assertThat(queue.events).as("in the open line").hasSize(count);
+    attempts.forEach(attempt -> attempt.skipped = true);
+    queue.now = 600_000;
+    return readBy(queue);
   }
 
   /** Half of the queues have a reserved driver; those that wait are skipped for their users' limits. */
