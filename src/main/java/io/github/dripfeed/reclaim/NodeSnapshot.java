@@ -12,6 +12,7 @@ package io.github.dripfeed.reclaim;
 import io.github.dripfeed.core.reclaim.PlanNode;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.LeavingContainer;
 import io.github.dripfeed.yarn.PendingRequest;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -90,6 +91,18 @@ final class NodeSnapshot {
       RMContainer reservation = node.getReservedContainer();
       if (reservation != null) {
         partition.reservations.add(reservation);
+      }
+    }
+  }
+
+  /** Counts what the nodes of preempted containers have not freed yet as free. */
+  void addLeaving(Iterable<LeavingContainer> leaving, CountedResources types) {
+    for (LeavingContainer container : leaving) {
+      for (Partition partition : partitions.values()) {
+        PlanNode node = partition.node(container.node());
+        if (node != null) {
+          node.addFree(types.amounts(container.size()));
+        }
       }
     }
   }

@@ -12,6 +12,8 @@ package io.github.dripfeed.reclaim;
 import io.github.dripfeed.core.reclaim.PreemptionNotices;
 import io.github.dripfeed.core.reclaim.ReclaimBackoff;
 import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.yarn.LeavingContainer;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,6 +47,8 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   private final CapacityScheduler scheduler;
   private final PreemptionNotices<ContainerId> notices = new PreemptionNotices<>();
   private final ReclaimBackoff<S> backoff = new ReclaimBackoff<>();
+  /** What was preempted and is still on its node, and for which application. */
+  private final Map<LeavingContainer, S> leaving = new LinkedHashMap<>();
   private Set<S> owed = Collections.emptySet();
   /** The time of the next round; null means now. */
   private Long nextRound;
@@ -69,6 +73,11 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   }
 
   @Override
+  public Collection<LeavingContainer> leaving() {
+    return leaving.keySet();
+  }
+
+  @Override
   public ReclaimBackoff<S> backoff() {
     return backoff;
   }
@@ -82,6 +91,8 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   public Map<S, Double> round(ReclaimQueue<S> queue, Set<ContainerId> selected, long now) {
     long interval = queue.ordering().configuration().reclaimIntervalMillis();
     nextRound = sum(now, interval);
+    leaving.keySet().removeIf(container -> !container.isOnItsNode(scheduler, now));
+    leaving.forEach((container, receiver) -> backoff.awaitRoom(receiver, container.since(), now));
     checkEffect(queue, interval, now);
     ReclaimRound<S> round = new ReclaimRound<>(scheduler, queue, selected, this, now);
     owed = new HashSet<>(round.owed().keySet());
@@ -173,6 +184,9 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
               LOG.info("Queue {}: {} is preempted for {}", queue.path(), id,
                   receivers.get(id).getId());
               backoff.recordPreemption(receivers.get(id), newest(receivers.get(id)), now);
+              if (!scheduler.getConfiguration().getLazyPreemptionEnabled()) {
+                leaving.put(new LeavingContainer(containers.get(id), now), receivers.get(id));
+              }
               send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
               DripfeedRuntime.current().metrics().of(queue.path()).reclaimed();
             }

@@ -17,10 +17,12 @@ import io.github.dripfeed.core.reclaim.ReclaimPlan;
 import io.github.dripfeed.ordering.FairShareComparator;
 import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.LeavingContainer;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -55,6 +57,9 @@ final class ReclaimRound<S extends SchedulableEntity> {
 
     /** Whether resources were owed to an application in the last round. */
     boolean wasOwed(S entity);
+
+    /** What was preempted before and is still on its node. */
+    Collection<LeavingContainer> leaving();
 
     /** Limits the containers that may be preempted for an application after preemptions in vain. */
     ReclaimBackoff<S> backoff();
@@ -147,6 +152,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
   private void plan(Set<String> partitions) {
     CountedResources types = new CountedResources(scheduler.getResourceCalculator());
     NodeSnapshot nodes = new NodeSnapshot(scheduler, types);
+    nodes.addLeaving(memory.leaving(), types);
     YarnPlacement placement = new YarnPlacement(scheduler, types);
     for (S entity : entities) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;

@@ -11,6 +11,7 @@ package io.github.dripfeed.yarn;
 
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -27,13 +28,28 @@ public final class LeavingContainer {
 
   private final ContainerId container;
   private final NodeId node;
+  private final Resource size;
   private final long since;
 
   /** @param now when it is preempted, in milliseconds */
   public LeavingContainer(RMContainer preempted, long now) {
     this.container = preempted.getContainerId();
     this.node = preempted.getAllocatedNode();
+    this.size = preempted.getAllocatedResource();
     this.since = now;
+  }
+
+  public NodeId node() {
+    return node;
+  }
+
+  public Resource size() {
+    return size;
+  }
+
+  /** When it was preempted, in milliseconds. */
+  public long since() {
+    return since;
   }
 
   /** Whether its room is still to come. */

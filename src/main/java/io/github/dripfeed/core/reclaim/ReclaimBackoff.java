@@ -35,6 +35,8 @@ public final class ReclaimBackoff<T> {
     long newestBefore;
     /** The time of that preemption: later ones do not make the wait for a container longer. */
     long firstPreemption;
+    /** Until when the room of the first container was still to come; the wait begins then. */
+    long waitsSince;
     /** Whether containers were preempted and the effect is not known yet. */
     boolean isUnresolved;
     int failures;
@@ -66,6 +68,20 @@ public final class ReclaimBackoff<T> {
       backoff.isUnresolved = true;
       backoff.newestBefore = newest;
       backoff.firstPreemption = now;
+      backoff.waitsSince = now;
+    }
+  }
+
+  /**
+   * The room of a container that was preempted for the application is not free yet. If it was one of the
+   * first, the application waits from now on.
+   *
+   * @param preemption when it was preempted
+   */
+  public void awaitRoom(T application, long preemption, long now) {
+    Backoff backoff = backoffs.get(application);
+    if (backoff != null && backoff.isUnresolved && preemption == backoff.firstPreemption) {
+      backoff.waitsSince = now;
     }
   }
 
@@ -92,7 +108,7 @@ public final class ReclaimBackoff<T> {
       }
       return false;
     }
-    if (now - backoff.firstPreemption < patience) {
+    if (now - backoff.waitsSince < patience) {
       return false;
     }
     backoff.isUnresolved = false;
