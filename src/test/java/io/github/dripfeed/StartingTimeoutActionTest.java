@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
 import org.junit.jupiter.api.Test;
@@ -167,6 +169,22 @@ class StartingTimeoutActionTest {
       cluster.submit(2 * GB, 0);
       cluster.runFor(304);
       assertThat(attemptOf(app)).as("the slot is for one that fits nowhere").isEqualTo(1);
+      assertThat(app.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  @Test
+  void nobodyGainsByARequestToWhichYarnDoesNotCome() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(12 * GB, "starting-timeout-action", "take-back")) {
+      cluster.submitFiller(8);
+      MockApp running = cluster.start(cluster.submission(GB), 1);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      ResourceRequest behind = Requests.anywhere(1, GB, 1);
+      behind.setPriority(Priority.newInstance(2));
+      running.ask(List.of(Requests.anywhere(1, 8 * GB, 1), behind));
+      cluster.runFor(304);
+      assertThat(running.containers()).as("the node is kept for the 8 GB").isEqualTo(2);
+      assertThat(attemptOf(app)).isEqualTo(1);
       assertThat(app.state()).isEqualTo(RUNNING);
     }
   }

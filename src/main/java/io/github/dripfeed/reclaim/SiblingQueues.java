@@ -163,10 +163,15 @@ final class SiblingQueues {
           && users.computeIfAbsent(
               app.getUser(), name -> headroom.isBelowUserLimit(name, scheduler, partition))) {
         for (PendingRequest request : PendingRequest.all(app)) {
-          if (request.partition().equals(partition)
-              && headroom.has(partition, types.amounts(request.size()), parent, released)
+          if (!request.partition().equals(partition)) {
+            continue;
+          }
+          if (headroom.has(partition, types.amounts(request.size()), parent, released)
               && placement.isPossible(request, nodes.partition(partition))) {
             return true;
+          }
+          if (request.hidesLater() && !placement.fitsOnAnyNode(request, nodes.partition(partition))) {
+            break;
           }
         }
       }

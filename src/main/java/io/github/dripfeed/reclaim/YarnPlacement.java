@@ -85,6 +85,13 @@ final class YarnPlacement {
     return false;
   }
 
+  /** Whether a node is large enough for the request. */
+  boolean fitsOnAnyNode(PendingRequest request, NodeSnapshot.Partition nodes) {
+    ResourceVector size = types.amounts(request.size());
+    return nodes.all().stream().anyMatch(node ->
+        PendingRequest.isSchedulable(NodeSnapshot.of(node)) && size.fitsIn(nodes.total(node)));
+  }
+
   /**
    * Placement by locality: on the requested hosts and racks, after the delay elsewhere, and never on
    * excluded nodes.

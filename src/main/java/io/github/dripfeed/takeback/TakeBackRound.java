@@ -400,6 +400,9 @@ final class TakeBackRound {
           }
           return taken;
         }
+        if (request.hidesLater() && plan.enough(need, Collections.<Loss>emptyList()) == null) {
+          break;
+        }
       }
     }
     return false;

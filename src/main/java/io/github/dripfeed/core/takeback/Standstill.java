@@ -89,6 +89,10 @@ public final class Standstill {
       forgetVain();
     }
     if (gainer != null) {
+      if (scene.roomComes) {
+        // Nobody can have got it yet: the wait begins when it is there.
+        lastAt = now;
+      }
       BlockedApplication waiting = scene.find(gainer);
       if (isServed(waiting, gainerHad)) {
         gainer = null;

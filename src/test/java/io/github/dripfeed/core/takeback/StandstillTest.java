@@ -54,6 +54,8 @@ class StandstillTest {
   }
 
   private static final class Game {
+    long after = AFTER;
+    int timeToStop = STOPPING;
     final long[] free;
     final Map<Integer, App> apps = new LinkedHashMap<>();
     final Standstill standstill = new Standstill();
@@ -105,7 +107,7 @@ class StandstillTest {
         taken.add(lost.number);
         // It has its driver no more, and the room is not free yet.
         apps.remove(lost.number);
-        stopping.put(lost, now + STOPPING);
+        stopping.put(lost, now + timeToStop);
       }
     }
 
@@ -163,7 +165,7 @@ class StandstillTest {
               ResourceVector.of(app.driver), List.of());
           blocked.add(new BlockedApplication(app.number,
               new RoomNeed(app.number, ResourceVector.of(app.executor), ResourceVector.of(0), List.of()),
-              app.hasAttempt ? loss : null, false).since(now - app.blockedSince, AFTER));
+              app.hasAttempt ? loss : null, false).since(now - app.blockedSince, after));
         }
       }
       return new Standstill.Scene(blocked, present, running, !running.isEmpty(), !stopping.isEmpty());
@@ -185,6 +187,21 @@ class StandstillTest {
     }
     assertThat(game.taken).containsExactly(7, 6);
     assertThat(game.now).isLessThanOrEqualTo(AFTER + 2 + 2 * (1 + STOPPING));
+  }
+
+  @Test
+  void roomThatComesLateIsNotInVain() {
+    Game game = new Game(12);
+    game.after = 5;
+    game.timeToStop = 10;
+    for (int i = 0; i < 8; i++) {
+      game.add(0, 1, 8);
+    }
+    for (int i = 0; i < 200 && !game.apps.get(0).runs; i++) {
+      game.round();
+    }
+    assertThat(game.taken).containsExactly(7, 6, 5, 4);
+    assertThat(game.now).isLessThanOrEqualTo(game.after + 2 + 4 * (1 + game.timeToStop));
   }
 
   @Test
