@@ -76,9 +76,7 @@ final class YarnPlacement {
     ResourceVector size = types.amounts(request.size());
     List<PlanNode> requested = placement.nodes();
     for (PlanNode node : requested == null ? nodes.all() : requested) {
-      if (PendingRequest.isSchedulable(NodeSnapshot.of(node))
-          && size.fitsIn(nodes.total(node))
-          && placement.at(node) == Placement.Answer.YES) {
+      if (isLargeEnough(node, size, nodes) && placement.at(node) == Placement.Answer.YES) {
         return true;
       }
     }
@@ -88,8 +86,11 @@ final class YarnPlacement {
   /** Whether a node is large enough for the request. */
   boolean fitsOnAnyNode(PendingRequest request, NodeSnapshot.Partition nodes) {
     ResourceVector size = types.amounts(request.size());
-    return nodes.all().stream().anyMatch(node ->
-        PendingRequest.isSchedulable(NodeSnapshot.of(node)) && size.fitsIn(nodes.total(node)));
+    return nodes.all().stream().anyMatch(node -> isLargeEnough(node, size, nodes));
+  }
+
+  private static boolean isLargeEnough(PlanNode node, ResourceVector size, NodeSnapshot.Partition nodes) {
+    return PendingRequest.isSchedulable(NodeSnapshot.of(node)) && size.fitsIn(nodes.total(node));
   }
 
   /**

@@ -163,7 +163,7 @@ final class TakeBackRound {
       memories.put(partition, memory);
     }
     RoomSnapshot room = room(partition);
-    Standstill.Scene scene = scene(members, room, partition, memory.isRoomComing());
+    Standstill.Scene scene = scene(members, room, partition);
     Loss loss = memory.standstill.next(scene, new TakeBackRule(room.nodes()), now);
     if (loss != null) {
       take(loss, memory, scene, members);
@@ -222,8 +222,7 @@ final class TakeBackRound {
     return node == null ? null : node.getPartition();
   }
 
-  private Standstill.Scene scene(List<Application<?>> members, RoomSnapshot room, String partition,
-      boolean roomComes) {
+  private Standstill.Scene scene(List<Application<?>> members, RoomSnapshot room, String partition) {
     List<BlockedApplication> blocked = new ArrayList<>();
     for (Application<?> member : members) {
       PendingRequest request = member.request();
@@ -240,7 +239,8 @@ final class TakeBackRound {
             partition, application.fingerprint(partition, scheduler), now) < after(application);
       }
     }
-    return new Standstill.Scene(blocked, present(partition), running(partition), moving, roomComes);
+    return new Standstill.Scene(
+        blocked, present(partition), running(partition), moving, isRoomComing(partition));
   }
 
   /** The applications of the partition that have their drivers and keep them, or had executors. */

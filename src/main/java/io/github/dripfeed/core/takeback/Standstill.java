@@ -89,21 +89,21 @@ public final class Standstill {
       forgetVain();
     }
     if (gainer != null) {
-      if (scene.roomComes) {
-        // Nobody can have got it yet: the wait begins when it is there.
-        lastAt = now;
-      }
       BlockedApplication waiting = scene.find(gainer);
       if (isServed(waiting, gainerHad)) {
         gainer = null;
         forgetVain();
+      } else if (scene.roomComes) {
+        // It cannot have got it yet: its wait begins when the room is there.
+        lastAt = now;
+        return null;
       } else if (now - lastAt >= waiting.after()) {
         vainGainer = gainer;
         vainGainerHad = gainerHad;
         gainer = null;
         quietUntil = now + (waiting.after() << Math.min(inVain, MOST_DOUBLINGS));
         inVain++;
-      } else if (left == 0 || scene.roomComes) {
+      } else if (left == 0) {
         return null;
       } else {
         List<Loss> losses = rule.lossesFor(waiting, scene.blocked);
