@@ -82,6 +82,11 @@ public final class Main implements Callable<Integer> {
           + "Default: as many as there are processors. The figures do not depend on it.")
   private int processes = Runtime.getRuntime().availableProcessors();
 
+  @Option(names = "--fresh-processes",
+      description = "Each simulation has a new process, which ends with it, also with --processes 1. Takes "
+          + "several times as long. The figures do not depend on it.")
+  private boolean freshProcesses;
+
   @Option(names = "--progress", paramLabel = "HOW", defaultValue = "AUTO",
       description = "${COMPLETION-CANDIDATES}; AUTO: a bar on a terminal, elsewhere a line every 30 s. "
           + "Default: ${DEFAULT-VALUE}.")
@@ -134,7 +139,7 @@ public final class Main implements Callable<Integer> {
     Files.createDirectories(out);
     List<Step.Started> started = new ArrayList<>();
     try (Progress shown = new Progress(progressKind, System.err, "simulations");
-        Simulations simulations = new Simulations(processes, shown)) {
+        Simulations simulations = new Simulations(processes, freshProcesses, shown)) {
       progress = shown;
       for (Step step : steps) {
         started.add(step.start(simulations));
@@ -175,7 +180,7 @@ public final class Main implements Callable<Integer> {
     Files.createDirectories(out);
     ForecastStudy done;
     try (Progress shown = new Progress(progressKind, System.err, "simulations");
-        Simulations simulations = new Simulations(processes, shown)) {
+        Simulations simulations = new Simulations(processes, freshProcesses, shown)) {
       done = ForecastStudy.start(simulations, plans, askSeconds * 1000L).await();
     }
     say(done.text());

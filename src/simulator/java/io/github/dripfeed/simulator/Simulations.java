@@ -31,6 +31,7 @@ final class Simulations implements AutoCloseable {
 
   private final ExecutorService threads;
   private final boolean here;
+  private final boolean fresh;
   private final Progress progress;
   private final Set<WorkerProcess> workers = ConcurrentHashMap.newKeySet();
   private final ThreadLocal<WorkerProcess> worker = new ThreadLocal<>();
@@ -39,7 +40,13 @@ final class Simulations implements AutoCloseable {
 
   /** @param processes how many at once; 1: in this process */
   Simulations(int processes, Progress progress) {
-    this.here = processes == 1;
+    this(processes, false, progress);
+  }
+
+  /** @param fresh each simulation has a new process, which ends with it */
+  Simulations(int processes, boolean fresh, Progress progress) {
+    this.here = processes == 1 && !fresh;
+    this.fresh = fresh;
     this.progress = progress;
     threads = Executors.newFixedThreadPool(processes, run -> {
       Thread thread = new Thread(run, "simulation");
@@ -91,14 +98,18 @@ final class Simulations implements AutoCloseable {
       process = newWorker();
       worker.set(process);
     }
+    boolean reusable = false;
     try {
-      return process.run(task, part::reached);
-    } catch (SimulationFailed e) {
-      // Whatever state it is in.
-      process.kill();
-      workers.remove(process);
-      worker.remove();
-      throw e;
+      SimulationResult result = process.run(task, part::reached);
+      reusable = !fresh;
+      return result;
+    } finally {
+      // One that failed may be in any state.
+      if (!reusable) {
+        process.kill();
+        workers.remove(process);
+        worker.remove();
+      }
     }
   }
 

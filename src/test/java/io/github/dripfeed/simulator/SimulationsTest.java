@@ -53,20 +53,47 @@ class SimulationsTest {
 
     // One of them runs two, one after the other.
     assertThat(outcomes(2, tasks)).isEqualTo(here);
+    try (Simulations fresh = new Simulations(1, true, silent)) {
+      assertThat(outcomes(fresh, tasks)).isEqualTo(here);
+    }
   }
 
   private List<Outcome> outcomes(int processes, List<SimulationTask> tasks) throws Exception {
     try (Simulations simulations = new Simulations(processes, silent)) {
-      List<Future<SimulationResult>> started = tasks.stream().map(simulations::start).toList();
-      List<Outcome> outcomes = new ArrayList<>();
-      for (Future<SimulationResult> each : started) {
-        SimulationResult result = Simulations.await(each);
-        assertThat(result.seconds()).isPositive();
-        assertThat(result.heapMb()).isPositive();
-        outcomes.add(result.outcome());
-      }
+      List<Outcome> outcomes = outcomes(simulations, tasks);
       assertThat(simulations.pids()).hasSize(processes == 1 ? 0 : processes);
       return outcomes;
+    }
+  }
+
+  private static List<Outcome> outcomes(Simulations simulations, List<SimulationTask> tasks)
+      throws Exception {
+    List<Future<SimulationResult>> started = tasks.stream().map(simulations::start).toList();
+    List<Outcome> outcomes = new ArrayList<>();
+    for (Future<SimulationResult> each : started) {
+      SimulationResult result = Simulations.await(each);
+      assertThat(result.seconds()).isPositive();
+      assertThat(result.heapMb()).isPositive();
+      outcomes.add(result.outcome());
+    }
+    return outcomes;
+  }
+
+  @Test
+  void freshProcessRunsOneSimulation() throws Exception {
+    try (Simulations simulations = new Simulations(1, true, silent)) {
+      List<Future<SimulationResult>> started = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        started.add(simulations.start(simulationOf(SchedulerVariants.fifo())));
+      }
+      ProcessHandle first = onlyProcess(simulations);
+      Simulations.await(started.get(0));
+      ProcessHandle second = onlyProcess(simulations);
+      Simulations.await(started.get(1));
+      assertThat(second.pid()).isNotEqualTo(first.pid());
+      first.onExit().get(30, TimeUnit.SECONDS);
+      second.onExit().get(30, TimeUnit.SECONDS);
+      assertThat(simulations.pids()).isEmpty();
     }
   }
 
