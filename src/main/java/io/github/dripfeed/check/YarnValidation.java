@@ -85,18 +85,14 @@ final class YarnValidation {
     }
   }
 
-  /** Gives YARN the properties to validate instead of {@code capacity-scheduler.xml}. */
-  private static final class GivenFile extends ConfigurationProvider {
-    private final String xml;
-
-    GivenFile(String xml) {
-      this.xml = xml;
-    }
+  /** An empty {@code capacity-scheduler.xml}: what YARN validates is in the configuration already. */
+  private static final class EmptyFile extends ConfigurationProvider {
+    private static final byte[] CONTENT = "<configuration/>".getBytes(StandardCharsets.UTF_8);
 
     @Override
     public InputStream getConfigurationInputStream(Configuration conf, String name) {
       return name.equals(YarnConfiguration.CS_CONFIGURATION_FILE)
-          ? new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)) : null;
+          ? new ByteArrayInputStream(CONTENT) : null;
     }
 
     @Override
@@ -256,13 +252,14 @@ final class YarnValidation {
   private static void run(Map<String, String> properties) throws ReflectiveOperationException {
     Configuration conf = new Configuration(false);
     conf.setClassLoader(new WithoutFiles(CapacityScheduler.class.getClassLoader()));
+    conf.addResource(resource(properties));
     RMNodeLabelsManager labels = new AnyLabel();
     labels.init(conf);
     try {
       RMContextImpl context = new RMContextImpl();
       context.setNodeLabelManager(labels);
       context.setQueuePlacementManager(new PlacementManager());
-      context.setConfigurationProvider(new GivenFile(xml(properties)));
+      context.setConfigurationProvider(new EmptyFile());
       Scheduler scheduler = new Scheduler();
       context.setScheduler(scheduler);
       scheduler.setRMContext(context);
@@ -272,19 +269,15 @@ final class YarnValidation {
     }
   }
 
-  private static String xml(Map<String, String> properties) {
-    StringBuilder xml = new StringBuilder("<?xml version=\"1.0\"?><configuration>");
+  /** In memory, since the file that they would make is as long to write and to read as the one checked. */
+  private static Configuration resource(Map<String, String> properties) {
+    Configuration resource = new Configuration(false);
     properties.forEach((name, value) -> {
       if (name.startsWith(SCHEDULER) && !name.equals(STORE) && !name.equals(THREADS)) {
-        xml.append("<property><name>").append(escaped(name)).append("</name><value>")
-            .append(escaped(value)).append("</value></property>");
+        resource.set(name, value);
       }
     });
-    return xml.append("</configuration>").toString();
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;");
+    return resource;
   }
 
   /** The messages from the general one to the cause, each once. */
