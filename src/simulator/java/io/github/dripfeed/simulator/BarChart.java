@@ -86,10 +86,10 @@ public final class BarChart {
   static BarChart of(String title, WorkloadResult round, Measure measure, Measure... more) {
     Outcome best = round.bestStatic(measure).orElse(null);
     double most =
-        round.outcomes().stream().mapToDouble(measure::of).filter(Double::isFinite).max().orElse(1);
+        round.charted().stream().mapToDouble(measure::of).filter(Double::isFinite).max().orElse(1);
     Axis axis = Axis.ofSeconds(best == null ? 0 : measure.of(best), most);
     return new BarChart(title + (axis.top() < 3600 ? " [minutes:seconds]" : " [hours:minutes:seconds]"),
-        TOP, HEIGHT, axis, round.outcomes(), outcome -> {
+        TOP, HEIGHT, axis, round.charted(), outcome -> {
           StringBuilder hint = new StringBuilder(hint(round, outcome, measure));
           for (Measure each : more) {
             hint.append("; ").append(hint(round, outcome, each));
@@ -99,7 +99,7 @@ public final class BarChart {
   }
 
   static BarChart ofPart(String title, WorkloadResult round, ToDoubleFunction<Outcome> part) {
-    return new BarChart(title, TOP_OF_PARTS, HEIGHT_OF_PARTS, Axis.ofParts(), round.outcomes(), outcome -> {
+    return new BarChart(title, TOP_OF_PARTS, HEIGHT_OF_PARTS, Axis.ofParts(), round.charted(), outcome -> {
       double value = part.applyAsDouble(outcome);
       return new Figures(value, Formats.percent(value), Double.NaN);
     }, null, part);

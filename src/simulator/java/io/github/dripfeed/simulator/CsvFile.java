@@ -68,13 +68,13 @@ final class CsvFile {
    * empty for never.
    */
   static void writeIdle(IdleStudy idle, Path file) throws IOException {
-    List<String> header = List.of("applications", "nodes", "largest_mb", "start_up", "stock", "off",
-        "max_starting_10", "headroom", "headroom_cold", "take_back");
+    List<String> header = List.of("applications", "nodes", "largest_mb", "start_up", "stock", "am_limit_1",
+        "off", "max_starting_10", "headroom", "headroom_cold", "take_back");
     try (CSVPrinter csv = printer(header, file)) {
       for (IdleStudy.Row row : idle.rows()) {
         csv.printRecord(idle.applications(), row.nodes(), row.largestMb(), row.startUpSeconds(),
-            number(row.stock()), number(row.off()), number(row.ten()), number(row.headroom()),
-            number(row.cold()), number(row.takeBack()));
+            number(row.stock()), number(row.unlimited()), number(row.off()), number(row.ten()),
+            number(row.headroom()), number(row.cold()), number(row.takeBack()));
       }
     }
   }
@@ -110,7 +110,7 @@ final class CsvFile {
     SchedulerVariant setting = outcome.setting();
     List<Object> line = new ArrayList<>(List.of(workload, number, setting.name(),
         setting.kind().name().toLowerCase(Locale.ROOT),
-        setting.kind().isStatic() ? setting.number() : "",
+        setting.kind().isLimit() ? setting.number() : "",
         outcome.isDeadlocked() ? outcome.deadlockedAt() / 1000.0 : "",
         outcome.courses().size(), outcome.ended(), number(outcome.makespanSeconds()),
         number(outcome.meanWaitSeconds()), number(outcome.waitSeconds(0.5)),

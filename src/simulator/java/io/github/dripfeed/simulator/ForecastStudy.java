@@ -14,8 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -25,12 +27,13 @@ import org.apache.commons.csv.CSVPrinter;
 /**
  * How often applications started within the range that they were given while they waited.
  *
- * @param rows of each workload and variant: one for each place, and one for all
+ * @param rows of each workload and variant, and of all workloads together: one for each place, one for all
  */
 record ForecastStudy(List<Row> rows) {
 
   /** The place of a row that is of all places. */
   private static final int ALL = 0;
+  private static final String ALL_WORKLOADS = "all";
 
   /**
    * The answers at one place of the line.
@@ -70,6 +73,7 @@ record ForecastStudy(List<Row> rows) {
     /** Returns when all of them have ended. */
     ForecastStudy await() throws Exception {
       List<Row> rows = new ArrayList<>();
+      Map<String, List<ForecastAnswer>> ofAll = new LinkedHashMap<>();
       for (int plan = 0; plan < plans.size(); plan++) {
         List<SchedulerVariant> settings = plans.get(plan).settings();
         List<List<ForecastAnswer>> answers = new ArrayList<>();
@@ -83,11 +87,20 @@ record ForecastStudy(List<Row> rows) {
         for (int i = 0; i < settings.size(); i++) {
           List<ForecastAnswer> of = answers.get(i);
           String setting = settings.get(i).name();
-          Stream.concat(ForecastQuestions.PLACES.stream().sorted(), Stream.of(ALL))
-              .forEach(place -> rows.add(Row.of(workload, setting, place, of)));
+          addRows(workload, setting, of, rows);
+          ofAll.computeIfAbsent(setting, s -> new ArrayList<>()).addAll(of);
         }
       }
+      if (plans.size() > 1) {
+        ofAll.forEach((setting, of) -> addRows(ALL_WORKLOADS, setting, of, rows));
+      }
       return new ForecastStudy(rows);
+    }
+
+    private static void addRows(String workload, String setting, List<ForecastAnswer> answers,
+        List<Row> rows) {
+      Stream.concat(ForecastQuestions.PLACES.stream().sorted(), Stream.of(ALL))
+          .forEach(place -> rows.add(Row.of(workload, setting, place, answers)));
     }
   }
 
@@ -108,11 +121,11 @@ record ForecastStudy(List<Row> rows) {
 
   /** A line for each row, with percentages of the ranges that were given. */
   String text() {
-    StringBuilder text = new StringBuilder(String.format("%-11s %-26s %5s %6s %6s %7s %8s %6s %8s %8s%n",
+    StringBuilder text = new StringBuilder(String.format("%-12s %-26s %5s %6s %6s %7s %8s %6s %8s %8s%n",
         "workload", "setting", "place", "asked", "range", "within", "earlier", "later", "width",
         "start in"));
     for (Row row : rows) {
-      text.append(String.format("%-11s %-26s %5s %6d %6s %7s %8s %6s %8s %8s%n", row.workload(),
+      text.append(String.format("%-12s %-26s %5s %6d %6s %7s %8s %6s %8s %8s%n", row.workload(),
           row.setting(), row.placeText(), row.asked(), percent(row.answered(), row.asked()),
           percent(row.within(), row.answered()), percent(row.earlier(), row.answered()),
           percent(row.later(), row.answered()), time(row.width()), time(row.startIn())));

@@ -57,7 +57,7 @@ final class HtmlReport {
         "subtitle", rounds == 1 ? "" : "The first of " + rounds
             + " rounds; ratios.csv, and tables of ratios, have the medians of all.",
         "columns", columns(),
-        "bars", new BarColumns(round.outcomes().stream().map(Outcome::setting).toList()),
+        "bars", new BarColumns(round.charted().stream().map(Outcome::setting).toList()),
         "charts", List.of(
             BarChart.of("makespan", round, Measure.MAKESPAN),
             BarChart.of("wait for the first executor, mean", round, Measure.MEAN_WAIT),
@@ -95,8 +95,9 @@ final class HtmlReport {
     List<List<String>> rows = new ArrayList<>();
     for (IdleStudy.Row row : idle.rows()) {
       rows.add(List.of(row.nodes() + " nodes", row.largestMb() / 1024 + " GB",
-          row.startUpSeconds() + " s", Formats.time(row.stock()), Formats.time(row.off()),
-          Formats.time(row.ten()), Formats.time(row.headroom()), Formats.time(row.cold()),
+          row.startUpSeconds() + " s", Formats.time(row.stock()), Formats.time(row.unlimited()),
+          Formats.time(row.off()), Formats.time(row.ten()), Formats.time(row.headroom()),
+          Formats.time(row.cold()),
           Formats.time(row.takeBack())));
     }
     return Map.of("applications", idle.applications(), "rows", rows);

@@ -27,30 +27,30 @@ record IdleStudy(int applications, List<Row> rows) {
   private static final int NODES = 50;
   private static final int LARGEST_MB = 8192;
   private static final int LONGEST_START_UP = 60;
-  private static final SchedulerVariant STOCK = SchedulerVariants.amPercent(100);
 
   /**
    * The time until the last application had its first executor, in seconds after the submission of all.
    *
    * @param nodes of 64 GB
    * @param largestMb the largest container that YARN allows
-   * @param stock infinite if the stock policy deadlocks
+   * @param stock stock fifo with its defaults: drivers have a tenth of the queue
+   * @param unlimited stock fifo that lets drivers fill the queue; infinite if it deadlocks
    * @param off Dripfeed with its defaults
    * @param ten with {@code max-starting} = 10
    * @param cold with {@code parallel-start} = {@code headroom}, if nothing has run in the queue before
    * @param headroom the same, if an application has run there before
    * @param takeBack the same with {@code take-back} = {@code on}
    */
-  record Row(int nodes, int largestMb, int startUpSeconds, double stock, double off, double ten,
-      double cold, double headroom, double takeBack) {
+  record Row(int nodes, int largestMb, int startUpSeconds, double stock, double unlimited, double off,
+      double ten, double cold, double headroom, double takeBack) {
 
     boolean isStockDeadlocked() {
-      return Double.isInfinite(stock);
+      return Double.isInfinite(unlimited);
     }
 
-    /** The time of parallel starts, as a multiple of the stock policy's. */
+    /** The time of parallel starts, as a multiple of the stock policy's without a limit on drivers. */
     double ratio() {
-      return headroom / stock;
+      return headroom / unlimited;
     }
 
     /** Whether the queue holds the first executors of all applications and one largest container. */
@@ -84,7 +84,7 @@ record IdleStudy(int applications, List<Row> rows) {
 
     private Row await() throws Exception {
       return new Row(nodes, largestMb, startUpSeconds, last(0), last(1), last(2), last(3), last(4),
-          last(5));
+          last(5), last(6));
     }
 
     private double last(int number) throws Exception {
@@ -110,8 +110,9 @@ record IdleStudy(int applications, List<Row> rows) {
     Workload burst = Workloads.idleCluster(APPLICATIONS, nodes, startUpSeconds);
     QueueSetup queue = QueueSetup.wholeCluster(largestMb);
     List<Future<SimulationResult>> started = new ArrayList<>();
-    for (SchedulerVariant setting : List.of(STOCK, SchedulerVariants.dripfeed(),
-        SchedulerVariants.tuned("max-starting", "10"), SchedulerVariants.headroom())) {
+    for (SchedulerVariant setting : List.of(SchedulerVariants.fifo(), SchedulerVariants.amPercent(100),
+        SchedulerVariants.dripfeed(), SchedulerVariants.tuned("max-starting", "10"),
+        SchedulerVariants.headroom())) {
       started.add(simulations.start(new SimulationTask(burst, queue, setting)));
     }
     Workload warm = Workloads.afterAnother(burst);

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
 
   private static final List<String> FORECAST = List.of("burst", "short", "steady", "mixed", "autoscaled",
-      "wide-20", "fb-2009", "fb-2010");
+      "changing", "wide-20", "fb-2009", "fb-2009-last", "fb-2010");
   private static final int[] TENANTS = {5, 20, 50, 200};
   /** They are of several queues, or of none that could be asked. */
   private static final List<String> NOT_ASKED = List.of("idle", "tenants", ScaleStudy.NAME);
@@ -307,7 +307,7 @@ public final class Main implements Callable<Integer> {
     }
     Optional<FacebookTrace> facebook = FacebookTrace.of(name);
     if (facebook.isPresent()) {
-      return plan(List.of(replay.workload(facebook.get())), QueueSetup.wholeCluster(),
+      return plan(List.of(replay.workload(facebook.get())), replay.wholeCluster(),
           SchedulerVariants.all());
     }
     List<Workload> workloads = new ArrayList<>();
@@ -317,8 +317,9 @@ public final class Main implements Callable<Integer> {
     if (workloads.contains(null)) {
       throw unknown(name);
     }
-    QueueSetup setup = name.startsWith("wide-")
-        ? QueueSetup.wholeCluster(Workloads.WIDE_LARGEST_MB) : QueueSetup.wholeCluster();
+    replay.refuseLarger(workloads);
+    QueueSetup setup = name.startsWith("wide-") && !replay.hasLargestContainer()
+        ? QueueSetup.wholeCluster(Workloads.WIDE_LARGEST_MB) : replay.wholeCluster();
     return plan(workloads, setup,
         name.equals(Workloads.LARGE) ? SchedulerVariants.few() : SchedulerVariants.all());
   }

@@ -28,10 +28,12 @@ final class ReplayOptions {
   private static final int DEFAULT_NODES = 6;
   private static final int DEFAULT_NODE_MEMORY = 16 * 1024;
 
+  private static final String LARGEST = "--largest-container";
   private static final String REPLAYED = "replay-.*";
   private static final String OF_SWIM = "fb-.*";
   private static final String RECORDED = REPLAYED + "|" + OF_SWIM;
   private static final String SIZED = "replay-apps|" + OF_SWIM;
+  private static final String OF_ONE_QUEUE = "(?!idle|tenants|scale).*";
   /** The workloads for which an option does something. */
   private static final Map<String, String> USED_BY = Map.ofEntries(Map.entry("--from", RECORDED),
       Map.entry("--to", RECORDED), Map.entry("--nodes", RECORDED), Map.entry("--start-up", RECORDED),
@@ -39,7 +41,7 @@ final class ReplayOptions {
       Map.entry("--driver-memory", SIZED), Map.entry("--executor-memory", SIZED),
       Map.entry("--executor-vcores", "replay-apps"), Map.entry("--executor-data", OF_SWIM),
       Map.entry("--max-executors", OF_SWIM), Map.entry("--throughput", OF_SWIM),
-      Map.entry("--shortest-task", OF_SWIM));
+      Map.entry("--shortest-task", OF_SWIM), Map.entry(LARGEST, OF_ONE_QUEUE));
 
   @Spec(Spec.Target.MIXEE)
   private CommandLine.Model.CommandSpec spec;
@@ -69,6 +71,11 @@ final class ReplayOptions {
   @Option(names = "--nodes", paramLabel = "COUNTxMB",
       description = "The cluster of a trace. Default: what the trace says, else 6x16384.")
   private String nodes;
+
+  @Option(names = LARGEST, paramLabel = "MB",
+      description = "The largest container that the queue allows (maximum-allocation-mb): with "
+          + "parallel-start = headroom so much stays free. Default: a node; 8192 for wide-*.")
+  private Integer largestMb;
 
   @Option(names = "--driver-memory", paramLabel = "MB", defaultValue = "2048",
       description = "Assumed where the trace does not tell. Default: ${DEFAULT-VALUE}.")
@@ -125,6 +132,12 @@ final class ReplayOptions {
     positive("--max-executors", maxExecutors);
     positive("--throughput", throughput);
     positive("--shortest-task", shortestTaskSeconds);
+    if (largestMb != null) {
+      positive(LARGEST, largestMb);
+    }
+    if (largestMb != null && scheduler != null) {
+      throw refused(LARGEST + " does nothing beside --scheduler, which says it: allowed is one of them");
+    }
     if (executorVcores < 0) {
       throw refused("--executor-vcores = '" + executorVcores + "': allowed is 0 or more");
     }
@@ -215,7 +228,7 @@ final class ReplayOptions {
     try {
       Workload workload = recorded.workload(selection().span(), assumptions());
       Workload sized = nodes == null ? workload : workload.on(cluster()[0], cluster()[1]);
-      refuseLarger(sized.jobs(), ofNode(sized.nodeMemory()));
+      refuseLarger(sized.jobs(), boundOf(sized.nodeMemory()));
       return sized;
     } catch (IOException e) {
       throw refused("--workload", e);
@@ -243,9 +256,31 @@ final class ReplayOptions {
     return new Bound(memory, "a node has " + memory + " MB", "--nodes that hold it, or smaller containers");
   }
 
-  /** The applications whose containers a node can hold. */
+  /** Of a node, or of the queue where an option limits that. */
+  private Bound boundOf(int nodeMemory) {
+    return largestMb == null || largestMb > nodeMemory ? ofNode(nodeMemory)
+        : new Bound(largestMb, LARGEST + " is " + largestMb + " MB", "smaller containers, or a larger one");
+  }
+
+  /** @throws ParameterException if an application wants more than {@code --largest-container} */
+  void refuseLarger(List<Workload> generated) {
+    if (largestMb != null) {
+      generated.forEach(workload -> refuseLarger(workload.jobs(), boundOf(workload.nodeMemory())));
+    }
+  }
+
+  boolean hasLargestContainer() {
+    return largestMb != null;
+  }
+
+  /** A queue that has the whole cluster. */
+  QueueSetup wholeCluster() {
+    return largestMb == null ? QueueSetup.wholeCluster() : QueueSetup.wholeCluster(largestMb);
+  }
+
+  /** The applications whose containers the node or the queue can hold. */
   Trace fitting(Trace recorded) {
-    return fitting(recorded, ofNode(nodeMemory(recorded)));
+    return fitting(recorded, boundOf(nodeMemory(recorded)));
   }
 
   /**
@@ -290,7 +325,7 @@ final class ReplayOptions {
 
   QueueSetup queueSetup() {
     if (scheduler == null) {
-      return QueueSetup.wholeCluster();
+      return wholeCluster();
     }
     if (queue == null) {
       throw refused("--scheduler needs --queue");

@@ -75,7 +75,7 @@ record Results(List<Experiment> studies, List<Experiment> tenants, IdleStudy idl
   List<Claim> claims() {
     List<Claim> claims = new ArrayList<>();
     if (!all().isEmpty()) {
-      claims.add(new Claim("Dripfeed never deadlocks",
+      claims.add(new Claim("Dripfeed never deadlocks, in one queue or in a group",
           all().stream().noneMatch(Experiment::isEverDeadlocked)));
     }
     for (Experiment study : all()) {
@@ -111,7 +111,8 @@ record Results(List<Experiment> studies, List<Experiment> tenants, IdleStudy idl
     }
     if (idle != null) {
       claims.add(new Claim("parallel-start = headroom: an idle queue with room for all starts a burst in"
-          + " at most " + Formats.ratio(IdleStudy.TOLERANCE) + " times the time of stock fifo ("
+          + " at most " + Formats.ratio(IdleStudy.TOLERANCE)
+          + " times the time of stock fifo without a limit on drivers ("
           + Formats.ratio(idle.worstRatio()) + ")", idle.worstRatio() <= IdleStudy.TOLERANCE));
     }
     return claims;

@@ -83,10 +83,10 @@ record ScaleStudy(Workload workload, List<SimulationResult> results) {
     }
   }
 
-  /** Stock with a limit on drivers, and Dripfeed in all queues together: headroom, and a group. */
+  /** Stock with a limit on drivers, and Dripfeed: each queue alone, and a group with and without slots. */
   static List<SchedulerVariant> settings(int queues) {
     return List.of(SchedulerVariants.amPercent(20), SchedulerVariants.headroom(),
-        SchedulerVariants.group(2 * queues));
+        SchedulerVariants.group(2 * queues), SchedulerVariants.groupHeadroom());
   }
 
   static Started start(Simulations simulations, Workload workload, int queues,

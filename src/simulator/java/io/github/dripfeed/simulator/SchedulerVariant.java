@@ -31,6 +31,8 @@ record SchedulerVariant(String name, Kind kind, double number, Map<String, Strin
     AM_PERCENT,
     /** Stock fifo with a limit on the number of running applications. */
     MAX_PARALLEL,
+    /** Stock fair with a limit on the resources of drivers: another order, so none of the static limits. */
+    FAIR_AM_PERCENT,
     /** Dripfeed with its defaults. */
     DRIPFEED,
     /** The same with the fair order. */
@@ -44,6 +46,11 @@ record SchedulerVariant(String name, Kind kind, double number, Map<String, Strin
 
     boolean isStatic() {
       return this == AM_PERCENT || this == MAX_PARALLEL;
+    }
+
+    /** One of many values of one property, of which tables and charts show the best. */
+    boolean isLimit() {
+      return isStatic() || this == FAIR_AM_PERCENT;
     }
 
     boolean isDripfeed() {

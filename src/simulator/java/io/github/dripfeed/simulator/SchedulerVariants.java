@@ -47,6 +47,13 @@ final class SchedulerVariants {
         Map.of(ORDERING, "fifo", AM_PERCENT, limit));
   }
 
+  /** The same in fair order. */
+  static SchedulerVariant fairAmPercent(int percent) {
+    String limit = String.format(Locale.ROOT, "%.2f", percent / 100.0);
+    return new SchedulerVariant("fair, AM limit " + limit, SchedulerVariant.Kind.FAIR_AM_PERCENT,
+        percent / 100.0, Map.of(ORDERING, "fair", AM_PERCENT, limit));
+  }
+
   static SchedulerVariant maxParallel(int applications) {
     return new SchedulerVariant("fifo, " + applications + " at once", SchedulerVariant.Kind.MAX_PARALLEL,
         applications,
@@ -200,7 +207,7 @@ final class SchedulerVariants {
     for (int applications : new int[] {1, 2, 4}) {
       all.add(maxParallel(applications));
     }
-    for (int applications : new int[] {1, 2, 4, 8, 16, 32}) {
+    for (int applications : new int[] {1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32}) {
       all.add(maxParallelOfParent(applications));
     }
     all.addAll(List.of(perQueue(), group(), group(2), group(4), groupHeadroom()));
@@ -212,7 +219,10 @@ final class SchedulerVariants {
     return new SchedulerVariant("as configured", SchedulerVariant.Kind.STOCK, 0, Map.of());
   }
 
-  /** The stock policies, all static limits, and Dripfeed, with its defaults and with one property set. */
+  /**
+   * The stock policies, all static limits, Dripfeed, with its defaults and with one property set, the rules
+   * of other systems, and limits in fair order.
+   */
   static List<SchedulerVariant> all() {
     List<SchedulerVariant> all = new ArrayList<>(List.of(fifo(), fair()));
     for (int percent = 5; percent <= 100; percent += 5) {
@@ -232,6 +242,9 @@ final class SchedulerVariants {
     all.add(tuned("starting-timeout", "1m"));
     all.add(tuned("exempt-application-types", "LAUNCHER"));
     all.addAll(List.of(yunikorn(), kueueBlocking(), kueueEvicting(), gangOfFirst(), gangOfAll()));
+    for (int percent = 5; percent <= 100; percent += 5) {
+      all.add(fairAmPercent(percent));
+    }
     return all;
   }
 }

@@ -26,7 +26,7 @@ final class TextTable {
   private static final int OVERALL_SHOWN = 8;
   private static final int[] TENANTS_WIDTHS = {7, 9, 9, 13, 12, 10, 10, 10};
   private static final int[] SCALE_WIDTHS = {29, 8, 7, 7, 7, 9, 7, 9};
-  private static final int[] IDLE_WIDTHS = {6, 8, 9, 8, 8, 11, 9, 8, 10};
+  private static final int[] IDLE_WIDTHS = {6, 8, 9, 7, 8, 8, 8, 9, 7, 10};
 
   private TextTable() {
   }
@@ -68,8 +68,8 @@ final class TextTable {
   /** The best by any measure, and the worst, of the many static limits. */
   private static List<Outcome> shown(WorkloadResult round) {
     List<Outcome> shown = new ArrayList<>(round.outcomes());
-    shown.removeIf(outcome -> outcome.setting().kind().isStatic()
-        && !round.isBestStatic(outcome) && outcome != round.worstStatic());
+    shown.removeIf(outcome -> outcome.setting().kind().isLimit()
+        && !round.isBestOfItsOrder(outcome) && outcome != round.worstStatic());
     return shown;
   }
 
@@ -99,7 +99,7 @@ final class TextTable {
     table.addRowValues("", "makespan", "", "mean", "wait");
     int best = 0;
     for (Results.Overall each : overall) {
-      if (best++ < OVERALL_SHOWN || !each.setting().kind().isStatic()) {
+      if (best++ < OVERALL_SHOWN || !each.setting().kind().isLimit()) {
         table.addRowValues(each.setting().name(), Formats.ratio(each.makespan().ratio()),
             each.makespan().workload(), Formats.ratio(each.meanWait().ratio()),
             each.meanWait().workload());
@@ -135,18 +135,20 @@ final class TextTable {
 
   static String of(IdleStudy idle) {
     Help.TextTable table = table(IDLE_WIDTHS);
-    table.addRowValues("nodes", "largest", "start-up", "stock", "off", "10 at once", "headroom", "cold",
+    table.addRowValues("nodes", "largest", "start-up", "stock", "AM 1.00", "off", "ten", "headroom", "cold",
         "take-back");
     for (IdleStudy.Row row : idle.rows()) {
       table.addRowValues("" + row.nodes(), row.largestMb() / 1024 + " GB", row.startUpSeconds() + " s",
-          Formats.time(row.stock()), Formats.time(row.off()), Formats.time(row.ten()),
+          Formats.time(row.stock()), Formats.time(row.unlimited()), Formats.time(row.off()),
+          Formats.time(row.ten()),
           Formats.time(row.headroom()), Formats.time(row.cold()), Formats.time(row.takeBack()));
     }
     return idle.applications() + " applications at once on an idle queue: when the last of them has its\n"
         + "first executor, by the nodes of 64 GB, the largest container that YARN allows,\n"
-        + "and the start-up of a driver. off, 10 at once (max-starting) and headroom\n"
-        + "(parallel-start) are Dripfeed's; cold is headroom where nothing had run before,\n"
-        + "take-back is headroom with take-back = on.\n" + table;
+        + "and the start-up of a driver. stock is fifo with its defaults, AM 1.00 the same\n"
+        + "without a limit on drivers; off, ten (max-starting) and headroom (parallel-start)\n"
+        + "are Dripfeed's; cold is headroom where nothing had run before, take-back is\n"
+        + "headroom with take-back = on.\n" + table;
   }
 
   static String of(ScaleStudy scale) {

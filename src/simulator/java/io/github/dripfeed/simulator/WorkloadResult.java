@@ -30,18 +30,31 @@ record WorkloadResult(Workload workload, List<Outcome> outcomes, double slowestS
     return outcomes.stream().filter(outcome -> outcome.setting().kind().isStatic()).toList();
   }
 
+  /** What charts show: they have no room for the limits in fair order too. */
+  List<Outcome> charted() {
+    return outcomes.stream()
+        .filter(outcome -> outcome.setting().kind() != SchedulerVariant.Kind.FAIR_AM_PERCENT).toList();
+  }
+
   /**
    * The static limit that is best by this measure; each measure may have another one. None if under each of
    * them an application never ends.
    */
   Optional<Outcome> bestStatic(Measure measure) {
-    return underStaticLimits().stream().filter(outcome -> Double.isFinite(outcome.makespanSeconds()))
+    return best(underStaticLimits(), measure);
+  }
+
+  private static Optional<Outcome> best(List<Outcome> outcomes, Measure measure) {
+    return outcomes.stream().filter(outcome -> Double.isFinite(outcome.makespanSeconds()))
         .min(Comparator.comparingDouble(measure::of));
   }
 
-  boolean isBestStatic(Outcome outcome) {
+  /** Whether no limit in the order of this one is better, by one of the measures. */
+  boolean isBestOfItsOrder(Outcome outcome) {
+    List<Outcome> sameOrder = outcome.setting().kind().isStatic() ? underStaticLimits()
+        : outcomes.stream().filter(other -> other.setting().kind() == outcome.setting().kind()).toList();
     return Measure.ALL.stream()
-        .anyMatch(measure -> bestStatic(measure).filter(best -> best == outcome).isPresent());
+        .anyMatch(measure -> best(sameOrder, measure).filter(best -> best == outcome).isPresent());
   }
 
   /** The static limit with the longest makespan, or one that deadlocks. */

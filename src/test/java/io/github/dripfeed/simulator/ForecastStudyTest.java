@@ -48,7 +48,7 @@ class ForecastStudyTest {
         folder.toString());
 
     assertThat(exit).isZero();
-    assertThat(out.toString()).contains("burst       max-starting = 4             all");
+    assertThat(out.toString()).contains("burst        max-starting = 4             all");
     List<String> rows = Files.readAllLines(folder.resolve("forecast-accuracy.csv"));
     assertThat(rows).hasSize(7).first().asString().startsWith("workload,setting,place,asked,with_range");
     String[] all = rows.get(6).split(",");
@@ -60,6 +60,25 @@ class ForecastStudyTest {
     assertThat(Integer.parseInt(all[5]) + Integer.parseInt(all[6]) + Integer.parseInt(all[7]))
         .isEqualTo(answered);
     assertThat(Integer.parseInt(all[5])).as("within").isGreaterThan(answered * 2 / 3);
+  }
+
+  @Test
+  void workloadsAreSummedUpForEachSetting() throws Exception {
+    Plan plan = new Plan(List.of(Workloads.of("short", 1)), QueueSetup.wholeCluster(),
+        List.of(SchedulerVariants.tuned("max-starting", "4")));
+    ForecastStudy study;
+    try (Progress silent = new Progress(Progress.Kind.NONE, System.err, "simulations");
+        Simulations simulations = new Simulations(1, silent)) {
+      study = ForecastStudy.start(simulations, List.of(plan, plan), 60_000).await();
+    }
+
+    ForecastStudy.Row ofOne = study.rows().get(5);
+    ForecastStudy.Row ofAll = study.rows().get(17);
+    assertThat(study.rows()).hasSize(3 * 6);
+    assertThat(ofOne.asked()).isPositive();
+    assertThat(ofAll).isEqualTo(new ForecastStudy.Row("all", ofOne.setting(), ofOne.place(),
+        2 * ofOne.asked(), 2 * ofOne.answered(), 2 * ofOne.within(), 2 * ofOne.earlier(),
+        2 * ofOne.later(), ofOne.width(), ofOne.startIn()));
   }
 
   @Test

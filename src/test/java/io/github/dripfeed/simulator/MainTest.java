@@ -186,7 +186,7 @@ class MainTest {
   void selectedSettingsRunAlone() throws Exception {
     String trace = write("trace.json", TWO_JOBS);
     assertThat(simulate("--trace", trace, "--nodes", "2x8192", "--settings",
-        "start = headroom,AM limit 0.05", "--processes", "1", "--out", folder.toString()))
+        "start = headroom,fifo, AM limit 0.05", "--processes", "1", "--out", folder.toString()))
         .as(err.toString()).isZero();
     assertThat(out.toString().lines().filter(line -> line.startsWith("replay, round 1, "))).hasSize(2)
         .anyMatch(line -> line.contains("parallel-start = headroom: makespan"))

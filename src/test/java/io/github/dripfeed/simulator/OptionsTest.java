@@ -73,6 +73,12 @@ class OptionsTest {
       "--workload fb-2009 --queue root.drip | --queue does nothing for fb-2009",
       "--workload fb-2009,replay-sls,idle,scale --rounds 2 | --rounds does nothing for fb-2009, replay-sls",
       "--workload fb-2010,idle --seed 7 | --seed does nothing for fb-2010, idle",
+      "--workload fb-2009,idle --largest-container 0 | --largest-container = '0'",
+      "--workload idle,scale --largest-container 9000 | --largest-container does nothing for idle, scale",
+      "--workload fb-2009 --largest-container 4000 | wants a container of 4096 MB, and --largest-c",
+      "--workload burst --largest-container 500 | wants a container of",
+      "--workload replay-sls --scheduler GOOD --queue root.drip --largest-container 9000 |"
+          + " --largest-container does nothing beside --scheduler",
       "--trace ROWS --rounds 1 | --rounds does nothing for --trace",
       "--trace ROWS --seed 7 | --seed does nothing for --trace",
       "--workload idle --settings headroom | --settings does nothing for idle",

@@ -49,12 +49,32 @@ class ResultsTest {
     assertThat(study.first().bestStatic(Measure.MAKESPAN)).isEmpty();
     assertThat(study.fixes()).isEmpty();
     assertThat(results.claims()).extracting(Results.Claim::text).containsExactly(
-        "Dripfeed never deadlocks", "made up: no static limit lets all applications end, the default does");
+        "Dripfeed never deadlocks, in one queue or in a group",
+        "made up: no static limit lets all applications end, the default does");
     assertThat(results.claims()).allMatch(Results.Claim::observed);
     assertThat(TextTable.of(study)).contains("Under none of them all applications end.");
     CsvFile.writeRatios(results, folder.resolve("ratios.csv"));
     assertThat(Files.readAllLines(folder.resolve("ratios.csv"))).contains("made up,1,Dripfeed,,,,,");
     assertThat(Files.readString(new HtmlReport(folder).write(results))).contains("Made up");
+  }
+
+  /** The order of the fair limits differs, so they are no static limits to compare with. */
+  @Test
+  void limitsInFairOrderAreShownByTheirBest() throws Exception {
+    Results results = results(setting -> outcome(setting, false, new ApplicationTimes("a", true, 0, 1000,
+        2000, setting.kind() == SchedulerVariant.Kind.FAIR_AM_PERCENT
+            ? (long) (1000 * (3 + Math.abs(setting.number() - 0.3))) : 60_000, 1)));
+    Experiment study = results.studies().get(0);
+
+    assertThat(TextTable.of(study)).contains("fair, AM limit 0.30", "of 32 static limits")
+        .doesNotContain("fair, AM limit 0.25", "fair, AM limit 1.00");
+    assertThat(study.medianRatio(SchedulerVariants.fairAmPercent(30))).isEqualTo(0.05);
+    new HtmlReport(folder).write(results);
+    assertThat(Files.readString(folder.resolve("made up.svg"))).contains("headroom")
+        .doesNotContain("fair, AM limit");
+    CsvFile.writeOutcomes(results, folder.resolve("results.csv"));
+    assertThat(Files.readString(folder.resolve("results.csv")))
+        .contains("\"fair, AM limit 0.30\",fair_am_percent,0.3,");
   }
 
   @Test

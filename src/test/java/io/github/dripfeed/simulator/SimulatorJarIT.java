@@ -45,7 +45,7 @@ class SimulatorJarIT {
     Files.writeString(folder.resolve("jobs.tsv"), ROWS);
 
     assertThat(run("--trace", "jobs.tsv", "--nodes", "2x16384", "--processes", "2", "--settings",
-        "AM limit 0.50,start = headroom,Dripfeed")).as(output).isZero();
+        "fifo, AM limit 0.50,start = headroom,Dripfeed")).as(output).isZero();
 
     for (String setting : List.of("fifo, AM limit 0.50", "parallel-start = headroom", "Dripfeed",
         "Dripfeed, fair")) {
