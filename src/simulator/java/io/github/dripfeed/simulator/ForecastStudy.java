@@ -27,13 +27,14 @@ import org.apache.commons.csv.CSVPrinter;
 /**
  * How often applications started within the range that they were given while they waited.
  *
- * @param rows of each workload and variant, and of all workloads together: one for each place, one for all
+ * @param rows of each workload and variant, and of all of them together: one for each place, one for all
  */
 record ForecastStudy(List<Row> rows) {
 
   /** The place of a row that is of all places. */
   private static final int ALL = 0;
-  private static final String ALL_WORKLOADS = "all";
+  /** In place of the name of a workload or a variant. */
+  private static final String EACH = "all";
 
   /**
    * The answers at one place of the line.
@@ -89,10 +90,11 @@ record ForecastStudy(List<Row> rows) {
           String setting = settings.get(i).name();
           addRows(workload, setting, of, rows);
           ofAll.computeIfAbsent(setting, s -> new ArrayList<>()).addAll(of);
+          ofAll.computeIfAbsent(EACH, s -> new ArrayList<>()).addAll(of);
         }
       }
       if (plans.size() > 1) {
-        ofAll.forEach((setting, of) -> addRows(ALL_WORKLOADS, setting, of, rows));
+        ofAll.forEach((setting, of) -> addRows(EACH, setting, of, rows));
       }
       return new ForecastStudy(rows);
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.Future;
 record IdleStudy(int applications, List<Row> rows) {
 
   /** The maximum time of parallel starts, as a multiple of the stock policy's. */
-  static final double TOLERANCE = 1.2;
+  static final double TOLERANCE = 1.1;
 
   private static final int APPLICATIONS = 100;
   private static final int NODES = 50;

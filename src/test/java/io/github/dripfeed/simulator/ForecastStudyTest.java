@@ -74,9 +74,9 @@ class ForecastStudyTest {
 
     ForecastStudy.Row ofOne = study.rows().get(5);
     ForecastStudy.Row ofAll = study.rows().get(17);
-    assertThat(study.rows()).hasSize(3 * 6);
+    assertThat(study.rows()).hasSize(4 * 6);
     assertThat(ofOne.asked()).isPositive();
-    assertThat(ofAll).isEqualTo(new ForecastStudy.Row("all", ofOne.setting(), ofOne.place(),
+    assertThat(ofAll).isEqualTo(new ForecastStudy.Row("all", "all", ofOne.place(),
         2 * ofOne.asked(), 2 * ofOne.answered(), 2 * ofOne.within(), 2 * ofOne.earlier(),
         2 * ofOne.later(), ofOne.width(), ofOne.startIn()));
   }
