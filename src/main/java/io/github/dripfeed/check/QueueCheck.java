@@ -27,7 +27,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 final class QueueCheck {
 
   static final String OURS = "io.github.dripfeed.";
-  private static final String RECLAIM_POLICY = OURS + "ReclaimPolicy";
+  static final String RECLAIM_POLICY = OURS + "ReclaimPolicy";
   private static final String AM_LIMIT = "maximum-am-resource-percent";
   /**
    * A limit that activates a burst of up to this many times the queue's capacity; YARN allows values
@@ -40,7 +40,7 @@ final class QueueCheck {
   private static final List<String> YARNS =
       Arrays.asList("fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps");
   private static final String FIFO = PolicyProperty.ORDER.key() + "=" + PolicyProperty.FIFO;
-  private static final String YARN_PREEMPTION =
+  static final String YARN_PREEMPTION =
       "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity"
           + ".ProportionalCapacityPreemptionPolicy";
   private static final String INTRA_QUEUE =

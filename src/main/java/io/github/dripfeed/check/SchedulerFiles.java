@@ -376,6 +376,11 @@ final class SchedulerFiles {
     return trimmed(name);
   }
 
+  /** The value as it is written, including white space; null if there is none. */
+  String written(String name) {
+    return value(name);
+  }
+
   String get(String name, int defaultValue) {
     return trimmed(name, String.valueOf(defaultValue));
   }

@@ -67,6 +67,7 @@ final class YarnCheck {
   /** Adds to the result what YARN ignores without a word, or would refuse with fewer words. */
   void checkNames() {
     checkScheduler();
+    result.getErrors().addAll(MonitorCheck.errors(files));
     checkStore();
     checkParents();
     checkPaths();

@@ -250,7 +250,7 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("ADVICE  reclaim.enabled, and the ResourceManager does not run the policy",
         "(none was given to this check)", "reclaim.grace-period           15s");
-    site.put("yarn.resourcemanager.scheduler.monitor.policies", "a.B , " + ReclaimPolicy.class.getName());
+    site.put("yarn.resourcemanager.scheduler.monitor.policies", ReclaimPolicy.class.getName());
     assertThat(check()).as("monitors are off").isEqualTo(1);
     site.put("yarn.resourcemanager.scheduler.monitor.enable", "true");
     assertThat(check()).as(out).isZero();

@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.StringUtils;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingEditPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitorManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+
+/** Checks the list of scheduling monitors: with a wrong entry a ResourceManager does not start. */
+final class MonitorCheck {
+
+  private static final String POLICIES = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
+  private static final String NO_CLASS = "no.such.Monitor";
+
+  private MonitorCheck() {
+  }
+
+  /** What is wrong with the list; empty if YARN does not read it, or takes it. */
+  static List<String> errors(SchedulerFiles files) {
+    String list = files.written(POLICIES);
+    return list == null || !files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
+        ? new ArrayList<>() : errors(list, trims());
+  }
+
+  /** @param trims whether YARN removes white space around the entries */
+  static List<String> errors(String list, boolean trims) {
+    List<String> errors = new ArrayList<>();
+    for (String entry : trims ? StringUtils.getTrimmedStrings(list) : StringUtils.getStrings(list)) {
+      String problem = problem(entry);
+      if (problem != null) {
+        errors.add(POLICIES + " = '" + shown(list) + "': " + problem + ", so the ResourceManager would not"
+            + " start; allowed are classes of scheduling monitors, with nothing but commas between them,"
+            + " such as " + QueueCheck.YARN_PREEMPTION + "," + QueueCheck.RECLAIM_POLICY);
+      }
+    }
+    return errors;
+  }
+
+  private static String problem(String entry) {
+    if (!entry.equals(entry.trim())) {
+      return "white space around '" + entry.trim() + "', which YARN does not trim here";
+    } else if (entry.equals(QueueCheck.RECLAIM_POLICY)) {
+      // The jar of this command is not on the class path from which YARN takes classes.
+      return null;
+    }
+    try {
+      Class<?> found = Class.forName(entry, false, CapacityScheduler.class.getClassLoader());
+      return SchedulingEditPolicy.class.isAssignableFrom(found) ? null
+          : "'" + entry + "' is no scheduling monitor (SchedulingEditPolicy)";
+    } catch (ClassNotFoundException | LinkageError e) {
+      return "'" + entry + "': no such class on the class path of this check";
+    }
+  }
+
+  private static String shown(String value) {
+    return value.replace("\n", "\\n").replace("\t", "\\t");
+  }
+
+  /**
+   * Whether this YARN takes an entry with white space around it, as it does from Hadoop 3.4 on: it is given
+   * one, and says how it has read it.
+   */
+  static boolean trims() {
+    Configuration probe = new Configuration(false);
+    probe.setBoolean(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, true);
+    probe.set(POLICIES, " " + NO_CLASS);
+    QuietLogs logs = new QuietLogs();
+    try {
+      new SchedulingMonitorManager().initialize(null, probe);
+      return true;
+    } catch (YarnException e) {
+      return !String.valueOf(e.getMessage()).contains(" " + NO_CLASS);
+    } catch (RuntimeException | LinkageError e) {
+      return true;
+    } finally {
+      logs.end();
+    }
+  }
+}
