@@ -34,13 +34,15 @@ public final class CheckCommand {
 
   private static final int NAME_WIDTH = 30;
   private static final String JSON = "--json";
+  private static final String CLUSTER_MEMORY = "--cluster-memory";
   private static final String USAGE =
       "Usage: check [options] <capacity-scheduler.xml> [<yarn-site.xml>]\n"
           + "  Lists for every leaf queue the properties in effect, errors and advice, and lets YARN\n"
           + "  validate the files, without starting anything. Without the second file, a\n"
           + "  yarn-site.xml beside the first one is read.\n"
           + "  --json            machine-readable output, whatever the outcome\n"
-          + "  --cluster-memory  memory of all nodes in MB, to compute the size of each queue\n"
+          + "  --cluster-memory MB\n"
+          + "                    memory of all nodes, to compute the size of each queue\n"
           + "  --external        read network addresses, external entities and document types that the\n"
           + "                    files refer to\n"
           + "  --rules-only      Dripfeed's own rules, without YARN's validation\n"
@@ -136,13 +138,13 @@ public final class CheckCommand {
         external = true;
       } else if (args[i].equals("--rules-only")) {
         rulesOnly = true;
-      } else if (args[i].equals("--cluster-memory")) {
-        i++;
-        if (i == args.length || !args[i].matches("\\d{1,12}")) {
-          return "--cluster-memory = '" + (i == args.length ? "" : args[i])
-              + "': allowed is a number of MB";
+      } else if (args[i].equals(CLUSTER_MEMORY) || args[i].startsWith(CLUSTER_MEMORY + "=")) {
+        String mb = args[i].length() > CLUSTER_MEMORY.length()
+            ? args[i].substring(CLUSTER_MEMORY.length() + 1) : ++i < args.length ? args[i] : "";
+        if (!mb.matches("\\d{1,12}")) {
+          return CLUSTER_MEMORY + " = '" + mb + "': allowed is a number of MB";
         }
-        clusterMb = Double.parseDouble(args[i]);
+        clusterMb = Double.parseDouble(mb);
       } else if (args[i].startsWith("-") && !args[i].equals(JSON)) {
         return "No such option: '" + args[i] + "'; there are --json, --cluster-memory, --external,"
             + " --rules-only, --help and --version";

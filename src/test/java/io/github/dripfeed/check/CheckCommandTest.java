@@ -57,32 +57,6 @@ class CheckCommandTest extends CheckFixture {
   }
 
   @Test
-  void oneAtATimeIsAChoice() throws Exception {
-    conf.remove(OURS + "parallel-start");
-    assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("ADVICE  parallel-start is not set, so one application at a time starts",
-        "51 minutes on average, and two and a half with headroom", "set state-aware.parallel-start to"
-        + " headroom, or, where the queue holds little more than one application, to off: then this advice"
-        + " ends", "advice: 1");
-    conf.put(OURS + "max-starting", "1");
-    assertThat(check()).as("the default, written down").isEqualTo(1);
-    conf.put(OURS + "parallel-start", "off");
-    assertThat(check()).as("chosen").isZero();
-    conf.remove(OURS + "parallel-start");
-    conf.put(OURS + "max-starting", "4");
-    assertThat(check()).as("a number is a choice, too").isZero();
-    conf.remove(OURS + "max-starting");
-    conf.put(OURS + "starting-group", "tenants");
-    assertThat(check()).as("a group starts one at a time over all its queues").isEqualTo(1);
-    assertThat(out).contains("starts in all queues of the starting-group together; in one queue, in an",
-        "set state-aware.parallel-start to headroom in all of these queues, or, where their cluster holds");
-    conf.remove(OURS + "starting-group");
-    conf.put(OURS + "parallel-start", "headroom");
-    conf.put(QUEUE + "maximum-allocation-mb", "1024");
-    assertThat(check("--cluster-memory", "40960")).as(out).isZero();
-  }
-
-  @Test
   void emptyPropertyIsIgnoredAsHadoopDoes() throws Exception {
     conf.put(OURS + "max-starting", "");
     conf.put(OURS + "starting-group", "");
@@ -295,7 +269,7 @@ class CheckCommandTest extends CheckFixture {
       conf.put("yarn.scheduler.capacity.root." + queue + ".maximum-am-resource-percent", "100");
       conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy", STATE_AWARE);
       conf.put("yarn.scheduler.capacity.root." + queue
-          + ".ordering-policy.state-aware.max-starting", "2");
+          + ".ordering-policy.state-aware.max-starting", "4");
     }
     conf.put("yarn.scheduler.capacity.root.queues", "a, b, state-aware, stateaware-spark");
     conf.put(QUEUE + "ordering-policy.fair.enable-size-based-weight", "true");
@@ -486,6 +460,10 @@ class CheckCommandTest extends CheckFixture {
     assertThat(err).contains("No such file: no/such.xml");
     assertThat(run("check", "--cluster-memory", "much", "x")).isEqualTo(2);
     assertThat(err).contains("--cluster-memory = 'much': allowed is a number of MB");
+    assertThat(run("check", "--cluster-memory=", "x")).isEqualTo(2);
+    assertThat(err).contains("--cluster-memory = '': allowed is a number of MB");
+    assertThat(run("check", "--cluster-memory-mb=1", "x")).isEqualTo(2);
+    assertThat(err).contains("No such option: '--cluster-memory-mb=1'");
     Path broken = Files.writeString(folder.resolve("broken.xml"), "<configuration><property>");
     assertThat(run("check", broken.toString())).isEqualTo(2);
     assertThat(err).contains("Not readable as a configuration", "broken.xml");

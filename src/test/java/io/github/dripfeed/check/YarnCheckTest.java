@@ -207,7 +207,7 @@ class YarnCheckTest extends CheckFixture {
       names.append(i == 0 ? "" : ",q" + i);
       conf.put(ROOT + "q" + i + ".capacity", String.valueOf(100.0 / queues));
       conf.put(ROOT + "q" + i + ".ordering-policy", STATE_AWARE);
-      conf.put(ROOT + "q" + i + ".ordering-policy.state-aware.max-starting", "2");
+      conf.put(ROOT + "q" + i + ".ordering-policy.state-aware.max-starting", "4");
       conf.put(ROOT + "q" + i + ".maximum-am-resource-percent", "100");
     }
     conf.put(ROOT + "queues", names.toString());
