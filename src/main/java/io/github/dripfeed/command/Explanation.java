@@ -259,11 +259,19 @@ final class Explanation {
       // From the end of its attempt before, if that is known; else from its submission.
       since = last == null ? time(row, "startedTime") : last.number("time");
       explainWithoutRow();
+    } else if (last != null && last.is("to", "STARTING")) {
+      // It began to start while the tables were read one after the other, or theirs ended before it.
+      where = Where.STARTING;
+      since = last.number("time");
+      facts.put("where", "starting in " + pathInWords());
+      facts.put(WHY, last.text("reason"));
+      facts.put(LETS_GO, "It counts as running as soon as it has its executors; or, at the latest, when its"
+          + " starting-timeout is over");
     } else {
       where = Where.RUNNING;
       since = last == null ? -1 : last.number("time");
-      facts.put("where", (last != null && !last.is("to", "RUNNING")
-          ? "after " + EventsText.sentence(last) : "running") + " in " + pathInWords());
+      facts.put("where", (isLastEnd ? "after " + EventsText.sentence(last) : "running")
+          + " in " + pathInWords());
       facts.put(WHY, last == null ? "past its early stage; how it got there is no longer kept"
           : last.text("reason"));
     }

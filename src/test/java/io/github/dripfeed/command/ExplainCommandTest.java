@@ -233,6 +233,24 @@ class ExplainCommandTest extends CommandFixture {
         .doesNotContain("earlier attempts");
   }
 
+  /** The tables are read one after the other, and it may have left the one before it came to the other. */
+  @Test
+  void whoseLastEventIsItsStartIsStarting() throws Exception {
+    rm.queue("root.batch", 0, 1, 0);
+    rm.event(9, 62, "bob", "ACCEPTED STARTING 3", "its driver is allocated");
+    String call = "explain " + FakeResourceManager.id(62);
+    for (String state : new String[] {"ACCEPTED", "RUNNING"}) {
+      rm.applications.put(FakeResourceManager.id(62), "{\"queue\":\"batch\",\"state\":\"" + state + "\","
+          + "\"user\":\"bob\",\"runningContainers\":1,\"finishedTime\":0}");
+      assertThat(oneLine(call)).contains("where starting in root.batch", "why its driver is allocated",
+          "lets go It counts as running as soon as it has its executors; or, at the latest, when its"
+          + " starting-timeout is over");
+      JsonNode document = run("explain", FakeResourceManager.id(62), "--json").json();
+      assertThat(document.at("/state").asText()).isEqualTo("starting");
+      assertThat(document.at("/since").asLong()).isEqualTo(FakeResourceManager.NOW - 9000);
+    }
+  }
+
   /** The end of an attempt is recorded up to a round of the monitor later than it happened. */
   @Test
   void explainTellsEventsInTheOrderOfTheirTimes() throws Exception {
