@@ -21,7 +21,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Start-up times, and what else became of those that started, by user, type or another column. */
+/**
+ * Start-up times of those that became running, waits, and who ended before that, by user, type or another
+ * column.
+ */
 final class EventSummary {
 
   private static final List<String> COLUMNS = Arrays.asList("user", "type", "queue", "application");
@@ -55,7 +58,7 @@ final class EventSummary {
     Table table = new Table();
     columns.forEach(column -> table.column(column, column.equals("application") ? Table.Narrow.KEEP
         : Table.Narrow.CUT, false));
-    table.column("starts", Table.Narrow.KEEP, true).column("start-up", Table.Narrow.KEEP, true)
+    table.column("ran", Table.Narrow.KEEP, true).column("start-up", Table.Narrow.KEEP, true)
         .column("95 %", Table.Narrow.KEEP, true).column("longest", Table.Narrow.OPTIONAL, true)
         .column("waited", Table.Narrow.KEEP, true).column("95 %", Table.Narrow.OPTIONAL, true)
         .column("by limit", Table.Narrow.KEEP, true).column("ended", Table.Narrow.KEEP, true);
@@ -70,8 +73,9 @@ final class EventSummary {
     });
     List<String> lines = new ArrayList<>(table.lines(width));
     lines.add("");
-    lines.add("start-up: from the driver to running (median); waited: from accepted to the driver");
-    lines.add("by limit: of these starts, made running by a time limit; ended: while starting");
+    lines.add("ran: became running; start-up: until then, from the driver on (median)");
+    lines.add("waited: from accepted to the driver; by limit: of these, made running by a time limit");
+    lines.add("ended: while starting");
     return lines;
   }
 
@@ -85,7 +89,7 @@ final class EventSummary {
       }
       Statistics starting = new Statistics(group.starting);
       Statistics waiting = new Statistics(group.waiting);
-      document.put("starts", group.starting.size());
+      document.put("becameRunning", group.starting.size());
       document.put("startingMedianMilliseconds", starting.median());
       document.put("starting95Milliseconds", starting.high());
       document.put("startingLongestMilliseconds", starting.longest());

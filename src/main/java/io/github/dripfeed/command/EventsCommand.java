@@ -49,7 +49,7 @@ final class EventsCommand implements Command {
         + "  --last N         only the last so many of these\n"
         + "  --summary user,type\n"
         + "                   instead of the events: start-up times and waits by these columns (user,\n"
-        + "                   type, queue, application): number, median, 95 %\n"
+        + "                   type, queue, application): how many became running, median, 95 %\n"
         + "  --json           machine-readable output, whatever the outcome\n"
         + Call.USAGE
         + "  Who was promoted by a time limit last night:\n"

@@ -216,9 +216,13 @@ class EventsCommandTest extends CommandFixture {
   void startUpTimesAreSummarizedByUserAndType() throws Exception {
     rm.busy();
     assertThat(run("events", "--summary", "user,type").out())
+        .containsPattern("user +type +ran +start-up +95 %")
+        .contains("ran: became running", "by limit: of these")
         .containsPattern("alice +SPARK +2 +30 s +34 s").containsPattern("bob +SPARK +1 +2 min.* 1 +1\n");
     JsonNode alice = run("events", "--summary", "user,type", "--json").json().at("/groups/0");
     assertThat(alice.at("/user").asText()).isEqualTo("alice");
+    assertThat(alice.at("/becameRunning").asLong()).as("three have started").isEqualTo(2);
+    assertThat(alice.has("starts")).isFalse();
     assertThat(alice.at("/startingMedianMilliseconds").asLong()).isEqualTo(30_000);
     assertThat(alice.at("/starting95Milliseconds").asLong()).isEqualTo(34_000);
   }

@@ -97,6 +97,7 @@ class CommandsProcessIT {
           .doesNotContain(quick, stuck, starting, next, last);
       assertThat(ask(cluster, 0, "events", "--summary", "user,type"))
           .as("start-up times by user and type")
+          .containsPattern("user +type +ran +start-up")
           .containsPattern("alice +SPARK-LIKE +1 +\\d[\\d.]* s")
           .containsPattern("bob +SPARK-LIKE +1 +[2-9]\\d s.* 1 +0\n")
           .containsPattern("carol +SPARK-LIKE +0 .* 0 +2\n");
