@@ -150,6 +150,34 @@ class EventsCommandTest extends CommandFixture {
     }
   }
 
+  /** Nobody answers in the night in which the host of one of a pair dies. */
+  @Test
+  void aHostThatAnswersNothingIsWaitedForOnceAndBriefly() throws Exception {
+    failedOver();
+    try (DeadHost dead = new DeadHost()) {
+      for (String pair : new String[] {dead.url() + "," + rm.url(), rm.url() + "," + dead.url()}) {
+        long began = System.nanoTime();
+        Output output = Output.of("events", "--rm", pair);
+        double seconds = (System.nanoTime() - began) / 1e9;
+        assertThat(output.exitCode()).as(output.err()).isZero();
+        assertThat(output.out()).contains(FakeResourceManager.id(12));
+        assertThat(output.err()).containsOnlyOnce("The events that " + dead.url()
+            + " has seen are not shown: No connection to " + dead.url() + " within 3 s");
+        assertThat(seconds).isBetween(2.5, 5.5);
+      }
+      assertThat(Output.of("events", "--timeout", "1", "--rm", dead.url() + "," + rm.url()).err())
+          .contains("No connection to " + dead.url() + " within 1 s (--timeout)");
+      rm.haState = "STANDBY";
+      rm.active = dead.url();
+      long began = System.nanoTime();
+      Output none = Output.of("status", "--rm", rm.url() + "," + dead.url());
+      assertThat(none.exitCode()).isEqualTo(Problem.UNREACHABLE);
+      assertThat(none.err()).containsOnlyOnce("No connection to " + dead.url());
+      assertThat((System.nanoTime() - began) / 1e9).as("it leads to one that is an address, too")
+          .isLessThan(5.5);
+    }
+  }
+
   /** There and back: its own events begin before the time that another one was active. */
   @Test
   void afterAFailoverThereAndBackTheHoleIsTold() {

@@ -62,15 +62,20 @@ final class HttpReader {
 
   private final Configuration hadoop;
   private final int timeoutMillis;
+  private final int connectMillis;
   /** A proof of login is for the host that gave it. */
   private final Map<Address, AuthenticatedURL.Token> tokens = new ConcurrentHashMap<>();
   private volatile SSLFactory ssl;
   /** The last one that was opened. */
   private volatile HttpURLConnection current;
 
-  /** @param hadoop the configuration on the class path, for {@code ssl-client.xml} */
-  HttpReader(Configuration hadoop, int timeoutSeconds) {
+  /**
+   * @param hadoop the configuration on the class path, for {@code ssl-client.xml}
+   * @param connectSeconds the limit until a connection is there, not longer than the other one
+   */
+  HttpReader(Configuration hadoop, int timeoutSeconds, int connectSeconds) {
     this.hadoop = hadoop;
+    this.connectMillis = (int) TimeUnit.SECONDS.toMillis(connectSeconds);
     this.timeoutMillis = (int) TimeUnit.SECONDS.toMillis(timeoutSeconds);
   }
 
@@ -150,7 +155,7 @@ final class HttpReader {
 
   private HttpURLConnection configured(HttpURLConnection connection) throws IOException {
     current = connection;
-    connection.setConnectTimeout(timeoutMillis);
+    connection.setConnectTimeout(connectMillis);
     connection.setReadTimeout(timeoutMillis);
     connection.setInstanceFollowRedirects(false);
     connection.setRequestProperty("Accept", "application/json");
@@ -217,6 +222,10 @@ final class HttpReader {
       return "No such host: " + address.host();
     } else if (e instanceof NoRouteToHostException) {
       return "No way to the host of " + address + ": " + message;
+    } else if (e instanceof SocketTimeoutException
+        && message.toLowerCase(Locale.ROOT).contains("connect")) {
+      return "No connection to " + address + " within " + TimeUnit.MILLISECONDS.toSeconds(connectMillis)
+          + " s" + (connectMillis == timeoutMillis ? " (--timeout)" : "");
     } else if (e instanceof SocketTimeoutException) {
       return "No answer from " + address + " within " + TimeUnit.MILLISECONDS.toSeconds(timeoutMillis)
           + " s (--timeout)";

@@ -14,7 +14,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
@@ -42,11 +44,18 @@ public final class ResourceManagers {
   /** What a standby answers to most questions: with the address of the active one, if it knows it. */
   private static final int TEMPORARY_REDIRECT = 307;
   private static final int MOST_SHOWN = 200;
+  /**
+   * How long the connection to one of several may take, in seconds: from a host without power nothing comes
+   * back, and the other one would answer at once.
+   */
+  private static final int MOST_CONNECT_SECONDS = 3;
 
   private final List<Address> addresses;
   private final HttpReader http;
   private final Consumer<String> notices;
   private final ObjectMapper json = new ObjectMapper();
+  /** Those that did not answer when the active one was last looked for, and why. */
+  private final Map<Address, Problem> silent = new HashMap<>();
   /** The one that was found last. */
   private Active active;
 
@@ -57,7 +66,8 @@ public final class ResourceManagers {
   public ResourceManagers(
       List<Address> addresses, Configuration hadoop, int timeoutSeconds, Consumer<String> notices) {
     this.addresses = new ArrayList<>(addresses);
-    this.http = new HttpReader(hadoop, timeoutSeconds);
+    this.http = new HttpReader(hadoop, timeoutSeconds,
+        addresses.size() > 1 ? Math.min(MOST_CONNECT_SECONDS, timeoutSeconds) : timeoutSeconds);
     this.notices = notices;
   }
 
@@ -92,7 +102,7 @@ public final class ResourceManagers {
 
   /**
    * Reads Dripfeed's tables from those on standby, which keep the events that they have seen. One that does
-   * not tell them is named in a notice.
+   * not tell them is named in a notice, and not asked again if it has not answered just before.
    *
    * @param active where the active one is, which is not asked again
    */
@@ -102,6 +112,9 @@ public final class ResourceManagers {
     others.remove(active);
     for (Address address : others) {
       try {
+        if (silent.containsKey(address)) {
+          throw silent.get(address);
+        }
         // It may be another address of the active one.
         if (haState(info(address)).equals(STANDBY)) {
           standbys.add(reading(address, -1, ask(address, VIEW)));
@@ -177,7 +190,12 @@ public final class ResourceManagers {
     List<String> problems = new ArrayList<>();
     Problem last = null;
     boolean isRefused = false;
+    silent.clear();
     for (Address address : new ArrayList<>(addresses)) {
+      if (silent.containsKey(address)) {
+        // The one before led to it; its problem is told already.
+        continue;
+      }
       try {
         Active found = activeFrom(address, problems);
         if (found != null) {
@@ -238,7 +256,14 @@ public final class ResourceManagers {
   }
 
   private JsonNode info(Address address) throws Problem {
-    JsonNode info = parsed(address, ask(address, INFO)).path("clusterInfo");
+    Answer answer;
+    try {
+      answer = http.get(address, INFO);
+    } catch (Problem e) {
+      silent.put(address, e);
+      throw e;
+    }
+    JsonNode info = parsed(address, checked(address, INFO, answer)).path("clusterInfo");
     if (!info.isObject()) {
       throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager: it has"
           + " no " + INFO);
