@@ -27,7 +27,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -57,8 +59,8 @@ class ObservabilityTest {
   private static final List<ApplicationId> apps = new ArrayList<>();
   private static ApplicationId pending;
   private static String address;
-  /** What the live view serves while no application has come yet. */
-  private static JsonNode empty;
+  /** What each table of the live view has while no application has come yet, by its URL. */
+  private static final Map<String, JsonNode> empty = new HashMap<>();
 
   @BeforeAll
   static void startOneAndHoldThree() throws Exception {
@@ -71,7 +73,9 @@ class ObservabilityTest {
         // YARN activates one application whatever the limit is.
         MockCluster.key(MockCluster.OTHER, "maximum-am-resource-percent"), "0.01");
     cluster.addNode(16 * GB);
-    empty = json(VIEW);
+    for (JsonNode table : tablesOfTheDashboard()) {
+      empty.put(url(table), json(url(table)));
+    }
     for (int i = 0; i < 4; i++) {
       apps.add(submit(MARKUP + " " + i, MockCluster.DRIP));
     }
@@ -194,33 +198,48 @@ class ObservabilityTest {
   @Test
   void tablesOfTheDashboardFindTheirRows() throws Exception {
     List<String> tables = new ArrayList<>();
-    for (JsonNode target : new ObjectMapper().readTree(
-        Path.of("docs", "monitoring", "grafana-dashboard.json").toFile()).findValues("targets")) {
-      JsonNode table = target.get(0);
-      if (table.has("root_selector")) {
-        assertThat(table.at("/url").asText()).isEqualTo("${rm}/jmx");
-        assertThat(table.at("/url_options/params/0/key").asText()).isEqualTo("qry");
-        String selector = table.at("/root_selector").asText();
-        assertThat(found(empty, selector).isArray()).as("without applications: " + selector).isTrue();
-        assertThat(found(empty, selector)).as("without applications: " + selector).isEmpty();
-        tables.add(selector.replaceAll(".*\\.", ""));
-        JsonNode rows =
-            found(json("/jmx?qry=" + table.at("/url_options/params/0/value").asText()), selector);
-        assertThat(rows).as(selector).isNotEmpty();
-        assertThat(rows.get(0).fieldNames()).toIterable().as(selector)
-            .filteredOn(name -> !LEFT_OUT.contains(name))
-            .containsExactlyInAnyOrderElementsOf(table.at("/columns").findValuesAsText("selector"));
-        for (JsonNode column : table.at("/columns")) {
-          JsonNode cell = rows.get(0).path(column.at("/selector").asText());
-          assertThat(cell.isNumber()).as(selector + " " + column)
-              .isEqualTo(!column.at("/type").asText().equals("string"));
-          assertThat(cell.isValueNode()).as(selector + " " + column).isTrue();
-        }
+    for (JsonNode table : tablesOfTheDashboard()) {
+      String selector = table.at("/root_selector").asText();
+      JsonNode answer = json(url(table));
+      assertThat(answer.at("/beans/0").fieldNames()).toIterable().as("it asks for that table alone")
+          .containsOnly("name", "modelerType", selector.replaceAll(".*\\.", ""));
+      assertThat(found(empty.get(url(table)), selector).isArray()).as("empty: " + selector).isTrue();
+      assertThat(found(empty.get(url(table)), selector)).as("empty: " + selector).isEmpty();
+      tables.add(selector.replaceAll(".*\\.", ""));
+      JsonNode rows = found(answer, selector);
+      assertThat(rows).as(selector).isNotEmpty();
+      assertThat(rows.get(0).fieldNames()).toIterable().as(selector)
+          .filteredOn(name -> !LEFT_OUT.contains(name))
+          .containsExactlyInAnyOrderElementsOf(table.at("/columns").findValuesAsText("selector"));
+      for (JsonNode column : table.at("/columns")) {
+        JsonNode cell = rows.get(0).path(column.at("/selector").asText());
+        assertThat(cell.isNumber()).as(selector + " " + column)
+            .isEqualTo(!column.at("/type").asText().equals("string"));
+        assertThat(cell.isValueNode()).as(selector + " " + column).isTrue();
       }
     }
     JsonNode view = json(VIEW).at("/beans/0");
     assertThat(view.fieldNames()).toIterable().filteredOn(name -> view.get(name).isArray())
         .containsExactlyInAnyOrderElementsOf(tables);
+  }
+
+  /** The questions of the dashboard that are not for Prometheus. */
+  private static List<JsonNode> tablesOfTheDashboard() throws Exception {
+    List<JsonNode> tables = new ArrayList<>();
+    for (JsonNode target : new ObjectMapper().readTree(
+        Path.of("docs", "monitoring", "grafana-dashboard.json").toFile()).findValues("targets")) {
+      if (target.get(0).has("root_selector")) {
+        tables.add(target.get(0));
+      }
+    }
+    return tables;
+  }
+
+  private static String url(JsonNode table) {
+    JsonNode parameters = table.at("/url_options/params");
+    assertThat(parameters).hasSize(1);
+    return table.at("/url").asText().replace("${rm}", "") + "?" + parameters.at("/0/key").asText() + "="
+        + parameters.at("/0/value").asText();
   }
 
   /**
@@ -245,6 +264,8 @@ class ObservabilityTest {
     assertThat(view.at("/Line/1/reason").asText()).contains("Number 2 in line");
     assertThat(view.at("/Pending").findValuesAsText("application")).containsExactly(pending.toString());
     assertThat(view.at("/Events/0/to").asText()).isEqualTo("STARTING");
+    assertThat(json("/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedQueue,*").at("/beans")
+        .findValuesAsText("AcceptedApplications")).as("metrics without tables").hasSize(2);
   }
 
   @Test
