@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The last changes of state in this process, of all queues. Safe for use by any thread. Recording one takes
- * no lock and calls nothing of YARN, because scheduling threads do it.
+ * no lock, because scheduling threads do it; of YARN it reads what a label says (the path of the queue, the
+ * user, the type), which YARN tells without one.
  *
  * <p>Why an attempt has ended is known to YARN alone, which tells it under a lock of its own. So ended
  * attempts wait in a short list until the monitor or a reader asks YARN, and only then become an event.

@@ -15,7 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** What Dripfeed shows of itself at one moment: the tables of its MXBean. Immutable. */
+/** What Dripfeed shows of itself: the tables of its MBean, read one after the other. Immutable. */
 public final class Reading {
 
   private final Address address;
