@@ -26,8 +26,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
- * Says why the applications of a queue wait for their drivers, at one moment. Walks a line once and takes
- * no lock; not for scheduling threads.
+ * Says why the applications of a queue wait for their drivers, at one moment. Walks a line once; not for
+ * scheduling threads. It takes no lock of the queue. But whether a user is at its limit YARN answers only
+ * under the lock of the queue's users, which scheduling takes too, for a look into a map, or for computing
+ * the limits anew where scheduling would do that next. That is asked once for each user, of the first
+ * {@value #DETAILED} at most, and only while somebody is offered.
  *
  * @param <S> the applications of the queue
  */

@@ -301,16 +301,6 @@ public final class QueueOrder<T> {
     return attempt == null ? null : attempt.history.state();
   }
 
-  /**
-   * Whether an attempt waits for its driver and the scheduler skips it because of its user limit;
-   * it then holds back no other attempt.
-   */
-  private boolean isSkipped(T item, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    return attempt != null && attempt.history.state() == State.ACCEPTED
-        && lifecycle.facts().isSkipped(attempt, now);
-  }
-
   /** The waiting attempts whose driver is reserved. */
   public List<T> withReservedDriver(long now) {
     List<T> reserved = new ArrayList<>();
@@ -397,7 +387,9 @@ public final class QueueOrder<T> {
               attempt.settings.startingTimeout()));
         }
       }
-      views.add(new AdmissionLineView<>(line, starting, item -> isSkipped(item, now), now));
+      SkippedAttempts<T> skipped = new SkippedAttempts<>(line.lanes(), lifecycle.facts(), now);
+      views.add(new AdmissionLineView<>(
+          line, starting, item -> skipped.contains(attempts.get(item)), now));
     }
     return views;
   }
