@@ -152,6 +152,79 @@ class FailoverBoundsTest {
     }
   }
 
+  /** It ran until after the failover, so its next attempt has just begun to wait. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void nextAttemptHasNotWaitedSinceItsSubmission(boolean refresh) throws Exception {
+    try (MockCluster cluster = cluster()) {
+      MockNM node = cluster.addNode(16 * GB);
+      MockApp filler = cluster.start(cluster.submission(GB), 12);
+      MockApp failing = cluster.start(cluster.submission(2 * GB), 1);
+      cluster.restart().reconnectNodes();
+      filler.registerAgain();
+      failing.registerAgain();
+      cluster.advance(Duration.ofHours(1));
+      if (refresh) {
+        cluster.refresh();
+      }
+      filler.ask(2, GB);
+      failing.completeExecutor(failing.executors().get(0), node);
+      failing.failDriver();
+      cluster.heartbeat();
+      assertThat(filler.containers()).as("1 GB is free").isEqualTo(15);
+      cluster.tick();
+      MockApp behind = cluster.submit();
+      cluster.heartbeat();
+      assertThat(failing.containers()).isZero();
+      assertThat(behind.containers()).as("the first one has been tried for a second").isZero();
+      cluster.runFor(310);
+      assertThat(behind.containers()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void waitInAnotherQueueDoesNotCount() throws Exception {
+    try (MockCluster cluster = cluster(MockCluster.key(MockCluster.OTHER, "ordering-policy"),
+        StateAwareOrderingPolicy.class.getName())) {
+      cluster.addNode(8 * GB);
+      MockNM large = cluster.addNode(16 * GB);
+      MockApp moved = cluster.submit(cluster.submission(12 * GB).withQueue(MockCluster.OTHER));
+      cluster.loseNode(large);
+      cluster.runFor(2);
+      cluster.restart().reconnectNodes();
+      cluster.runFor(2);
+      cluster.advance(Duration.ofHours(1));
+      moved.moveTo(MockCluster.DRIP);
+      cluster.runFor(1);
+      MockApp behind = cluster.submit();
+      cluster.heartbeat();
+      assertThat(behind.containers()).as("the moved one has been tried for a second").isZero();
+    }
+  }
+
+  /** Until the refresh it was in YARN's list, and held nobody. */
+  @Test
+  void waitBeforeARefreshLetsItInDoesNotCount() throws Exception {
+    String limit = MockCluster.queueKey("maximum-am-resource-percent");
+    try (MockCluster cluster = cluster(limit, "0.1")) {
+      cluster.addNode(8 * GB);
+      MockNM large = cluster.addNode(16 * GB);
+      cluster.start(cluster.submission(GB), 1);
+      MockApp pending = cluster.submit(12 * GB, 0);
+      cluster.loseNode(large);
+      cluster.restart().reconnectNodes();
+      cluster.runFor(2);
+      assertThat(cluster.policy().getSchedulableEntities()).doesNotContain(pending.attempt());
+      cluster.advance(Duration.ofHours(1));
+      cluster.refresh(limit, "100");
+      cluster.runFor(1);
+      assertThat(cluster.policy().getSchedulableEntities()).contains(pending.attempt());
+      MockApp behind = cluster.submit();
+      cluster.heartbeat();
+      assertThat(behind.containers()).as("the one before it has been tried for a second").isZero();
+    }
+  }
+
   /** Three applications that no node fits any more, and one behind them, which gets nothing for 290 s. */
   private static MockApp holdLine(MockCluster cluster) throws Exception {
     cluster.addNode(8 * GB);

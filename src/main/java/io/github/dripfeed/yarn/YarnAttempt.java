@@ -257,14 +257,13 @@ public final class YarnAttempt implements Attempt {
     return millisSince(since);
   }
 
-  /** The time since the submission of the application, if this scheduler started later. */
+  /** See {@link WaitingTime}; the attempt may be a later one, whose application has run since then. */
   @Override
   public long millisSinceBeforeRestart() {
     ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    RMApp application = rmApp();
-    return application != null && scheduler instanceof Service
-        && application.getSubmitTime() < ((Service) scheduler).getStartTime()
-        ? millisSince(application.getSubmitTime()) : 0;
+    long since = WaitingTime.since(app);
+    return scheduler instanceof Service && since < ((Service) scheduler).getStartTime()
+        ? millisSince(since) : 0;
   }
 
   private long millisSince(long wallTime) {

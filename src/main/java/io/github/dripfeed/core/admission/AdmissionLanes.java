@@ -39,6 +39,8 @@ final class AdmissionLanes<T> {
   private final HeadroomAccount account;
   /** Set before the first attempt is added; null if the queue is in no group. */
   private volatile StartingGroup<T> group;
+  /** Set before the first attempt is added. */
+  private volatile boolean replacesAnother;
 
   AdmissionLanes(HeadroomAccount account) {
     this.account = account;
@@ -51,6 +53,11 @@ final class AdmissionLanes<T> {
 
   void setGroup(StartingGroup<T> joined) {
     group = joined;
+  }
+
+  /** The ordering takes over the attempts of another one of the same queue. */
+  void setReplacesAnother() {
+    replacesAnother = true;
   }
 
   AdmittedAttempts<T> admitted() {
@@ -96,7 +103,7 @@ final class AdmissionLanes<T> {
 
   private synchronized PartitionLanes<T> add(String partition) {
     PartitionLanes<T> lanes = byPartition.computeIfAbsent(partition,
-        p -> new PartitionLanes<>(p, group == null ? null : group.lane(p)));
+        p -> new PartitionLanes<>(p, group == null ? null : group.lane(p), !replacesAnother));
     partitions = new ArrayList<>(byPartition.values());
     return lanes;
   }

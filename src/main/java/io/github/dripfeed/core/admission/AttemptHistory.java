@@ -53,6 +53,7 @@ public final class AttemptHistory {
   private volatile boolean driverReported;
   private volatile boolean acceptedObserved;
   private volatile Object orderingToken;
+  private volatile boolean fromAnotherQueue;
   private volatile long idleSince = NEVER;
   private final AttemptNotes notes = new AttemptNotes();
 
@@ -351,6 +352,7 @@ public final class AttemptHistory {
    */
   synchronized void setOrdering(Object token, boolean keepsOffers) {
     if (orderingToken != token && !keepsOffers) {
+      fromAnotherQueue = orderingToken != null;
       vain.reset();
       stalled = false;
       triedIn = null;
@@ -358,6 +360,11 @@ public final class AttemptHistory {
       notes.forgetSizes();
     }
     orderingToken = token;
+  }
+
+  /** Whether it was in another queue before, since the scheduler started: it waited for that one's line. */
+  boolean isFromAnotherQueue() {
+    return fromAnotherQueue;
   }
 
   boolean isManagedBy(Object token) {

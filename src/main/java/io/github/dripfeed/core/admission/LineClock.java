@@ -100,12 +100,14 @@ final class LineClock<T> {
 
   /**
    * The longest time that an attempt has waited, if it waited before the last restart already. The head
-   * may have arrived after the restart. A user at its limit has held no other attempt.
+   * may have arrived after the restart. A user at its limit has held no other attempt, and one that came
+   * from another queue none of this line.
    */
   private long longestWait(PartitionLanes<T> line, long now) {
     long longest = 0;
     for (QueuedAttempt<T> attempt : line.waiting.attempts()) {
-      long waited = facts.millisSinceBeforeRestart(attempt, now);
+      long waited =
+          attempt.history.isFromAnotherQueue() ? 0 : facts.millisSinceBeforeRestart(attempt, now);
       if (waited > longest && facts.hasOutstandingRequest(attempt, now)
           && !facts.isSkipped(attempt, now)) {
         longest = waited;

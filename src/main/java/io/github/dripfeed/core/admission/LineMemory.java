@@ -20,10 +20,17 @@ final class LineMemory {
 
   private final VainTime vain = new VainTime();
   private final SlotMemory slots = new SlotMemory();
-  private volatile boolean fresh = true;
+  private volatile boolean fresh;
   private volatile long lastDriver = Long.MIN_VALUE;
   private final WalkPosition trialPosition = new WalkPosition();
   private final WalkPosition lastPosition = new WalkPosition();
+
+  /**
+   * @param fresh whether the line may have been held before a restart, so that the time before it counts
+   */
+  LineMemory(boolean fresh) {
+    this.fresh = fresh;
+  }
 
   /** The time for which heads have held the line in vain since the last driver was allocated. */
   VainTime vain() {
@@ -35,7 +42,10 @@ final class LineMemory {
     return slots;
   }
 
-  /** Whether no head was tried here, and no driver allocated. */
+  /**
+   * Whether no head was tried here since the scheduler started, and no driver allocated, as far as it is
+   * known.
+   */
   boolean isFresh() {
     return fresh;
   }

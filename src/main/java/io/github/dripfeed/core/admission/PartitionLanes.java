@@ -38,7 +38,7 @@ final class PartitionLanes<T> {
   private final Reference<AttemptLane<T>> stalledInGroup;
   /** The starting attempts that may take a slot. */
   private final StartingLane<T> competing;
-  private volatile LineMemory memory = new LineMemory();
+  private volatile LineMemory memory;
   private volatile SlotMemory slots;
   private volatile boolean adopted;
   private volatile boolean othersStart;
@@ -47,9 +47,13 @@ final class PartitionLanes<T> {
   /** Identifies the period of the current head. */
   private volatile Object headPeriod = new Object();
 
-  /** @param group null if the queue is in no group */
-  PartitionLanes(String partition, GroupLane<T> group) {
+  /**
+   * @param group null if the queue is in no group
+   * @param isFirst whether the ordering is the first one of its queue since the scheduler started
+   */
+  PartitionLanes(String partition, GroupLane<T> group, boolean isFirst) {
     this.partition = partition;
+    this.memory = new LineMemory(isFirst);
     this.group = group;
     this.competing = group == null ? starting : group.starting();
     this.slots = group == null ? memory.slots() : group.memory();

@@ -92,6 +92,9 @@ public final class QueueOrder<T> {
     }
     AttemptHistory history = arrival.history;
     history.setOrdering(lifecycle.token(), arrival.isFromSameQueue);
+    if (arrival.isFromSameQueue) {
+      lanes.setReplacesAnother();
+    }
     if (history.state() == State.ACCEPTED) {
       history.setAcceptedObserved(false);
     }
