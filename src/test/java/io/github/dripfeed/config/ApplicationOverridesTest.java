@@ -16,9 +16,12 @@ import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.dripfeed.StateAwareOrderingPolicy;
 import io.github.dripfeed.core.admission.AttemptSettings;
+import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.TenantQueues;
 import io.github.dripfeed.simulator.Submission;
 import java.time.Duration;
 import java.util.HashMap;
@@ -68,6 +71,73 @@ class ApplicationOverridesTest {
       assertThat(cluster.offered()).containsExactly("App1");
       cluster.refresh(MockCluster.stateAwareKey("exempt-application-types"), "LAUNCHER");
       assertThat(cluster.offered()).containsExactly("App1", "App2");
+    }
+  }
+
+  @Test
+  void refreshThatExemptsAStartingApplicationFreesItsSlot() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp launcher = cluster.submit(cluster.submission(GB).withType("LAUNCHER"));
+      MockApp child = cluster.submit();
+      cluster.heartbeat();
+      assertThat(launcher.state()).isEqualTo(STARTING);
+      cluster.refresh(MockCluster.stateAwareKey("exempt-application-types"), "LAUNCHER");
+      cluster.heartbeat();
+      assertThat(launcher.state()).isEqualTo(RUNNING);
+      assertThat(child.containers()).isEqualTo(1);
+      cluster.runMonitor();
+      assertThat(LiveTables.rows("Events")).extracting(event -> event.get("reason"))
+          .contains("it is exempt now");
+    }
+  }
+
+  @Test
+  void refreshThatAllowsTheTagFreesTheSlotOfAStartingApplication() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp tagged = cluster.submit(cluster.submission(GB).withTags("stateaware.disable"));
+      cluster.submit();
+      cluster.heartbeat();
+      assertThat(tagged.state()).isEqualTo(STARTING);
+      cluster.refresh(MockCluster.stateAwareKey("allow-application-overrides"), "true");
+      assertThat(tagged.state()).isEqualTo(RUNNING);
+      assertThat(cluster.offered()).containsExactly("App1", "App2");
+    }
+  }
+
+  @Test
+  void moveToAQueueThatExemptsItEndsStarting() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        MockCluster.key(MockCluster.OTHER, "ordering-policy"), StateAwareOrderingPolicy.class.getName(),
+        MockCluster.key(MockCluster.OTHER, "ordering-policy.state-aware.exempt-application-types"),
+        "LAUNCHER")) {
+      cluster.addNode(16 * GB);
+      MockApp launcher = cluster.submit(cluster.submission(GB).withType("LAUNCHER"));
+      cluster.heartbeat();
+      assertThat(launcher.state()).isEqualTo(STARTING);
+      launcher.moveTo(MockCluster.OTHER);
+      assertThat(launcher.state()).isEqualTo(RUNNING);
+      MockApp child = cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
+      cluster.heartbeat();
+      assertThat(child.containers()).isEqualTo(1);
+    }
+  }
+
+  /** Its executors do not come before the drivers of the group, either. */
+  @Test
+  void exemptedStartingApplicationHoldsNobodyInItsGroup() throws Exception {
+    try (MockCluster cluster = TenantQueues.CONFIGURED.cluster(2, "starting-group", "etl")) {
+      cluster.addNode(8 * GB);
+      MockApp launcher = cluster.submit(
+          cluster.submission(GB).withQueue(TenantQueues.tenant(1)).withType("LAUNCHER"));
+      cluster.heartbeat();
+      MockApp next = cluster.submit(cluster.submission(GB).withQueue(TenantQueues.tenant(2)));
+      launcher.register().ask(1, 8 * GB);
+      cluster.heartbeat();
+      assertThat(next.containers()).isZero();
+      cluster.refresh(TenantQueues.stateAwareKey(1, "exempt-application-types"), "LAUNCHER");
+      cluster.heartbeat();
+      assertThat(launcher.state()).isEqualTo(RUNNING);
+      assertThat(next.containers()).isEqualTo(1);
     }
   }
 

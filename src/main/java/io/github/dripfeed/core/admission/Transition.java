@@ -24,6 +24,7 @@ public enum Transition {
   EXECUTORS_ALLOCATED(STARTING, RUNNING, "it has its executors"),
   STARTING_TIMED_OUT(STARTING, RUNNING, "it has been starting for as long as the queue allows"),
   STARTING_IDLE(STARTING, RUNNING, "it has requested nothing for as long as the queue allows"),
+  STARTING_EXEMPT(STARTING, RUNNING, "it is exempt now"),
   ACCEPTED_UNDETERMINED(ACCEPTED, RUNNING, "its state cannot be determined"),
   STARTING_UNDETERMINED(STARTING, RUNNING, "its state cannot be determined");
 
@@ -58,6 +59,10 @@ public enum Transition {
         // them (docs/design.md#a-new-attempt-is-a-new-entity).
         return attempt.liveExecutors() + released > 0 ? EXECUTORS_INHERITED : null;
       case STARTING:
+        // A refresh, or another queue, may exempt it at any time.
+        if (attempt.isExempt()) {
+          return STARTING_EXEMPT;
+        }
         // Read before the executors, because an allocation changes the requests last.
         boolean idle = settings.idleTimeout() > 0
             && history.millisIdle(attempt.hasOutstandingRequest(), now) >= settings.idleTimeout();

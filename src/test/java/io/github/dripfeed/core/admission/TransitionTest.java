@@ -13,6 +13,7 @@ import static io.github.dripfeed.core.admission.Transition.DRIVER_ALLOCATED;
 import static io.github.dripfeed.core.admission.Transition.EXECUTORS_ALLOCATED;
 import static io.github.dripfeed.core.admission.Transition.EXECUTORS_INHERITED;
 import static io.github.dripfeed.core.admission.Transition.NOTHING_TO_DRIP;
+import static io.github.dripfeed.core.admission.Transition.STARTING_EXEMPT;
 import static io.github.dripfeed.core.admission.Transition.STARTING_TIMED_OUT;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,6 +47,14 @@ class TransitionTest {
   void acceptedWithoutADriverRuns() {
     attempt.exempt = true;
     assertThat(next(0)).isEqualTo(NOTHING_TO_DRIP);
+  }
+
+  @Test
+  void startingThatIsExemptedRuns() {
+    startAt(0);
+    attempt.exempt = true;
+    attempt.executors = 2;
+    assertThat(next(1_000_000)).isEqualTo(STARTING_EXEMPT);
   }
 
   @Test
