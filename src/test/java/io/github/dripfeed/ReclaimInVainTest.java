@@ -21,6 +21,7 @@ import io.github.dripfeed.fixture.ReclaimCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
@@ -393,6 +394,42 @@ class ReclaimInVainTest {
       queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(5);
       assertThat(queue.lost()).as("one for each container received").isEqualTo(5);
+    }
+  }
+
+  /** The containers of its next attempt begin at number 1 again, beside those that it has kept. */
+  @Test
+  void nextAttemptThatKeptItsContainersIsNotSlowedDown() throws Exception {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("reclaim.max-per-round"), "1%")) {
+      queue.cluster.addNode(13 * GB);
+      MockApp urgent = queue.start(queue.cluster.submission(GB).withPriority(5).keepingContainers(), 6);
+      queue.start(0, 5);
+      urgent.launchExecutors();
+      urgent.failDriver();
+      queue.cluster.heartbeat();
+      urgent.register();
+      assertThat(urgent.containers()).as("its driver, and what it kept").isEqualTo(7);
+      urgent.ask(9, GB);
+      queue.rounds(ReclaimCluster.ROUNDS + 6);
+      assertThat(urgent.containers()).as("all that may be preempted, one in each round").isEqualTo(11);
+    }
+  }
+
+  @Test
+  void keptContainersAreOlderThanThoseOfTheNextAttempt() throws Exception {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
+      queue.cluster.addNode(8 * GB);
+      MockApp low = queue.start(queue.cluster.submission(GB).keepingContainers(), 5);
+      low.launchExecutors();
+      List<ContainerId> kept = low.executors();
+      low.failDriver();
+      queue.cluster.heartbeat();
+      low.register().ask(2, GB);
+      queue.heartbeats();
+      assertThat(low.containers()).isEqualTo(8);
+      MockApp urgent = queue.arrive(5);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(low.executors()).containsAll(kept).hasSize(6);
     }
   }
 

@@ -25,6 +25,7 @@ import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -180,8 +181,8 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
         live.add(container);
       }
     }
-    live.sort((one, other) -> Long.compare(
-        one.getContainerId().getContainerId(), other.getContainerId().getContainerId()));
+    // By attempt first: the next one, which may keep the containers, numbers its own from 1 again.
+    live.sort(Comparator.comparing(RMContainer::getContainerId));
     return live;
   }
 

@@ -46,7 +46,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
 
   private final CapacityScheduler scheduler;
   private final PreemptionNotices<ContainerId> notices = new PreemptionNotices<>();
-  private final ReclaimBackoff<S> backoff = new ReclaimBackoff<>();
+  private final ReclaimBackoff<S, ContainerId> backoff = new ReclaimBackoff<>();
   /** What was preempted and is still on its node, and for which application. */
   private final Map<LeavingContainer, S> leaving = new LinkedHashMap<>();
   private Set<S> owed = Collections.emptySet();
@@ -78,7 +78,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   }
 
   @Override
-  public ReclaimBackoff<S> backoff() {
+  public ReclaimBackoff<S, ContainerId> backoff() {
     return backoff;
   }
 
@@ -136,11 +136,11 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
         YarnConfiguration.DEFAULT_RM_NM_HEARTBEAT_INTERVAL_MS);
   }
 
-  /** The number of the newest container of an application. */
-  private static long newest(SchedulableEntity entity) {
-    long newest = 0;
+  /** The newest container of an application, possibly one of an earlier attempt; null if it has none. */
+  private static ContainerId newest(SchedulableEntity entity) {
+    ContainerId newest = null;
     for (ContainerId id : ((SchedulerApplicationAttempt) entity).getLiveContainersMap().keySet()) {
-      newest = Math.max(newest, id.getContainerId());
+      newest = newest == null || newest.compareTo(id) < 0 ? id : newest;
     }
     return newest;
   }

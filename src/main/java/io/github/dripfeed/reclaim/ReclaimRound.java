@@ -62,7 +62,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
     Collection<LeavingContainer> leaving();
 
     /** Limits the containers that may be preempted for an application after preemptions in vain. */
-    ReclaimBackoff<S> backoff();
+    ReclaimBackoff<S, ?> backoff();
   }
 
   private final CapacityScheduler scheduler;

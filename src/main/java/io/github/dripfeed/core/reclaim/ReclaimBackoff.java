@@ -22,17 +22,21 @@ import java.util.function.Predicate;
  * container may be preempted, and twice as many after each success. Used by one thread.
  *
  * @param <T> the type that represents an application
+ * @param <C> identifies a container; newer ones of an application are greater
  */
-public final class ReclaimBackoff<T> {
+public final class ReclaimBackoff<T, C extends Comparable<? super C>> {
 
   private static final long FIRST_PAUSE = 30_000;
   private static final long LONGEST_PAUSE = 3_600_000;
   /** Above this number of containers there is no limit. */
   private static final long LARGEST_LIMIT = 1024;
 
-  private static final class Backoff {
-    /** The newest container of the application when the first container was preempted for it. */
-    long newestBefore;
+  private static final class Backoff<C extends Comparable<? super C>> {
+    /**
+     * The newest container of the application when the first container was preempted for it; null if it had
+     * none.
+     */
+    C newestBefore;
     /** The time of that preemption: later ones do not make the wait for a container longer. */
     long firstPreemption;
     /** Until when the room of the first container was still to come; the wait begins then. */
@@ -44,26 +48,30 @@ public final class ReclaimBackoff<T> {
     Long pausedUntil;
     long limit = Long.MAX_VALUE;
 
+    boolean isNewer(C container) {
+      return container != null && (newestBefore == null || container.compareTo(newestBefore) > 0);
+    }
+
     long pause(long now) {
       return pausedUntil == null ? 0 : Math.max(0, pausedUntil - now);
     }
   }
 
-  private final Map<T, Backoff> backoffs = new HashMap<>();
+  private final Map<T, Backoff<C>> backoffs = new HashMap<>();
 
   /** The maximum number of containers that may be preempted for the application now. */
   public long limit(T application, long now) {
-    Backoff backoff = backoffs.get(application);
+    Backoff<C> backoff = backoffs.get(application);
     return backoff == null ? Long.MAX_VALUE : backoff.pause(now) > 0 ? 0 : backoff.limit;
   }
 
   /**
    * A container was preempted for the application.
    *
-   * @param newest the number of its newest container; it grows with each container
+   * @param newest its newest container; null if it has none
    */
-  public void recordPreemption(T application, long newest, long now) {
-    Backoff backoff = backoffs.computeIfAbsent(application, a -> new Backoff());
+  public void recordPreemption(T application, C newest, long now) {
+    Backoff<C> backoff = backoffs.computeIfAbsent(application, a -> new Backoff<>());
     if (!backoff.isUnresolved) {
       backoff.isUnresolved = true;
       backoff.newestBefore = newest;
@@ -79,7 +87,7 @@ public final class ReclaimBackoff<T> {
    * @param preemption when it was preempted
    */
   public void awaitRoom(T application, long preemption, long now) {
-    Backoff backoff = backoffs.get(application);
+    Backoff<C> backoff = backoffs.get(application);
     if (backoff != null && backoff.isUnresolved && preemption == backoff.firstPreemption) {
       backoff.waitsSince = now;
     }
@@ -88,19 +96,19 @@ public final class ReclaimBackoff<T> {
   /**
    * Checks whether earlier preemptions have reached the application.
    *
-   * @param newest the number of its newest container
+   * @param newest its newest container; null if it has none
    * @param pending whether it still has pending requests
    * @param patience the time in milliseconds within which free resources should be placed
    * @return whether containers were preempted in vain
    */
-  public boolean isInVain(T application, long newest, boolean pending, long patience, long now) {
-    Backoff backoff = backoffs.get(application);
+  public boolean isInVain(T application, C newest, boolean pending, long patience, long now) {
+    Backoff<C> backoff = backoffs.get(application);
     if (backoff == null || !backoff.isUnresolved) {
       return false;
     }
-    if (newest > backoff.newestBefore || !pending) {
+    if (backoff.isNewer(newest) || !pending) {
       backoff.isUnresolved = false;
-      if (newest > backoff.newestBefore && backoff.failures > 0) {
+      if (backoff.isNewer(newest) && backoff.failures > 0) {
         backoff.limit *= 2;
       }
       if (backoff.failures == 0 || backoff.limit > LARGEST_LIMIT) {
@@ -136,7 +144,7 @@ public final class ReclaimBackoff<T> {
 
   /** How long no container is preempted for the application, in milliseconds. */
   public long pause(T application, long now) {
-    Backoff backoff = backoffs.get(application);
+    Backoff<C> backoff = backoffs.get(application);
     return backoff == null ? 0 : backoff.pause(now);
   }
 

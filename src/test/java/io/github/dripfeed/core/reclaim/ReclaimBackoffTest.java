@@ -19,7 +19,7 @@ class ReclaimBackoffTest {
 
   private static final long PATIENCE = 4_500;
 
-  private final ReclaimBackoff<String> backoff = new ReclaimBackoff<>();
+  private final ReclaimBackoff<String, Integer> backoff = new ReclaimBackoff<>();
 
   @Test
   void successfulPreemptionIsUnlimited() {
@@ -49,7 +49,7 @@ class ReclaimBackoffTest {
   void successShortensTheBackoff() {
     backoff.recordPreemption("a", 7, 0);
     backoff.isInVain("a", 7, true, PATIENCE, 6_000);
-    long newest = 7;
+    int newest = 7;
     for (long limit = 1; limit <= 1024; limit *= 2) {
       assertThat(backoff.limit("a", 100_000)).isEqualTo(limit);
       backoff.recordPreemption("a", newest, 100_000);
