@@ -189,5 +189,9 @@ class NodeLabelTest {
     assertThat(first.containers()).isEqualTo(1);
     assertThat(second.containers()).isZero();
     assertThat(cluster.offeredIn(created)).containsExactly(first.name());
+    first.setPriority(3);
+    assertThat(cluster.offeredIn(created)).as("it is added again").containsExactly(first.name());
+    cluster.heartbeat();
+    assertThat(second.containers()).isZero();
   }
 }

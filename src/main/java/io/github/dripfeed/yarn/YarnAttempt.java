@@ -35,6 +35,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnSched
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
@@ -62,7 +63,7 @@ public final class YarnAttempt implements Attempt {
   private final LongSupplier wallMillis;
   private final boolean exempt;
   private volatile ContainerId driver;
-  /** The partition in the driver's request, and YARN's value at that time; see {@link #partition}. */
+  /** The partition in the driver's request, and YARN's value when it was read; see {@link #partition}. */
   private volatile String requestedPartition;
   private volatile String namedPartition;
 
@@ -104,6 +105,9 @@ public final class YarnAttempt implements Attempt {
     if (requested == null) {
       requested = app.isWaitingForAMContainer() ? partitionRequested() : null;
       if (requested == null) {
+        requested = partitionOfDriver(named);
+      }
+      if (requested == null) {
         return named;
       }
       namedPartition = named;
@@ -116,6 +120,27 @@ public final class YarnAttempt implements Attempt {
   private String partitionRequested() {
     AppPlacementAllocator<?> request = firstRequest();
     return request == null ? null : request.getPrimaryRequestedNodePartition();
+  }
+
+  /**
+   * The partition for which the live driver was requested; null if there is none. If YARN's value is not
+   * the default partition, it is right: it was requested, or YARN has followed the label of the driver's
+   * node.
+   */
+  private String partitionOfDriver(String named) {
+    RMContainer container = rmApp() == null ? null : driverContainer();
+    if (container == null || named != null && !named.isEmpty()) {
+      return container == null ? null : named;
+    }
+    String requested = container.getNodeLabelExpression();
+    return requested == null || requested.isEmpty() || isOnNodeOf(requested, container) ? requested : named;
+  }
+
+  private boolean isOnNodeOf(String partition, RMContainer container) {
+    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    SchedulerNode node =
+        scheduler == null ? null : scheduler.getSchedulerNode(container.getAllocatedNode());
+    return node != null && partition.equals(node.getPartition());
   }
 
   private AppPlacementAllocator<?> firstRequest() {
