@@ -18,7 +18,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerUpdateType;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.UpdateContainerRequest;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
@@ -29,6 +34,36 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** No application that can be placed waits forever, whatever the other applications do. */
 class LineLivenessTest {
+
+  /** The first that is released begins a trial, so the smaller drivers leave the rest to the large one. */
+  @Test
+  void trialBeginsAlsoAfterAContainerHasGrown() throws Exception {
+    try (MockCluster cluster =
+        MockCluster.ofOneNode(14 * GB, "max-starting", "9", "accepted-timeout", "1m")) {
+      MockApp running = cluster.start(cluster.submission(GB), 8);
+      running.launchExecutors();
+      Container grown = running.attempt().getRMContainer(running.executors().get(0)).getContainer();
+      running.update(UpdateContainerRequest.newInstance(grown.getVersion(), grown.getId(),
+          ContainerUpdateType.INCREASE_RESOURCE, Resource.newInstance(2 * GB, 1),
+          ExecutionType.GUARANTEED));
+      for (int i = 0; i < 3; i++) {
+        cluster.heartbeat();
+        running.heartbeat();
+      }
+      assertThat(running.attempt().getRMContainer(grown.getId()).getContainer().getResource()
+          .getMemorySize()).as("the update is done").isEqualTo(2 * GB);
+      MockApp large = cluster.submit(6 * GB, 0);
+      List<MockApp> small = cluster.submitMany(6, GB, "user");
+      cluster.runFor(75);
+      assertThat(small).extracting(MockApp::containers).as("on the last free resources")
+          .containsExactly(1, 1, 1, 1, 0, 0);
+      for (ContainerId executor : running.executors().subList(2, 8)) {
+        running.completeExecutor(executor, cluster.node(0));
+      }
+      cluster.heartbeat();
+      assertThat(large.containers()).isEqualTo(1);
+    }
+  }
 
   /** The driver is reserved, stalls, and keeps its reservation. Then a large empty node joins. */
   @ParameterizedTest

@@ -239,9 +239,9 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
 
   public void containerReleased(S entity, RMContainer container) {
     AttemptView<S> attempt = order.view(entity);
-    // A container in state NEW never ran: YARN created it to update another one.
+    // A container in state NEW never ran: YARN created it to make another one smaller.
     if (attempt != null && container.getState() != RMContainerState.RESERVED
-        && container.getState() != RMContainerState.NEW) {
+        && container.getState() != RMContainerState.NEW && !YarnAttempt.isTemporary(container)) {
       if (isExecutor((YarnAttempt) attempt.facts(), container)) {
         order.executorReleased(entity, () -> partitionOf(entity, container), now());
       } else {

@@ -239,9 +239,20 @@ public final class YarnAttempt implements Attempt {
    * another one.
    */
   public boolean isExecutor(RMContainer container) {
-    SchedulerRequestKey key = container.getAllocatedSchedulerKey();
-    return (key == null || key.getContainerToUpdate() == null)
-        && !container.getContainerId().equals(driver());
+    return !isTemporary(container) && !container.getContainerId().equals(driver());
+  }
+
+  /**
+   * Whether it is a temporary container, live or reserved, with which YARN changes the size or the kind of
+   * another one.
+   */
+  public static boolean isTemporary(RMContainer container) {
+    return isUpdate(container.getAllocatedSchedulerKey()) || isUpdate(container.getReservedSchedulerKey());
+  }
+
+  /** Whether the request is for more of a container that is there. */
+  private static boolean isUpdate(SchedulerRequestKey key) {
+    return key != null && key.getContainerToUpdate() != null;
   }
 
   /** Recognized by the epoch in their ids, which increases with every restart of the ResourceManager. */
