@@ -17,8 +17,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerUpdateType;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.UpdateContainerRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each property does, on the real Capacity Scheduler. */
 class PropertiesTest {
@@ -235,6 +242,28 @@ class PropertiesTest {
       cluster.heartbeat();
       assertThat(app1.containers()).isEqualTo(3);
       assertThat(cluster.policy().getNumSchedulableEntities()).isEqualTo(2);
+    }
+  }
+
+  /** A larger container is no further one; while it also requests further ones, it waits. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void applicationAtMaxContainersMayEnlargeOne(int more) throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-containers", "2")) {
+      MockApp app = cluster.start(cluster.submission(GB), 1);
+      app.launchExecutors();
+      Container executor = app.attempt().getRMContainer(app.executors().get(0)).getContainer();
+      app.ask(more, GB);
+      app.update(UpdateContainerRequest.newInstance(executor.getVersion(), executor.getId(),
+          ContainerUpdateType.INCREASE_RESOURCE, Resource.newInstance(2 * GB, 1),
+          ExecutionType.GUARANTEED));
+      for (int i = 0; i < 4; i++) {
+        cluster.heartbeat();
+        app.heartbeat();
+      }
+      assertThat(app.containers()).as("never more").isEqualTo(2);
+      assertThat(app.attempt().getRMContainer(executor.getId()).getContainer().getResource()
+          .getMemorySize()).isEqualTo((2 - more) * GB);
     }
   }
 

@@ -270,7 +270,24 @@ public final class YarnAttempt implements Attempt {
 
   @Override
   public int containers() {
-    return app.getLiveContainersMap().size() + app.getReservedContainers().size();
+    // A live temporary one is gone with the next heartbeat of the driver: too soon to look at all of them.
+    int containers = app.getLiveContainersMap().size();
+    for (RMContainer container : app.getReservedContainers()) {
+      containers += isTemporary(container) ? 0 : 1;
+    }
+    return containers;
+  }
+
+  @Override
+  public boolean requestsOnlyUpdates() {
+    boolean any = false;
+    for (SchedulerRequestKey key : app.getAppSchedulingInfo().getSchedulerKeys()) {
+      if (!isUpdate(key)) {
+        return false;
+      }
+      any = true;
+    }
+    return any;
   }
 
   /**

@@ -71,6 +71,11 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
     }
 
     @Override
+    public boolean requestsOnlyUpdates() {
+      return false;
+    }
+
+    @Override
     public int containers() {
       return (driver ? 1 : 0) + executors + (reserved ? 1 : 0);
     }

@@ -74,8 +74,17 @@ public interface Attempt {
     return 0;
   }
 
-  /** The number of containers that it holds: live ones including the driver, and reserved ones. */
+  /**
+   * The number of containers that it holds: live ones including the driver, and reserved ones, but no
+   * reservation for an update of another one.
+   */
   int containers();
+
+  /**
+   * Whether it has pending requests, and all of them are for more of containers that it has: they are
+   * larger containers, and no further ones.
+   */
+  boolean requestsOnlyUpdates();
 
   /**
    * The time since the driver was allocated, in milliseconds, or a lower bound if it is unknown. Never

@@ -71,12 +71,13 @@ final class AttemptFacts<T> {
   }
 
   /**
-   * Whether the attempt holds {@code max-containers} containers. Never true before its driver is
-   * allocated: executors kept from an earlier attempt must not block the driver.
+   * Whether the attempt holds {@code max-containers} containers, and requests more of them. Never true
+   * before its driver is allocated: executors kept from an earlier attempt must not block the driver.
    */
   boolean isFull(QueuedAttempt<T> attempt, long now) {
     int limit = settings.maxContainers();
-    return read(attempt, facts -> facts.containers() >= limit && facts.isDriverAllocated(), false, now);
+    return read(attempt, facts -> facts.containers() >= limit && facts.isDriverAllocated()
+        && !facts.requestsOnlyUpdates(), false, now);
   }
 
   private boolean read(

@@ -24,6 +24,7 @@ class FakeAttempt implements Attempt {
   long age;
   long sinceBeforeRestart;
   boolean skipped;
+  boolean onlyUpdates;
   String user = "user";
   RuntimeException failure;
   int questions;
@@ -88,6 +89,11 @@ class FakeAttempt implements Attempt {
   @Override
   public int containers() {
     return answer((driver ? 1 : 0) + executors + (reserved ? 1 : 0));
+  }
+
+  @Override
+  public boolean requestsOnlyUpdates() {
+    return answer(onlyUpdates);
   }
 
   @Override

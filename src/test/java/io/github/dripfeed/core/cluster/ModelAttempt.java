@@ -129,6 +129,11 @@ final class ModelAttempt implements Attempt {
   }
 
   @Override
+  public boolean requestsOnlyUpdates() {
+    return false;
+  }
+
+  @Override
   public int containers() {
     return executors.size() + (driverNode != null ? 1 : 0);
   }

@@ -113,6 +113,11 @@ final class ModelledCluster extends ModelListener<ModelledCluster.App> {
     }
 
     @Override
+    public boolean requestsOnlyUpdates() {
+      return false;
+    }
+
+    @Override
     public int containers() {
       return executorNodes.size() + (driverNode >= 0 ? 1 : 0);
     }
