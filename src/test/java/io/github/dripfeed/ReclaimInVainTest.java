@@ -434,6 +434,18 @@ class ReclaimInVainTest {
   }
 
   @Test
+  void clockMayBeginAnywhere() throws Exception {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority()) {
+      queue.cluster.advance(Duration.ofDays(-365));
+      queue.cluster.addNode(10 * GB);
+      queue.start(0, 9);
+      MockApp urgent = queue.submit(1);
+      queue.rounds(ReclaimCluster.ROUNDS);
+      assertThat(urgent.containers()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void largestIntervalRunsOneRound() throws Exception {
     try (ReclaimCluster queue = ReclaimCluster.byPriority(
         stateAwareKey("reclaim.interval"), "9223372036854775807", stateAwareKey("reclaim.grace-period"),

@@ -103,10 +103,15 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     return round.owed();
   }
 
-  /** The sum, or the largest number if that overflows. */
+  /**
+   * The sum, or the largest number if that overflows.
+   *
+   * @param one may be negative, as a monotonic clock may begin anywhere
+   * @param other not negative
+   */
   private static long sum(long one, long other) {
     long sum = one + other;
-    return sum < 0 ? Long.MAX_VALUE : sum;
+    return sum < one ? Long.MAX_VALUE : sum;
   }
 
   /** Records whether preempted resources have reached the applications for which they were preempted. */
