@@ -26,6 +26,7 @@ import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.runtime.DripfeedRuntime;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -187,6 +188,27 @@ class StartingGroupLifeTest {
       MockApp another = cluster.submit(cluster.submission(GB).withQueue(tenant(1)).withType("quick"));
       cluster.heartbeat();
       assertThat(another.containers()).isEqualTo(1);
+    }
+  }
+
+  /** It was overdue: its starting time was over before it had its executors. */
+  @Test
+  void groupForgetsItsLastApplicationAtOnce() throws Exception {
+    try (MockCluster cluster = CONFIGURED.cluster(2, TOGETHER)) {
+      cluster.addNode(8 * GB);
+      MockApp app = submit(1, cluster);
+      cluster.heartbeat();
+      app.register().ask(1, 8 * GB);
+      cluster.advance(Duration.ofMinutes(6));
+      cluster.runFor(2);
+      assertThat(app.state()).isEqualTo(RUNNING);
+      WeakReference<Object> attempt = new WeakReference<>(app.attempt());
+      app.kill();
+      cluster.runFor(3);
+      Eventually.is("nothing keeps the attempt", () -> {
+        System.gc();
+        return attempt.get() == null;
+      });
     }
   }
 

@@ -257,7 +257,7 @@ final class AdmissionLanes<T> {
       // Also if it waits no more: it may have been chosen for the offer a moment before it started.
       lanes.stopWaiting(attempt);
       if (attempt.lane() != State.ACCEPTED) {
-        lanes.removeStarting(attempt);
+        lanes.withdraw(attempt);
         admitted.remove(attempt.admittedAt());
       }
     }

@@ -176,6 +176,13 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
     remove(starting, attempt);
   }
 
+  /** The attempt is removed for good. */
+  void withdraw(QueuedAttempt<T> attempt) {
+    if (overdue.size() > 0) {
+      overdue.withdraw(attempt);
+    }
+  }
+
   void addReserved(QueuedAttempt<T> attempt) {
     attempt.history.enter(this, attempt.owner().token(), () -> reserved.add(attempt));
     endTurn();

@@ -45,6 +45,11 @@ final class OverdueAttempts<T> {
     attempts.add(attempt);
   }
 
+  /** Nothing else may look for it any more, if the group has become empty. */
+  void withdraw(QueuedAttempt<T> attempt) {
+    attempts.remove(attempt);
+  }
+
   void leave(AttemptHistory history) {
     attempts.removeIf(attempt -> attempt.history == history);
   }

@@ -191,6 +191,14 @@ final class PartitionLanes<T> {
     }
   }
 
+  /** The attempt is removed for good. */
+  void withdraw(QueuedAttempt<T> attempt) {
+    removeStarting(attempt);
+    if (group != null) {
+      group.withdraw(attempt);
+    }
+  }
+
   void addReserved(QueuedAttempt<T> attempt) {
     reserved.add(attempt);
     if (group != null) {
