@@ -26,8 +26,11 @@ final class StartingLane<T> {
 
   /** Replaced as a whole, because an attempt is added and removed only once. */
   private volatile List<QueuedAttempt<T>> attempts = Collections.emptyList();
-  /** The number of attempts with an exhausted starting time, which take no slot from other attempts. */
-  private volatile int exhausted;
+  /**
+   * The number of attempts that take a slot: not those whose starting time is exhausted. A field of its
+   * own, because no decision may combine two that change between its reads.
+   */
+  private volatile int taken;
 
   /** The attempts in no particular order; the list object changes whenever one is added or removed. */
   List<QueuedAttempt<T>> attempts() {
@@ -41,7 +44,7 @@ final class StartingLane<T> {
 
   /** The number of attempts that take a slot. */
   int taken() {
-    return attempts.size() - exhausted;
+    return taken;
   }
 
   /** Adds the attempt, in place of the same attempt in another ordering. */
@@ -72,9 +75,9 @@ final class StartingLane<T> {
   private void replace(List<QueuedAttempt<T>> next) {
     int used = 0;
     for (QueuedAttempt<T> attempt : next) {
-      used += attempt.isExhausted() ? 1 : 0;
+      used += attempt.isExhausted() ? 0 : 1;
     }
     attempts = next;
-    exhausted = used;
+    taken = used;
   }
 }
