@@ -16,12 +16,17 @@ import static io.github.dripfeed.fixture.TenantQueues.stateAwareKey;
 import static io.github.dripfeed.fixture.TenantQueues.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import org.apache.commons.lang3.reflect.FieldUtils;
 import org.junit.jupiter.api.Test;
 
 /** What people are shown of a group of queues. */
@@ -43,6 +48,52 @@ class StartingGroupViewsTest {
           .contains("Settings: starting-group=etl", ": 1 accepted, 0 starting, 0 running\nStarting: "
               + starting.id() + " in queue " + tenant(1) + " for 8 s\nNext: "
               + held.id() + ", waits for a starting slot of the group etl");
+    }
+  }
+
+  /** Hadoop reads metrics under a lock for which YARN waits while it holds these. */
+  @Test
+  void metricsAreReadWithoutLocksOfYarn() throws Exception {
+    try (MockCluster cluster = cluster(2, "starting-group", "etl", "max-starting", "2")) {
+      cluster.addNode(8 * GB);
+      MockApp starting = submit(1, GB, cluster);
+      cluster.heartbeat();
+      starting.register();
+      MockApp again = submit(2, GB, cluster);
+      cluster.heartbeat();
+      again.register();
+      starting.ask(1, 8 * GB);
+      again.failDriver();
+      cluster.heartbeat();
+      assertThat(again.containers()).as("executors of the group come first").isZero();
+      cluster.advance(Duration.ofSeconds(8));
+      cluster.runMonitor();
+      List<Lock> locks = new ArrayList<>();
+      for (MockApp app : List.of(starting, again)) {
+        locks.add(app.attempt().getWriteLock());
+        locks.add(writeLock(app.rmApp()));
+        app.rmApp().getAppAttempts().values().forEach(attempt -> locks.add(writeLock(attempt)));
+        locks.add(writeLock(app.attempt().getQueue()));
+      }
+      locks.forEach(Lock::lock);
+      try {
+        Map<String, Long> figures =
+            assertTimeoutPreemptively(Duration.ofSeconds(30), () -> figuresOfTenant(2));
+        assertThat(figures).containsEntry("AcceptedApplications", 1L)
+            .containsEntry("WaitingForSlotApplications", 1L).containsEntry("WaitingForRoomApplications", 0L)
+            .hasEntrySatisfying("OldestAcceptedSeconds",
+                seconds -> assertThat(seconds).isBetween(8L, 300L));
+      } finally {
+        locks.forEach(Lock::unlock);
+      }
+    }
+  }
+
+  private static Lock writeLock(Object owner) {
+    try {
+      return (Lock) FieldUtils.readField(owner, "writeLock", true);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -57,7 +57,7 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   /** @param wallMillis the wall clock, in milliseconds since 1970 */
   public MetricsRegistrar(LongSupplier wallMillis) {
     this.wallMillis = wallMillis;
-    this.unknown = new StateAwareQueueMetrics("unknown", wallMillis);
+    this.unknown = new StateAwareQueueMetrics("unknown");
   }
 
   /** Counts an internal error that did not interrupt scheduling and concerns no one queue: in each. */
@@ -100,8 +100,7 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
 
   public StateAwareQueueMetrics of(String path) {
     StateAwareQueueMetrics known = byQueue.get(path);
-    return known != null ? known : byQueue.computeIfAbsent(
-        path, p -> new StateAwareQueueMetrics(p, wallMillis));
+    return known != null ? known : byQueue.computeIfAbsent(path, StateAwareQueueMetrics::new);
   }
 
   /** The metrics of the queue that the attempt is in now. */

@@ -11,8 +11,13 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.State;
 import java.util.Map;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 
-/** The current figures of one state-aware queue. Safe for use by any thread. */
+/**
+ * The current figures of one state-aware queue. No method takes a lock of YARN: Hadoop reads metrics under
+ * the lock of its metrics system, for which YARN waits while it holds locks of queues and applications
+ * (docs/design.md#metrics-are-read-under-a-lock). Safe for use by any thread.
+ */
 public interface QueueFigures {
 
   /** A policy that has the figures of its queue. */
@@ -24,8 +29,11 @@ public interface QueueFigures {
   /** The number of applications in each state. */
   Map<State, Integer> counts();
 
-  /** The number of accepted applications that wait for headroom rather than for a slot. */
-  int waitingForHeadroom();
+  /**
+   * The number of accepted applications that wait for headroom rather than for a slot, as the monitor has
+   * found it in its last round. To find it takes locks of YARN.
+   */
+  int lastWaitingForHeadroom();
 
   /** The number of starting applications of the queue and of those with which it shares its slots. */
   int startingInGroup();
@@ -34,10 +42,13 @@ public interface QueueFigures {
   int reservedInGroup();
 
   /**
-   * How long the accepted application that has waited longest has waited for its driver, in milliseconds:
-   * from its submission or the end of its previous attempt. 0 if there is none.
+   * How long the application has waited for its driver that has waited longest of the accepted ones and of
+   * those in YARN's list, in milliseconds: from its submission or the end of its previous attempt. 0 if
+   * there is none. A later attempt counts once the monitor has seen it.
+   *
+   * @param queue the queue of the policy
    */
-  long longestAcceptedMillis();
+  long longestWaitMillis(Queue queue);
 
   /** The number of accepted applications that wait because they were taken back. */
   int backingOff();

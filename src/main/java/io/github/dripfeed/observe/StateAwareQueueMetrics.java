@@ -18,7 +18,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsSource;
@@ -37,7 +36,6 @@ public final class StateAwareQueueMetrics implements MetricsSource {
 
   private final String queue;
   private final String name;
-  private final LongSupplier wallMillis;
   private final Map<Transition, LongAdder> transitions = new EnumMap<>(Transition.class);
   private final LongAdder startsBeyondSlots = new LongAdder();
   private final LongAdder stalls = new LongAdder();
@@ -51,13 +49,9 @@ public final class StateAwareQueueMetrics implements MetricsSource {
   private volatile boolean shown;
   private volatile WeakReference<CapacityScheduler> scheduler = new WeakReference<>(null);
 
-  /**
-   * @param queue its path
-   * @param wallMillis the wall clock, in milliseconds since 1970
-   */
-  StateAwareQueueMetrics(String queue, LongSupplier wallMillis) {
+  /** @param queue its path */
+  StateAwareQueueMetrics(String queue) {
     this.queue = queue;
-    this.wallMillis = wallMillis;
     this.name = nameOf(queue);
     for (Transition transition : Transition.values()) {
       transitions.put(transition, new LongAdder());
@@ -152,6 +146,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     return scheduler.isInState(Service.STATE.STOPPED);
   }
 
+  /** Called under the lock of the metrics system, so it takes none of YARN; see {@link QueueFigures}. */
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
     QueueFigures figures = figures();
@@ -172,20 +167,19 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         figures.reservedInGroup());
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
-    int forHeadroom = figures.waitingForHeadroom();
+    int forHeadroom = Math.min(counts.get(State.ACCEPTED), figures.lastWaitingForHeadroom());
     gauge(record, "WaitingForSlotApplications", "Accepted applications that wait for a starting slot",
-        Math.max(0, counts.get(State.ACCEPTED) - forHeadroom));
+        counts.get(State.ACCEPTED) - forHeadroom);
     gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for free resources",
         forHeadroom);
     gauge(record, "TakenBackApplications", "Accepted applications that wait after they were taken back",
         figures.backingOff());
-    PendingActivation pending = PendingActivation.in(queue(), wallMillis);
+    CSQueue current = queue();
     gauge(record, "PendingActivationApplications",
         "Applications that YARN's limit on drivers has not let into the queue's order",
-        pending.applications());
+        PendingActivation.in(current).applications());
     gauge(record, "OldestAcceptedSeconds", "Age of the oldest accepted application",
-        TimeUnit.MILLISECONDS.toSeconds(
-            Math.max(figures.longestAcceptedMillis(), pending.longestMillis())));
+        current == null ? 0 : TimeUnit.MILLISECONDS.toSeconds(figures.longestWaitMillis(current)));
     counter(record, "StartsTotal", "Applications whose driver was allocated",
         count(Transition.DRIVER_ALLOCATED));
     counter(record, "StartsBeyondSlotsTotal",

@@ -22,8 +22,9 @@ import io.github.dripfeed.takeback.TakeBackRounds;
 import io.github.dripfeed.view.ViewedQueue;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.yarn.WaitingTimes;
 import io.github.dripfeed.yarn.YarnAttempt;
-import java.util.function.LongSupplier;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -55,7 +56,9 @@ final class MonitoredQueue<S extends SchedulableEntity>
   private final DripfeedRuntime runtime;
   private final String policyName;
   private final HeldDiagnostics<S> diagnostics;
-  private final LongSupplier wallMillis;
+  private final WaitingTimes waitingTimes = new WaitingTimes();
+  /** See {@link #waitingForHeadroom}. */
+  private volatile int waitingForHeadroom;
   /** Whether the monitor watches this queue; see {@link #tick()}. */
   private volatile boolean watched;
   /** What plans for all queues of its scheduler; null until the first visit. */
@@ -75,7 +78,6 @@ final class MonitoredQueue<S extends SchedulableEntity>
     this.runtime = runtime;
     this.policyName = policy.getClass().getSimpleName();
     this.diagnostics = new HeldDiagnostics<>(runtime::nextNumber);
-    this.wallMillis = runtime.clock()::wallMillis;
   }
 
   /** Called when YARN uses the policy: it is in use, even if the monitor took it for replaced. */
@@ -114,6 +116,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
   @Override
   public void afterVisits() {
     releaseReservations();
+    measure();
     report();
   }
 
@@ -245,6 +248,41 @@ final class MonitoredQueue<S extends SchedulableEntity>
     }
   }
 
+  /** Reads what metrics show and cannot read themselves, because they are read under a lock of Hadoop. */
+  private void measure() {
+    try {
+      waitingForHeadroom = order.waitingForHeadroom(now());
+      WaitingTimes.Round round = waitingTimes.round();
+      Queue queue = null;
+      for (S entity : order.inAnyOrder()) {
+        SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+        if (order.state(entity) == State.ACCEPTED) {
+          round.add(app);
+        }
+        queue = queue == null && isInCharge(entity) ? app.getQueue() : queue;
+      }
+      if (queue != null) {
+        QueueCompat.pendingApplications(queue).forEach(round::add);
+      }
+      round.end();
+    } catch (RuntimeException | LinkageError e) {
+      failed();
+      LOG.error("The applications of a queue that wait cannot be measured", e);
+    }
+  }
+
+  /**
+   * The number of accepted applications that waited for headroom rather than for a slot in the last round.
+   */
+  int waitingForHeadroom() {
+    return waitingForHeadroom;
+  }
+
+  /** When those began to wait that are accepted, or in YARN's list. */
+  WaitingTimes waitingTimes() {
+    return waitingTimes;
+  }
+
   /** A failure to update diagnostics and metrics must not stop the maintenance of the order. */
   private void report() {
     try {
@@ -287,10 +325,10 @@ final class MonitoredQueue<S extends SchedulableEntity>
   PendingActivation pendingActivation() {
     for (S entity : order.inAnyOrder()) {
       if (isInCharge(entity)) {
-        return PendingActivation.in(((SchedulerApplicationAttempt) entity).getQueue(), wallMillis);
+        return PendingActivation.in(((SchedulerApplicationAttempt) entity).getQueue());
       }
     }
-    return PendingActivation.in(null, wallMillis);
+    return PendingActivation.in(null);
   }
 
   @Override

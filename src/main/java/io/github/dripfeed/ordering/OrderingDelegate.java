@@ -22,8 +22,9 @@ import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.view.ViewedQueue;
 import io.github.dripfeed.yarn.PendingActivation;
+import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.StockPreemption;
-import io.github.dripfeed.yarn.WaitingTime;
+import io.github.dripfeed.yarn.WaitingTimes;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,6 +36,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
@@ -337,20 +339,33 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   }
 
   @Override
+  public int lastWaitingForHeadroom() {
+    return monitored.waitingForHeadroom();
+  }
+
+  @Override
   public int backingOff() {
     return order.backingOff(now());
   }
 
   @Override
-  public long longestAcceptedMillis() {
-    long longest = 0;
+  public long longestWaitMillis(Queue queue) {
+    WaitingTimes times = monitored.waitingTimes();
+    long first = Long.MAX_VALUE;
     for (S entity : order.inAnyOrder()) {
       if (order.state(entity) == State.ACCEPTED) {
-        longest = Math.max(longest, WaitingTime.millis(
-            (SchedulerApplicationAttempt) entity, wallMillis));
+        first = earlier(first, times.since((SchedulerApplicationAttempt) entity));
       }
     }
-    return longest;
+    for (SchedulerApplicationAttempt pending : QueueCompat.pendingApplications(queue)) {
+      first = earlier(first, times.since(pending));
+    }
+    // The time may be in the future, because another ResourceManager has another clock.
+    return first == Long.MAX_VALUE ? 0 : Math.max(0, wallMillis.getAsLong() - first);
+  }
+
+  private static long earlier(long first, long since) {
+    return since <= 0 ? first : Math.min(first, since);
   }
 
   /** The time of a walk whose offer depends on it: then the monitor has something to watch, too. */

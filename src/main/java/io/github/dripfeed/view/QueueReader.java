@@ -183,7 +183,7 @@ final class QueueReader<S extends SchedulableEntity> {
   }
 
   private PendingActivation pendingActivation() {
-    return PendingActivation.in(queue, runtime.clock()::wallMillis);
+    return PendingActivation.in(queue);
   }
 
   private Described described(S item) {

@@ -27,6 +27,9 @@ public interface ViewedQueue<S extends SchedulableEntity> extends QueueFigures {
     ViewedQueue<?> viewed();
   }
 
+  /** The number of accepted applications that wait for headroom, not for a slot; takes locks of YARN. */
+  int waitingForHeadroom();
+
   /** The order of its applications. */
   QueueOrder<S> order();
 

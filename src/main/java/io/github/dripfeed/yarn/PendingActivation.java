@@ -9,9 +9,8 @@
  */
 package io.github.dripfeed.yarn;
 
-import java.util.function.LongSupplier;
+import java.util.Iterator;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /**
  * The applications in YARN's own list, which its limit on drivers ({@code maximum-am-resource-percent})
@@ -20,41 +19,31 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  */
 public final class PendingActivation {
 
-  private static final PendingActivation NONE = new PendingActivation(0, 0);
+  private static final PendingActivation NONE = new PendingActivation(0);
 
   private final int applications;
-  private final long longestMillis;
 
-  private PendingActivation(int applications, long longestMillis) {
+  private PendingActivation(int applications) {
     this.applications = applications;
-    this.longestMillis = longestMillis;
   }
 
-  /**
-   * @param queue may be null; then the result is empty
-   * @param wallMillis the wall clock, in milliseconds since 1970
-   */
-  public static PendingActivation in(Queue queue, LongSupplier wallMillis) {
+  /** @param queue may be null; then the result is empty */
+  public static PendingActivation in(Queue queue) {
     if (queue == null) {
       return NONE;
     }
     int applications = 0;
-    long longest = 0;
     // A live view that may change during the walk; it needs no YARN lock.
-    for (FiCaSchedulerApp app : QueueCompat.pendingApplications(queue)) {
+    Iterator<?> pending = QueueCompat.pendingApplications(queue).iterator();
+    while (pending.hasNext()) {
+      pending.next();
       applications++;
-      longest = Math.max(longest, WaitingTime.millis(app, wallMillis));
     }
-    return new PendingActivation(applications, longest);
+    return applications == 0 ? NONE : new PendingActivation(applications);
   }
 
   public int applications() {
     return applications;
-  }
-
-  /** The age of the oldest application in the list in milliseconds; 0 if the list is empty. */
-  public long longestMillis() {
-    return longestMillis;
   }
 
   /** The text for diagnostics; empty if none waits. */

@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.yarn;
 
-import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
@@ -18,8 +17,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 /**
  * How long an application has waited for its driver, as its user counts: from its submission or, if it
  * had a driver before, from the end of its previous attempt. YARN's state store keeps both times, so the
- * wait goes on where a restart or failover begins the order of the queue anew. Reads maps of YARN, takes
- * no lock, and is safe for use by any thread.
+ * wait goes on where a restart or failover begins the order of the queue anew. Takes locks of YARN's
+ * applications for a moment, so it is not for readers within locks of others, such as that of the metrics
+ * system: these use {@link WaitingTimes}. Safe for use by any thread.
  */
 public final class WaitingTime {
 
@@ -46,16 +46,5 @@ public final class WaitingTime {
     }
     RMAppAttempt attempt = rmApp.getRMAppAttempt(id);
     return attempt == null ? 0 : attempt.getStartTime();
-  }
-
-  /**
-   * The time since then in milliseconds; 0 if it is not known, or is in the future because another
-   * ResourceManager has another clock.
-   *
-   * @param wallMillis the wall clock, in milliseconds since 1970
-   */
-  public static long millis(SchedulerApplicationAttempt app, LongSupplier wallMillis) {
-    long since = since(app);
-    return since <= 0 ? 0 : Math.max(0, wallMillis.getAsLong() - since);
   }
 }

@@ -64,7 +64,7 @@ final class ForecastQuestions {
   private <S extends SchedulableEntity> void ask(ViewedQueue<S> of, long now) {
     DripfeedRuntime runtime = DripfeedRuntime.current();
     HeldReasons<S> reasons = new HeldReasons<>(of.policyName(),
-        PendingActivation.in(queue, runtime.clock()::wallMillis), runtime.starts(), now);
+        PendingActivation.in(queue), runtime.starts(), now);
     for (AdmissionLineView<S> line : of.order().lines(now)) {
       reasons.visit(line, held -> {
         if (PLACES.contains(held.place())) {
