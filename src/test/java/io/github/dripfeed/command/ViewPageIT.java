@@ -16,8 +16,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
+import io.github.dripfeed.fixture.Browser;
 import io.github.dripfeed.fixture.Eventually;
-import io.github.dripfeed.fixture.InstalledProgram;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -51,7 +51,7 @@ class ViewPageIT {
 
   @BeforeAll
   static void startBrowser() throws Exception {
-    InstalledProgram.require("the page of view in a real browser", "chromium", Browser.NAMES);
+    Browser.require("the page of view in a real browser");
     browser = new Browser(folder);
   }
 

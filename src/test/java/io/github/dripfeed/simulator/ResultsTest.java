@@ -21,20 +21,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is written where nothing can be compared. */
 class ResultsTest {
 
-  private static final ApplicationTimes ENDED = new ApplicationTimes("a", true, 0, 1000, 2000, 60_000, 1);
-  private static final ApplicationTimes NEVER = new ApplicationTimes("b", true, 0, 1000,
+  static final ApplicationTimes ENDED = new ApplicationTimes("a", true, 0, 1000, 2000, 60_000, 1);
+  static final ApplicationTimes NEVER = new ApplicationTimes("b", true, 0, 1000,
       Application.NEVER, Application.NEVER, 1);
 
   @TempDir
   private Path folder;
 
-  private static Outcome outcome(SchedulerVariant setting, boolean deadlocked,
+  static Outcome outcome(SchedulerVariant setting, boolean deadlocked,
       ApplicationTimes... courses) {
     return new Outcome("made up", setting, List.of(courses), deadlocked ? 5000 : Application.NEVER, 0.5,
         0.5, 0.1, 60_000, List.of());
   }
 
-  private static Results results(Function<SchedulerVariant, Outcome> outcomes) {
+  static Results results(Function<SchedulerVariant, Outcome> outcomes) {
     Workload workload = new Workload("made up", "Made up", List.of(), 1024, List.of());
     return new Results(List.of(new Experiment(List.of(new WorkloadResult(workload,
         SchedulerVariants.all().stream().map(outcomes).toList(), 1)))), List.of(), null);
