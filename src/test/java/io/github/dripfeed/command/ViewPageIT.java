@@ -18,12 +18,14 @@ import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
 import io.github.dripfeed.fixture.Browser;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.PageColours;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Collections;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page of {@code view} in a real browser. Needs {@code chromium} or Chrome on the path. */
@@ -82,7 +85,11 @@ class ViewPageIT {
   }
 
   private void open(int width) throws Exception {
-    browser.open(server.url(), width);
+    open(width, "light");
+  }
+
+  private void open(int width, String scheme) throws Exception {
+    browser.open(server.url(), width, scheme);
     Eventually.is("both queues are shown",
         () -> browser.value("document.querySelectorAll('section.queue').length").asInt() == 2);
   }
@@ -125,6 +132,29 @@ class ViewPageIT {
     assertThat(browser.value("getComputedStyle(document.getElementById('state')).display").asText())
         .as("who listens to the page is told when something is said there").isEqualTo("block");
     browser.picture(Path.of("target", "view-" + width + ".png"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1500, light", "1500, dark", "400, light", "400, dark"})
+  void pageHasTheColoursThatThePersonWantsAndCanBeRead(int width, String scheme) throws Exception {
+    open(width, scheme);
+    boolean dark = scheme.equals("dark");
+    assertThat(PageColours.luminance(browser, "getComputedStyle(document.body).backgroundColor") < 0.1)
+        .isEqualTo(dark);
+    assertThat(PageColours.luminance(browser, "getComputedStyle(document.body).color") > 0.5)
+        .isEqualTo(dark);
+    browser.value("document.querySelector('details').open = true");
+    awaitText("what it went through");
+    browser.value("document.getElementById('pause').click()");
+    PageColours.assertReadable(browser, "root.batch", "bob", FakeResourceManager.id(12),
+        "waits for a starting slot", "No room for its driver", "carol", "25 to 50 s", "ended while starting",
+        "0012 alice", "Pause", "has been starting for as long as the queue allows");
+    for (String state : List.of("bad", "good")) {
+      browser.value("{const state = document.getElementById('state'); state.className = '" + state
+          + "'; state.textContent = 'What happened';}");
+      PageColours.assertReadable(browser, "What happened");
+    }
+    browser.picture(Path.of("target", "view-" + width + "-" + scheme + ".png"));
   }
 
   @Test
