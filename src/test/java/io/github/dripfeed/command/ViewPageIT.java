@@ -127,11 +127,18 @@ class ViewPageIT {
     assertThat(browser.value("document.querySelectorAll('svg.chart rect').length").asInt()).isPositive();
     assertThat(isShownAsLive()).isTrue();
     assertThat(browser.value("window.innerWidth").asInt()).isEqualTo(width);
-    assertThat(browser.value("document.documentElement.scrollWidth").asInt())
-        .isEqualTo(browser.value("document.documentElement.clientWidth").asInt());
+    assertFits();
+    browser.value("document.querySelectorAll('details').forEach(each => { each.open = true; })");
+    awaitText("what it went through");
+    assertFits();
     assertThat(browser.value("getComputedStyle(document.getElementById('state')).display").asText())
         .as("who listens to the page is told when something is said there").isEqualTo("block");
     browser.picture(Path.of("target", "view-" + width + ".png"));
+  }
+
+  private static void assertFits() throws Exception {
+    assertThat(browser.value("document.documentElement.scrollWidth").asInt())
+        .isEqualTo(browser.value("document.documentElement.clientWidth").asInt());
   }
 
   @ParameterizedTest
