@@ -18,6 +18,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.FreePorts;
 import io.github.dripfeed.fixture.HadoopVersion;
+import io.github.dripfeed.fixture.MetricsDocument;
 import io.github.dripfeed.fixture.MockCluster;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -187,6 +188,7 @@ class ObservabilityTest {
     assertThat(json(bean).at("/beans/0/AcceptedSecondsCount").asInt()).isEqualTo(1);
     assertThat(json(bean).at("/beans/0/AcceptedSecondsBucket10").asInt()).isEqualTo(1);
     assertThat(json(bean).at("/beans/0/StartingSecondsBucketInf").asInt(-1)).isZero();
+    MetricsDocument.assertServed(json(bean).at("/beans/0"));
     assertThat(json(bean).at("/beans/0").fieldNames()).toIterable()
         .as("Hadoop numbers the records of a source").noneMatch(name -> name.matches(".*\\.\\d+"));
   }

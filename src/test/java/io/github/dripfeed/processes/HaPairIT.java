@@ -16,6 +16,7 @@ import io.github.dripfeed.fixture.HadoopVersion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +31,8 @@ class HaPairIT {
       "Hadoop:service=ResourceManager,name=DripfeedQueue,q0=root,q1=" + QUEUE;
   private static final Pattern TWO_ACCEPTED = Pattern.compile(
       "(?m)^dripfeed_queue_accepted_applications\\{[^}]*queue=\"root." + QUEUE + "\"[^}]*} 2(\\.0)?$");
+  private static final Pattern PUBLISHED =
+      Pattern.compile("(?m)^metrics_system_publish_num_ops(?:\\{[^}]*})? (\\d+)");
 
   @BeforeAll
   static void theirZooKeeperClientRuns() throws Exception {
@@ -40,11 +43,14 @@ class HaPairIT {
   void applicationsKeepTheirStatesThereAndBack() throws Exception {
     try (HaPair pair = new HaPair(FOLDER.resolve("pair"),
         Map.of("hadoop.prometheus.endpoint.enabled", "true"))) {
+      // Not every ten seconds: some periods are over when they are asked for.
+      Files.writeString(pair.cluster().configuration().resolve("hadoop-metrics2.properties"), "*.period=1\n");
       start(pair, pair.cluster().installation());
       FailoverLine line = new FailoverLine(pair);
       awaitMetrics(pair, "rm1");
 
       pair.failOver("rm1", "rm2");
+      long ended = published(pair, "rm1");
       // Before 3.3, a standby sends those who ask for this page to the active one.
       if (HadoopVersion.isAtLeast("3.3")) {
         assertThat(pair.rest("rm1").jmx(METRICS)).as("a standby has no queue").isEmpty();
@@ -53,27 +59,57 @@ class HaPairIT {
       assertCommandsAnswer(pair, "rm1", "rm2", line.running());
       pair.failOver("rm2", "rm1");
       line.assertKept("rm1");
+      long begin = periods(pair);
       assertCommandsAnswer(pair, "rm2", "rm1", line.running());
 
       line.assertMovesOn("rm1");
       Eventually.is("/jmx is right", () -> pair.rest("rm1").jmx(METRICS)
           .at("/0/AcceptedApplications").asInt(-1) == 0);
-      assertPrometheusStandsStill(pair, "rm1");
+      assertPrometheusStandsStill(pair, "rm1", ended, begin);
     }
   }
 
-  /** Both pages show that two are held; Hadoop publishes every ten seconds. */
+  /** Both pages show that two are held, and the counter by which alerts tell a page that lives goes on. */
   private static void awaitMetrics(HaPair pair, String active) throws Exception {
     Eventually.is("/jmx shows them", () -> pair.rest(active).jmx(METRICS)
         .at("/0/AcceptedApplications").asInt(-1) == 2);
     if (HadoopVersion.isAtLeast("3.3")) {
       Eventually.is("/prom shows them", () -> TWO_ACCEPTED.matcher(pair.rest(active).prometheus()).find());
+      long before = published(pair, active);
+      Eventually.is("it publishes", () -> published(pair, active) > before);
     }
   }
 
-  /** Hadoop never attaches the page again, so it has what it had when this one became a standby. */
-  private static void assertPrometheusStandsStill(HaPair pair, String active) throws Exception {
+  /** How often this one has published, as {@code /prom} says; -1 before Hadoop 3.3. */
+  private static long published(HaPair pair, String id) throws Exception {
+    if (!HadoopVersion.isAtLeast("3.3")) {
+      return -1;
+    }
+    String page = pair.rest(id).prometheus();
+    Matcher count = PUBLISHED.matcher(page);
+    assertThat(count.find()).as(page).isTrue();
+    return Long.parseLong(count.group(1));
+  }
+
+  /** How many periods are over, as a NodeManager counts them. To ask it for /jmx publishes nothing. */
+  private static long periods(HaPair pair) throws Exception {
+    String node = pair.rest("rm1").get("nodes").at("/nodes/node/0/nodeHTTPAddress").asText();
+    return new Rest(node).jmx("Hadoop:service=NodeManager,name=MetricsSystem,sub=Stats")
+        .at("/0/PublishNumOps").asLong(-1);
+  }
+
+  /**
+   * Hadoop never attaches the page again, so it has what it had when this one became a standby.
+   *
+   * @param ended how often it had published then
+   * @param begin the periods before it became active again; two more have to be over in between
+   */
+  private static void assertPrometheusStandsStill(HaPair pair, String active, long ended, long begin)
+      throws Exception {
     if (HadoopVersion.isAtLeast("3.3")) {
+      Eventually.is("two whole periods are over", () -> periods(pair) >= begin + 3);
+      assertThat(published(pair, active)).as("DripfeedMetricsStandStill and DripfeedMetricsVanished")
+          .isEqualTo(ended);
       assertThat(pair.rest(active).prometheus()).as("docs/metrics.md#prom-after-a-failover")
           .containsPattern(TWO_ACCEPTED);
     }
