@@ -13,7 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.dripfeed.fixture.Browser;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.MetricsDocument;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +41,27 @@ class CommandsProcessIT {
   private static final String QUEUE = "dripfed";
   private static final String TIMEOUT =
       "yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.starting-timeout";
+
+  /**
+   * The cell with the state of our queue, opened, and without the table of applications below the queues:
+   * with that one YARN's page is wider than any screen, and so is all above it.
+   */
+  private static final String STATE_CELL = """
+      (() => {
+        const cell = [...document.querySelectorAll('td')].find(each => !each.querySelector('td')
+          && each.textContent.includes('StateAwareOrderingPolicy: '));
+        for (let each = cell; each !== document.body; each = each.parentElement) {
+          if (getComputedStyle(each).display === 'none') each.style.display = 'block';
+          if (each.id === 'cs-wrapper') [...each.parentElement.children].filter(other => other !== each)
+            .forEach(other => { other.style.display = 'none'; });
+        }
+        cell.scrollIntoView({block: 'center', inline: 'start'});
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        return {text: cell.textContent.replace(/\\s+/g, ' '), width: cell.getBoundingClientRect().width,
+          right: Math.max(...[...text.getClientRects()].map(line => line.right)) + scrollX,
+          page: document.documentElement.scrollWidth};
+      })()""";
 
   @Test
   void everyQuestionIsAnsweredByOneCommand() throws Exception {
@@ -84,8 +107,15 @@ class CommandsProcessIT {
           .containsPattern("root\\.dripfed: 1 starting \\(at most 1\\), 2 in line \\(2 for a slot,"
               + " 0 for room\\), 1\\s+running")
           .containsSubsequence("since", "starting", starting, "alice", "SPARK-LIKE",
-              "lacks 1 executor", "place", "waiting", "1", next, "bob", "2", last, "carol",
-              "starting slot", starting);
+              "lacks 1 executor", "place", "waiting")
+          .containsPattern("(?m)^ +1 +\\d+ (s|min) +" + next + " +bob +SPARK-LIKE.*\n"
+              + " +2 +\\d+ (s|min) +" + last + " +carol +SPARK-LIKE.*\n"
+              + " +waits for a starting slot; " + starting + " has been\\s+starting");
+      Map.Entry<Integer, String> byYarnJar =
+          cluster.yarnJar("status", "--rm", "http://" + cluster.rest().address());
+      assertThat(byYarnJar.getKey()).as(byYarnJar.getValue()).isZero();
+      assertThat(byYarnJar.getValue()).as("yarn jar dripfeed-yarn.jar status --rm URL")
+          .containsPattern("(?m)^ +1 +\\d+ (s|min) +" + next + " +bob ");
       assertThat(ask(cluster, 0, "events", "--reason", "timeout", "--since", "12h"))
           .as("who was promoted by a time limit, and whose they were")
           .containsPattern(stuck + " +bob +SPARK-LIKE +root\\.dripfed +STARTING -> RUNNING +[2-9]\\d s")
@@ -116,6 +146,8 @@ class CommandsProcessIT {
               + " root.dripfed", "since", "why", "starting slot", starting, "lets go First the one before"
               + " it. A slot becomes free", starting + " of alice", "lacks 1 executor")
           .doesNotContain(next, stuck, failing);
+      MetricsDocument.assertServed(cluster.rest()
+          .jmx("Hadoop:service=ResourceManager,name=DripfeedQueue,q0=root,q1=" + QUEUE).path(0));
       assertPageShows(cluster, starting, next, last);
       replay(cluster);
     }
@@ -148,8 +180,36 @@ class CommandsProcessIT {
       assertThat(queue.at("/starting").findValuesAsText("application")).containsExactly(starting);
       assertThat(queue.at("/line").findValuesAsText("application")).containsExactly(line);
       assertThat(queue.at("/bars/rows").findValuesAsText("application")).contains(starting).contains(line);
+      if (Browser.isThere("the pages of a ResourceManager process in a real browser")) {
+        lookAt(cluster, url.group(1), starting, line);
+      }
     } finally {
       Installation.stop(view);
+    }
+  }
+
+  /** What a person sees: the page of {@code view}, and what YARN's page of the scheduler has of ours. */
+  private static void lookAt(ProcessCluster cluster, String view, String starting, String... line)
+      throws Exception {
+    Browser browser = new Browser(Files.createDirectories(cluster.folder().resolve("browser")));
+    try {
+      browser.open(view, 1500);
+      Eventually.is("the queue is shown", () -> browser.text().contains("root.dripfed"), browser::text);
+      assertThat(browser.text()).containsSubsequence("root.dripfed", "1 starting (at most 1), 2 in line",
+          "Starting", starting, "In line", "1\t" + line[0], "2\t" + line[1]);
+      assertThat(browser.value("document.querySelectorAll('svg.chart rect').length").asInt()).isPositive();
+
+      browser.open("http://" + cluster.rest().address() + "/cluster/scheduler", 1500);
+      Eventually.is("all of YARN's page", () -> browser.value("document.readyState").asText()
+          .equals("complete") && browser.text().contains("Application Queues"), browser::text);
+      JsonNode cell = browser.value(STATE_CELL);
+      assertThat(cell.at("/text").asText()).contains("StateAwareOrderingPolicy: 2 accepted, 1 starting, ",
+          "Starting: " + starting, "Next: " + line[0] + ", waits for a starting slot");
+      browser.picture(cluster.folder().resolve("scheduler.png"));
+      assertThat(cell.at("/width").asDouble()).as(cell.toString()).isBetween(100.0, 1500.0);
+      assertThat(cell.at("/right").asDouble()).as("the end of its longest line: " + cell).isLessThan(1500);
+    } finally {
+      browser.end();
     }
   }
 

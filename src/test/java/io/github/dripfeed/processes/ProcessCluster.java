@@ -284,8 +284,23 @@ final class ProcessCluster implements AutoCloseable {
   Map.Entry<Integer, String> run(
       Map<String, String> environment, List<String> options, String main, String... arguments)
       throws Exception {
+    return run(installation.with(environment), options, main, arguments);
+  }
+
+  /**
+   * {@code yarn jar dripfeed-yarn.jar ...}, where nobody has copied the jar to: its launcher has Hadoop's jars
+   * alone.
+   */
+  Map.Entry<Integer, String> yarnJar(String... arguments) throws Exception {
+    return run(installation.withoutJar(), List.of(), "org.apache.hadoop.util.RunJar",
+        Stream.concat(Stream.of(Installation.packagedJar().toString()), Stream.of(arguments))
+            .toArray(String[]::new));
+  }
+
+  private Map.Entry<Integer, String> run(Installation from, List<String> options, String main,
+      String... arguments) throws Exception {
     File output = Files.createTempFile(folder, "command", ".log").toFile();
-    Process process = installation.with(environment).start(main, output, folder, options, arguments);
+    Process process = from.start(main, output, folder, options, arguments);
     if (!process.waitFor(300, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IllegalStateException(main + " did not end: " + Files.readString(output.toPath())
