@@ -143,6 +143,29 @@ class StateChangeRecorderTest {
     }
   }
 
+  /** Users write none of the log's lines and none of its words. */
+  @Test
+  void namesOfUsersAreOneHarmlessWordEach() throws Exception {
+    logger.setLevel(Level.INFO);
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      lines.clear();
+      MockApp harmful = cluster.submit(cluster.submission(GB)
+          .withUser("ann bob\nINFO <b>").withType("SPARK attempt=2\u2028\r&\u0000"));
+      cluster.heartbeat();
+      assertThat(lines).containsExactly("INFO " + harmful.id() + " attempt=1 queue=root.drip"
+          + " user=ann?bob?INFO??b? type=SPARK?attempt=2????: ACCEPTED -> STARTING after 0 ms, because its"
+          + " driver is allocated");
+      lines.clear();
+      harmful.register().ask(1, GB);
+      MockApp withoutType = cluster.submit(cluster.submission(GB).withType(""));
+      cluster.heartbeat();
+      cluster.heartbeat();
+      assertThat(lines).last().asString().isEqualTo("INFO " + withoutType.id() + " attempt=1"
+          + " queue=root.drip user=user type=-: ACCEPTED -> STARTING after 0 ms, because its driver"
+          + " is allocated");
+    }
+  }
+
   private static String label(MockApp app) {
     return app.id() + " attempt=1 queue=root.drip user=user type=YARN";
   }

@@ -42,4 +42,12 @@ class UserTextTest {
     assertThat(UserText.plain("nightly " + EMOJI + " \u00e9t\u00e9")).isEqualTo("nightly " + EMOJI
         + " \u00e9t\u00e9");
   }
+
+  @Test
+  void aWordOfALogLineHasNoSpaceAndIsNeverMissing() {
+    assertThat(UserText.word(null)).isEqualTo("-");
+    assertThat(UserText.word("")).isEqualTo("-");
+    assertThat(UserText.word("ann bob\nINFO <b>&")).isEqualTo("ann?bob?INFO??b??");
+    assertThat(UserText.plain("ann bob\nINFO <b>&")).isEqualTo("ann bob?INFO ?b??");
+  }
 }
