@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,5 +52,15 @@ class DocumentationTest {
     assertThat(shown.remove(PolicyProperty.PARALLEL_START.key())).isEqualTo(PolicyProperty.HEADROOM);
     shown.forEach((name, value) ->
         assertThat(PolicyProperty.named(name).defaultValue()).as(name).isEqualTo(value));
+  }
+
+  /** Who merges the example keeps the preemption between queues that YARN has by default. */
+  @Test
+  void theExampleForReclaimKeepsYarnsOwnPreemption() {
+    String policies = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
+    Configuration example = new Configuration(false);
+    example.addResource(new org.apache.hadoop.fs.Path("conf-examples/yarn-site.xml"));
+    assertThat(example.get(policies))
+        .isEqualTo(new YarnConfiguration().get(policies) + "," + ReclaimPolicy.class.getName());
   }
 }

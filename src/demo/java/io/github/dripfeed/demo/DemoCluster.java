@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.demo;
 
+import io.github.dripfeed.ReclaimPolicy;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -109,6 +110,8 @@ public final class DemoCluster implements AutoCloseable {
     set(conf, examples.resolve(CAPACITY_SCHEDULER));
     // The demo shows one start after the other, which the example does not have.
     conf.set(PARALLEL_START, "off");
+    // Only what Dripfeed does is to be seen, and not YARN's own preemption between queues.
+    conf.set(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, ReclaimPolicy.class.getName());
 
     conf.set("fs.defaultFS", "file:///");
     conf.set(YarnConfiguration.RM_LEVELDB_STORE_PATH, folder.resolve(STATE).toString());
