@@ -25,6 +25,7 @@ import org.apache.hadoop.yarn.api.records.UpdateContainerRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each property does, on the real Capacity Scheduler. */
@@ -81,6 +82,24 @@ class PropertiesTest {
       cluster.runMonitor();
       assertThat(app1.state()).isEqualTo(STARTING);
       cluster.advance(MILLI);
+      cluster.runMonitor();
+      assertThat(app1.state()).isEqualTo(RUNNING);
+    }
+  }
+
+  /** What these look at changes fast. */
+  @ParameterizedTest
+  @CsvSource({"parallel-start, headroom", "starting-timeout-action, take-back"})
+  void monitorComesAtLeastOnceASecondWith(String property, String value) throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB,
+        "monitor-interval", "30s", "starting-timeout", "10s", property, value)) {
+      MockApp app1 = cluster.submit();
+      cluster.heartbeat();
+      cluster.runMonitor();
+      cluster.advance(Duration.ofSeconds(9));
+      cluster.runMonitor();
+      assertThat(app1.state()).isEqualTo(STARTING);
+      cluster.advance(Duration.ofSeconds(1));
       cluster.runMonitor();
       assertThat(app1.state()).isEqualTo(RUNNING);
     }

@@ -28,7 +28,10 @@ import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.runtime.ManualClock;
+import io.github.dripfeed.runtime.Monitor;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +43,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * One plan for the headroom queues of a real scheduler while applications move, queues are deleted, and the
@@ -213,12 +218,19 @@ class HeadroomPlannerTest {
 
   /** @return the ledger, which only queues keep */
   private static WeakReference<HeadroomLedger> addMember(HeadroomPlanner<FiCaSchedulerApp> planner) {
+    return new WeakReference<>(add(planner, () -> { }).order().account().ledger());
+  }
+
+  /** @param whenPlanned runs as a part of every plan */
+  private static HeadroomPlanner.Member<FiCaSchedulerApp> add(
+      HeadroomPlanner<FiCaSchedulerApp> planner, Runnable whenPlanned) {
     QueueOrder<FiCaSchedulerApp> order = new QueueOrder<>(QueueSettings.DEFAULTS,
         new StateChangeRecorder<>(DripfeedRuntime.current().metrics(),
             DripfeedRuntime.current().events(), DripfeedRuntime.current().starts(), List::of));
-    planner.add(new HeadroomPlanner.Member<FiCaSchedulerApp>() {
+    HeadroomPlanner.Member<FiCaSchedulerApp> member = new HeadroomPlanner.Member<>() {
       @Override
       public CSQueue queue() {
+        whenPlanned.run();
         return null;
       }
 
@@ -231,8 +243,31 @@ class HeadroomPlannerTest {
       public QueueOrder<FiCaSchedulerApp> order() {
         return order;
       }
+    };
+    planner.add(member);
+    return member;
+  }
+
+  @ParameterizedTest(name = "a plan takes {0} ms, the next one begins {1} ms after its end")
+  @CsvSource({"0, 50", "5, 50", "6, 54", "100, 900"})
+  void plansAreTwentyASecondAtMostAndATenthOfTheTime(int plan, int pause) {
+    ManualClock clock = new ManualClock();
+    Monitor monitor = new Monitor(clock, run -> null);
+    HeadroomPlanner<FiCaSchedulerApp> planner =
+        new HeadroomPlanner<>(DripfeedRuntime.of(clock, monitor));
+    List<Long> begun = new ArrayList<>();
+    HeadroomPlanner.Member<FiCaSchedulerApp> member = add(planner, () -> {
+      begun.add(clock.monotonicMillis());
+      clock.advance(Duration.ofMillis(plan));
     });
-    return new WeakReference<>(order.account().ledger());
+    while (begun.size() < 3) {
+      planner.request();
+      monitor.runDue();
+      clock.advance(Duration.ofMillis(1));
+    }
+    assertThat(begun.get(1) - begun.get(0)).isEqualTo(plan + pause);
+    assertThat(begun.get(2) - begun.get(1)).isEqualTo(plan + pause);
+    assertThat(member.queue()).as("kept: the planner does not").isNull();
   }
 
   @Test

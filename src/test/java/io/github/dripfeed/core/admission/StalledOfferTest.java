@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What {@code accepted-timeout} does to an attempt that is offered in vain. */
@@ -53,6 +55,23 @@ class StalledOfferTest {
     assertThat(queue.events).as("overtaken").contains("B stalled 0").doesNotContain("D stalled 0");
     queue.allocateExecutors(c, 1);
     assertThat(queue.offered()).as("the line's time starts again for D").isEqualTo("C D A B");
+  }
+
+  @Test
+  void aWalkOffersAHundredAfterAllOthersAndTheNextOneGoesOnBehindThem() {
+    for (int i = 0; i < 250; i++) {
+      queue.submit("A" + i);
+    }
+    queue.offered();
+    queue.now = 1000;
+    assertThat(queue.offered()).as("the first in its place").isEqualTo("A0 " + names(1, 100));
+    assertThat(queue.offered()).isEqualTo("A1 " + names(101, 200));
+    assertThat(queue.offered()).as("from the first again")
+        .startsWith("A2 " + names(201, 249) + " A0 A1 A3 ");
+  }
+
+  private static String names(int first, int last) {
+    return IntStream.rangeClosed(first, last).mapToObj(i -> "A" + i).collect(Collectors.joining(" "));
   }
 
   @Test

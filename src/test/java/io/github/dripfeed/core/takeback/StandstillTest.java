@@ -242,6 +242,26 @@ class StandstillTest {
   }
 
   @Test
+  void waitAfterAnAttemptInVainDoublesUpToSixtyFourTimes() {
+    Standstill standstill = new Standstill();
+    Standstill.Scene scene = wantingThree("a", "b", "c");
+    List<Long> waits = new ArrayList<>();
+    long inVainAt = -1;
+    for (long now = 0; waits.size() < 9; now += AFTER) {
+      Loss loss = standstill.next(scene, new TakeBackRule(ROOM), now);
+      if (loss != null) {
+        if (inVainAt >= 0) {
+          waits.add((now - inVainAt) / AFTER);
+        }
+        standstill.took(loss, scene, now);
+        // It has got nothing one step later.
+        inVainAt = now + AFTER;
+      }
+    }
+    assertThat(waits).containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 64L, 64L, 64L);
+  }
+
+  @Test
   void nextStandstillDoesNotPayForOneInVain() {
     Game game = new Game(8);
     for (int i = 0; i < 8; i++) {

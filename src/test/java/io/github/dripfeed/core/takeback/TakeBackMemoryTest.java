@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.takeback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How long an application waits after it was taken back. */
+class TakeBackMemoryTest {
+
+  private final TakeBackMemory memory = new TakeBackMemory();
+
+  @Test
+  void theNextAttemptWaitsTwiceAsLongEachTimeUpToFiveMinutes() {
+    List<Long> seconds = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      memory.takenBack("why", 0, 500);
+      seconds.add(memory.millisLeft(500) / 1000);
+    }
+    assertThat(seconds).containsExactly(10L, 20L, 40L, 80L, 160L, 300L, 300L);
+  }
+
+  @Test
+  void theWaitEnds() {
+    memory.takenBack("why", 0, 500);
+    assertThat(memory.isBackingOff(500 + 10_000 - 1)).isTrue();
+    assertThat(memory.millisLeft(500 + 10_000 - 1)).isOne();
+    assertThat(memory.isBackingOff(500 + 10_000)).isFalse();
+    assertThat(memory.millisLeft(500 + 20_000)).isZero();
+  }
+}
