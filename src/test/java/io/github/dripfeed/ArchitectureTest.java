@@ -21,6 +21,12 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.FileReader;
+import java.io.FileWriter;
+import java.io.RandomAccessFile;
 import org.junit.jupiter.api.Test;
 
 /** Checks the dependencies that the description of the package {@code io.github.dripfeed} draws. */
@@ -74,6 +80,20 @@ class ArchitectureTest {
                 ROOT + ".command..", ROOT + ".check", ROOT + ".terminal", ROOT + ".version",
                 ROOT + ".core.forecast")))
         .check(CLASSES);
+  }
+
+  /** SECURITY.md promises it; {@code version} reads the manifest of its own jar. */
+  @Test
+  void whatRunsInAResourceManagerOpensNothingAndStartsNothing() {
+    noClasses().that().resideOutsideOfPackages(
+            ROOT + ".command..", ROOT + ".check", ROOT + ".terminal", ROOT + ".version")
+        .should().dependOnClassesThat().resideInAnyPackage("java.net..", "javax.net..", "com.sun.net..",
+            "java.nio.file..", "java.nio.channels..", "java.rmi..", "javax.management.remote..",
+            "org.apache.hadoop.fs..", "org.apache.hadoop.net..", "org.apache.hadoop.ipc..",
+            "org.apache.hadoop.http..")
+        .orShould().dependOnClassesThat().belongToAnyOf(File.class, FileInputStream.class,
+            FileOutputStream.class, FileReader.class, FileWriter.class, RandomAccessFile.class,
+            ProcessBuilder.class, Process.class, Runtime.class).check(CLASSES);
   }
 
   @Test
