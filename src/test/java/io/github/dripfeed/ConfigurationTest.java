@@ -49,6 +49,7 @@ class ConfigurationTest {
       "allow-application-overrides | yes      | true or false",
       "max-starting-timeout        | 0        | a duration above 0",
       "monitor-interval            | 0        | a duration above 0",
+      "reclaim.grace-period        | -1       | or 0 to kill without delay",
       "starting-timeut             | 5m       | no such property"})
   void anInvalidPropertyIsRefusedAtTheStart(String name, String value, String allowed) {
     assertThatThrownBy(() -> MockCluster.of(StateAwareOrderingPolicy.class, name, value).close())

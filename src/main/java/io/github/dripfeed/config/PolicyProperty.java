@@ -36,7 +36,7 @@ public enum PolicyProperty {
   TAKE_BACK("take-back", "off", Kind.SWITCH),
   TAKE_BACK_AFTER("take-back-after", "30s", Kind.DURATION_ABOVE_ZERO),
   RECLAIM_ENABLED("reclaim.enabled", "false", Kind.BOOLEAN),
-  RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.DURATION_OR_ZERO),
+  RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.GRACE_PERIOD),
   RECLAIM_INTERVAL("reclaim.interval", "3s", Kind.DURATION_ABOVE_ZERO),
   RECLAIM_MAX_PER_ROUND("reclaim.max-per-round", "10%", Kind.FRACTION_ABOVE_ZERO),
   RECLAIM_DEAD_ZONE("reclaim.dead-zone", "10%", Kind.FRACTION);
@@ -143,6 +143,8 @@ public enum PolicyProperty {
     DURATION_ABOVE_ZERO("a duration above 0 such as 300s or 5m; a bare number is milliseconds",
         value -> millis(value) > 0, PolicyProperty::millis),
     DURATION_OR_ZERO("a duration such as 300s or 5m, or 0 for off; a bare number is milliseconds",
+        value -> millis(value) >= 0, PolicyProperty::millis),
+    GRACE_PERIOD("a duration such as 15s or 1m, or 0 to kill without delay; a bare number is milliseconds",
         value -> millis(value) >= 0, PolicyProperty::millis),
     FRACTION_ABOVE_ZERO("a percentage above 0% and up to 100%, or a fraction such as 0.1",
         value -> fraction(value) > 0 && fraction(value) <= 1, PolicyProperty::fraction),
