@@ -34,7 +34,8 @@ public final class DriverCommand {
     Path arguments = writeJavaArguments(folder, configuration);
     return String.join(" ", "exec", quoted(java()), "@" + quoted(arguments.toString()),
         SparkLikeDriver.class.getName(), "" + shape.startSeconds(), "" + shape.executors(),
-        "" + shape.executorMb(), "" + shape.workSeconds(), "1><LOG_DIR>/stdout", "2><LOG_DIR>/stderr");
+        "" + shape.executorMb(), "" + shape.workSeconds(),
+        "1>" + quoted("<LOG_DIR>/stdout"), "2>" + quoted("<LOG_DIR>/stderr"));
   }
 
   /** The Java executable of this process. */
@@ -58,7 +59,8 @@ public final class DriverCommand {
     return Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
+  /** YARN puts the command between double quotes. */
   private static String quoted(String word) {
-    return '"' + word + '"';
+    return "'" + word + "'";
   }
 }

@@ -75,9 +75,12 @@ final class Installation {
 
   private static List<String> hadoop() {
     return Arrays.stream(DriverCommand.classpath().split(File.pathSeparator))
-        .filter(entry -> entry.endsWith(".jar") && !entry.contains("dripfeed-yarn")
-            && !OF_TESTS.matcher(Path.of(entry).getFileName().toString()).matches())
+        .filter(entry -> entry.endsWith(".jar") && isOfHadoop(Path.of(entry).getFileName().toString()))
         .toList();
+  }
+
+  private static boolean isOfHadoop(String jar) {
+    return !jar.startsWith("dripfeed-") && !OF_TESTS.matcher(jar).matches();
   }
 
   private static String java() {
