@@ -12,7 +12,9 @@ package io.github.dripfeed;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.github.dripfeed.fixture.MockCluster;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class MonitorCostTest {
 
   private static final String PREFIX = CapacitySchedulerConfiguration.PREFIX;
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int FEW = 5;
   private static final int MANY = 40;
 
@@ -49,25 +52,40 @@ class MonitorCostTest {
 
   @Test
   void costOfARoundPerQueueIsConstant() throws Exception {
-    int ofFew = questionsOfARoundWith(FEW);
-    int ofMany = questionsOfARoundWith(MANY);
-    assertThat(ofFew).as("calls are counted").isGreaterThanOrEqualTo(FEW);
-    assertThat(ofMany).isLessThanOrEqualTo(ofFew * MANY / FEW);
+    Rounds few = roundsWith(FEW);
+    Rounds many = roundsWith(MANY);
+    assertThat(few.questions).as("calls are counted").isGreaterThanOrEqualTo(FEW);
+    assertThat(many.questions).isLessThanOrEqualTo(few.questions * MANY / FEW);
+    assertThat(few.bytes).as("something was done").isGreaterThan(1_000);
+    assertThat((double) many.bytes / few.bytes).as("what they allocate").isLessThan(2.0 * MANY / FEW);
   }
 
-  /** The maximum of several rounds, since not every round updates metrics and diagnostics. */
-  private static int questionsOfARoundWith(int queues) throws Exception {
+  /** Several rounds, since not every round updates metrics and diagnostics. */
+  private record Rounds(int questions, long bytes) { }
+
+  private static Rounds roundsWith(int queues) throws Exception {
     try (MockCluster cluster = clusterWith(queues)) {
       cluster.runMonitor();
-      int most = 0;
-      for (int i = 0; i < 12; i++) {
-        int before = QUESTIONS.get();
-        cluster.tick();
-        most = Math.max(most, QUESTIONS.get() - before);
-      }
+      runRounds(cluster);
+      Rounds rounds = runRounds(cluster);
       assertThat(cluster.watchedPolicies()).isEqualTo(queues);
-      return most;
+      return rounds;
     }
+  }
+
+  private static Rounds runRounds(MockCluster cluster) {
+    int most = 0;
+    long bytesBefore = allocated();
+    for (int i = 0; i < 12; i++) {
+      int before = QUESTIONS.get();
+      cluster.tick();
+      most = Math.max(most, QUESTIONS.get() - before);
+    }
+    return new Rounds(most, allocated() - bytesBefore);
+  }
+
+  private static long allocated() {
+    return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
   /** Adds a running application to each of this number of queues. */

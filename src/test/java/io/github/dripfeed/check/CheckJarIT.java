@@ -13,12 +13,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.demo.DriverCommand;
+import io.github.dripfeed.fixture.FinishedProcess;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,14 +101,13 @@ class CheckJarIT {
     List<String> command = new ArrayList<>();
     command.add(DriverCommand.java());
     command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().remove("HADOOP_HOME");
     if (hadoopHome != null) {
       builder.environment().put("HADOOP_HOME", hadoopHome);
     }
-    Process process = builder.start();
-    output = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue();
+    FinishedProcess process = FinishedProcess.of(builder, Duration.ofMinutes(1));
+    output = process.output();
+    return process.exitCode();
   }
 }

@@ -58,7 +58,7 @@ final class ProcessBurst {
     this.kind = kind;
     this.queue = queue;
     this.before = idsIn(cluster, queue);
-    client.submitAll(queue, APPLICATIONS);
+    cluster.endAtClose(client.submitAll(queue, APPLICATIONS));
   }
 
   /**

@@ -50,6 +50,7 @@ final class ProcessCluster implements AutoCloseable {
   private final Rest rest;
   private final InetSocketAddress commands;
   private final List<Process> nodes = new ArrayList<>();
+  private final List<Process> clients = new ArrayList<>();
   private Process resourceManager;
 
   /**
@@ -333,8 +334,14 @@ final class ProcessCluster implements AutoCloseable {
         name, queue, shape.driverMb(), DriverCommand.of(shape, folder, configuration));
   }
 
+  /** These clients end with the cluster, if they have not ended before. */
+  void endAtClose(List<Process> processes) {
+    clients.addAll(processes);
+  }
+
   @Override
   public void close() {
+    clients.forEach(Process::destroyForcibly);
     // NodeManagers first: they end the processes of their containers.
     nodes.forEach(Process::destroy);
     nodes.forEach(Installation::stopNode);

@@ -15,12 +15,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.FinishedProcess;
 import io.github.dripfeed.fixture.HadoopVersion;
 import io.github.dripfeed.fixture.InstalledProgram;
 import io.github.dripfeed.fixture.MetricsDocument;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -185,11 +187,10 @@ class PrometheusIT {
   void everyAlertFiresAndEnds() throws Exception {
     require("promtool");
     Path tests = MONITORING.resolve("prometheus-alerts-test.yml");
-    Process promtool = new ProcessBuilder(
-        InstalledProgram.find("promtool").orElseThrow(), "test", "rules", tests.toString())
-        .redirectErrorStream(true).start();
-    String output = new String(promtool.getInputStream().readAllBytes());
-    assertThat(promtool.waitFor()).as(output).isZero();
+    FinishedProcess promtool = FinishedProcess.of(new ProcessBuilder(
+        InstalledProgram.find("promtool").orElseThrow(), "test", "rules", tests.toString()),
+        Duration.ofMinutes(2));
+    assertThat(promtool.exitCode()).as(promtool.output()).isZero();
     for (String alert : alerts()) {
       assertThat(Files.readString(tests)).contains("alertname=\"" + alert + "\"");
     }

@@ -158,7 +158,7 @@ class SparkTakeBackIT {
   /** @return the new applications of the queue, in the order of submission */
   private static List<String> submit(SparkClient client, String queue, int count) throws Exception {
     List<String> before = ids(queue);
-    client.submitAll(queue, count);
+    cluster.endAtClose(client.submitAll(queue, count));
     Eventually.patiently("all are submitted", () -> ids(queue).size() == before.size() + count);
     List<String> submitted = ids(queue);
     submitted.removeAll(before);

@@ -11,11 +11,12 @@ package io.github.dripfeed.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.FinishedProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,10 +88,9 @@ class SimulatorJarIT {
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-Djava.io.tmpdir=" + temporary, "-jar", jar));
     command.addAll(List.of(arguments));
-    Process process =
-        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-    output = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue();
+    FinishedProcess process = FinishedProcess.of(
+        new ProcessBuilder(command).directory(folder.toFile()), Duration.ofMinutes(5));
+    output = process.output();
+    return process.exitCode();
   }
 }

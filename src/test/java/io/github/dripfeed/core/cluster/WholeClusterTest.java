@@ -26,30 +26,41 @@ class WholeClusterTest {
 
   /** The same clusters in every build. Another seed gives others. */
   private static final String SEED = "1";
+  private static final int TRIES = 100;
+  private static final int TRIES_IF_TIGHT = 25;
+  private static int played;
+  private static int playedIfTight;
   private static int beyondSlots;
   private static int beyondSlotsIfTight;
   private static int takenBack;
 
+  /** A property that was not run, or ended with a failure, has its own message or none. */
   @AfterContainer
   static void someWereTakenBack() {
-    assertThat(beyondSlots).isGreaterThan(650);
-    assertThat(beyondSlotsIfTight).isGreaterThan(60);
-    assertThat(takenBack).isGreaterThan(30);
+    if (played == TRIES) {
+      assertThat(beyondSlots).isGreaterThan(650);
+      assertThat(takenBack).isGreaterThan(30);
+    }
+    if (playedIfTight == TRIES_IF_TIGHT) {
+      assertThat(beyondSlotsIfTight).isGreaterThan(60);
+    }
   }
 
-  @Property(seed = SEED, tries = 100, shrinking = ShrinkingMode.OFF,
+  @Property(seed = SEED, tries = TRIES, shrinking = ShrinkingMode.OFF,
       afterFailure = AfterFailureMode.RANDOM_SEED)
   void everyApplicationThatEndsFinishes(@ForAll long seed) {
     ModelCluster cluster = new RandomCluster(seed, false).play();
     beyondSlots += cluster.beyondSlots();
     takenBack += cluster.takenBack;
+    played++;
   }
 
   /** All request the largest container when their drivers have started, and nothing is taken back. */
-  @Property(seed = SEED, tries = 25, shrinking = ShrinkingMode.OFF,
+  @Property(seed = SEED, tries = TRIES_IF_TIGHT, shrinking = ShrinkingMode.OFF,
       afterFailure = AfterFailureMode.RANDOM_SEED)
   void everyApplicationFinishesWhereDriversCouldFillAllNodes(@ForAll long seed) {
     ModelCluster cluster = new RandomCluster(seed, true).play();
     beyondSlotsIfTight += cluster.beyondSlots();
+    playedIfTight++;
   }
 }
