@@ -9,7 +9,7 @@
  */
 package io.github.dripfeed.observe;
 
-import io.github.dripfeed.yarn.YarnAttempt;
+import io.github.dripfeed.yarn.RmApps;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
@@ -39,7 +39,7 @@ public final class AttemptLabel {
   /** The label of the attempt; what cannot be read is "unknown". */
   public static AttemptLabel of(SchedulerApplicationAttempt app) {
     try {
-      RMApp application = YarnAttempt.rmAppOf(app);
+      RMApp application = RmApps.of(app);
       return new AttemptLabel(app.getApplicationAttemptId(), queueOf(app), app.getUser(),
           application == null ? UNKNOWN : application.getApplicationType());
     } catch (RuntimeException | LinkageError e) {

@@ -11,7 +11,7 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.yarn.YarnAttempt;
+import io.github.dripfeed.yarn.RmApps;
 import java.lang.ref.WeakReference;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
@@ -35,7 +35,7 @@ final class EndedAttempt {
     from = view.state();
     millis = view.millisInState(now);
     takenBack = view.isTakenBack() ? view.takeBacks().reason() : null;
-    application = new WeakReference<>(YarnAttempt.rmAppOf(app));
+    application = new WeakReference<>(RmApps.of(app));
   }
 
   EndedAttempt at(long wallMillis) {

@@ -23,6 +23,7 @@ import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.view.ViewedQueue;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.yarn.RmApps;
 import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.WaitingTimes;
 import io.github.dripfeed.yarn.YarnAttempt;
@@ -159,7 +160,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   /** The application, or null if YARN does not know it. */
   private static RMApp rmAppOf(SchedulerApplicationAttempt app) {
     try {
-      return YarnAttempt.rmAppOf(app);
+      return RmApps.of(app);
     } catch (RuntimeException | LinkageError e) {
       return null;
     }

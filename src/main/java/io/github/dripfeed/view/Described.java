@@ -10,8 +10,8 @@
 package io.github.dripfeed.view;
 
 import io.github.dripfeed.observe.UserText;
+import io.github.dripfeed.yarn.RmApps;
 import io.github.dripfeed.yarn.WaitingTime;
-import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.Priority;
@@ -35,7 +35,7 @@ final class Described {
 
   Described(SchedulerApplicationAttempt attempt) {
     this.attempt = attempt;
-    this.application = YarnAttempt.rmAppOf(attempt);
+    this.application = RmApps.of(attempt);
     List<ResourceRequest> requests = application == null ? null : application.getAMResourceRequests();
     this.driver = requests == null || requests.isEmpty() ? null : requests.get(0).getCapability();
   }

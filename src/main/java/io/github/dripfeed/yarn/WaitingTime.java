@@ -31,7 +31,7 @@ public final class WaitingTime {
    * it.
    */
   public static long since(SchedulerApplicationAttempt app) {
-    RMApp rmApp = YarnAttempt.rmAppOf(app);
+    RMApp rmApp = RmApps.of(app);
     if (rmApp == null) {
       return 0;
     }

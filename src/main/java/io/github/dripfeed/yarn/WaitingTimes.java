@@ -57,7 +57,7 @@ public final class WaitingTimes {
     if (id.getAttemptId() > 1) {
       return ofLaterAttempts.getOrDefault(id, 0L);
     }
-    RMApp rmApp = YarnAttempt.rmAppOf(app);
+    RMApp rmApp = RmApps.of(app);
     return rmApp == null ? 0 : rmApp.getSubmitTime();
   }
 }

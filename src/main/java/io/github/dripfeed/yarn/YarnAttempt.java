@@ -26,7 +26,6 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
-import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -430,13 +429,7 @@ public final class YarnAttempt implements Attempt {
   }
 
   private RMApp rmApp() {
-    return rmAppOf(app);
-  }
-
-  /** The application of an attempt; null if YARN does not know it, or not any more. Safe for any thread. */
-  public static RMApp rmAppOf(SchedulerApplicationAttempt app) {
-    RMContext context = app.getAppSchedulingInfo().getRMContext();
-    return context == null ? null : context.getRMApps().get(app.getApplicationId());
+    return RmApps.of(app);
   }
 
   @Override
