@@ -154,8 +154,8 @@ class ViewPageIT {
     awaitText("what it went through");
     browser.value("document.getElementById('pause').click()");
     PageColours.assertReadable(browser, "root.batch", "bob", FakeResourceManager.id(12),
-        "waits for a starting slot", "No room for its driver", "carol", "25 to 50 s", "ended while starting",
-        "0012 alice", "Pause", "has been starting for as long as the queue allows");
+        "waits for a starting slot", "No room for its driver", "carol", "25 to 50 s",
+        "ended while starting", "0012 alice", "Pause", "has been starting for as long as the queue allows");
     for (String state : List.of("bad", "good")) {
       browser.value("{const state = document.getElementById('state'); state.className = '" + state
           + "'; state.textContent = 'What happened';}");

@@ -97,10 +97,7 @@ class CommandsProcessIT {
       Eventually.is("both wait", () -> ask(cluster, 0, "status").contains("2 in line"));
 
       String status = ask(cluster, 0, "status", "--queue", QUEUE);
-      Matcher since = Pattern.compile("(\\d\\d:\\d\\d:\\d\\d) +\\d+ (?:s|min) +" + starting + " +alice")
-          .matcher(status);
-      assertThat(since.find()).as(status).isTrue();
-      assertThat(secondsFrom(submitted, LocalTime.parse(since.group(1)))).as(status)
+      assertThat(secondsFrom(submitted, startOf(starting + " +alice", status))).as(status)
           .isBetween(0L, secondsFrom(submitted, seen));
       assertThat(status)
           .as("who is starting since when; and the line in order, with reasons")
@@ -108,14 +105,9 @@ class CommandsProcessIT {
               + " 0 for room\\), 1\\s+running")
           .containsSubsequence("since", "starting", starting, "alice", "SPARK-LIKE",
               "lacks 1 executor", "place", "waiting")
-          .containsPattern("(?m)^ +1 +\\d+ (s|min) +" + next + " +bob +SPARK-LIKE.*\n"
-              + " +2 +\\d+ (s|min) +" + last + " +carol +SPARK-LIKE.*\n"
+          .containsPattern("(?m)" + place(1, next, "bob") + place(2, last, "carol")
               + " +waits for a starting slot; " + starting + " has been\\s+starting");
-      Map.Entry<Integer, String> byYarnJar =
-          cluster.yarnJar("status", "--rm", "http://" + cluster.rest().address());
-      assertThat(byYarnJar.getKey()).as(byYarnJar.getValue()).isZero();
-      assertThat(byYarnJar.getValue()).as("yarn jar dripfeed-yarn.jar status --rm URL")
-          .containsPattern("(?m)^ +1 +\\d+ (s|min) +" + next + " +bob ");
+      assertThat(statusByYarnJar(cluster)).containsPattern("(?m)" + place(1, next, "bob"));
       assertThat(ask(cluster, 0, "events", "--reason", "timeout", "--since", "12h"))
           .as("who was promoted by a time limit, and whose they were")
           .containsPattern(stuck + " +bob +SPARK-LIKE +root\\.dripfed +STARTING -> RUNNING +[2-9]\\d s")
@@ -151,6 +143,26 @@ class CommandsProcessIT {
       assertPageShows(cluster, starting, next, last);
       replay(cluster);
     }
+  }
+
+  /** Since when this one is starting. */
+  private static LocalTime startOf(String application, String status) {
+    Matcher since = Pattern.compile("(\\d\\d:\\d\\d:\\d\\d) +\\d+ (?:s|min) +" + application)
+        .matcher(status);
+    assertThat(since.find()).as(status).isTrue();
+    return LocalTime.parse(since.group(1));
+  }
+
+  /** The line of the one in this place, as a pattern. */
+  private static String place(int place, String application, String user) {
+    return "^ +" + place + " +\\d+ (?:s|min) +" + application + " +" + user + " +SPARK-LIKE.*\n";
+  }
+
+  private static String statusByYarnJar(ProcessCluster cluster) throws Exception {
+    Map.Entry<Integer, String> status =
+        cluster.yarnJar("status", "--rm", "http://" + cluster.rest().address());
+    assertThat(status.getKey()).as(status.getValue()).isZero();
+    return status.getValue();
   }
 
   /** Also past midnight. */

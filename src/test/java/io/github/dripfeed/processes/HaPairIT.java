@@ -44,7 +44,8 @@ class HaPairIT {
     try (HaPair pair = new HaPair(FOLDER.resolve("pair"),
         Map.of("hadoop.prometheus.endpoint.enabled", "true"))) {
       // Not every ten seconds: some periods are over when they are asked for.
-      Files.writeString(pair.cluster().configuration().resolve("hadoop-metrics2.properties"), "*.period=1\n");
+      Files.writeString(
+          pair.cluster().configuration().resolve("hadoop-metrics2.properties"), "*.period=1\n");
       start(pair, pair.cluster().installation());
       FailoverLine line = new FailoverLine(pair);
       awaitMetrics(pair, "rm1");

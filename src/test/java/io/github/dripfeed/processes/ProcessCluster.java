@@ -289,8 +289,7 @@ final class ProcessCluster implements AutoCloseable {
   }
 
   /**
-   * {@code yarn jar dripfeed-yarn.jar ...}, where nobody has copied the jar to: its launcher has Hadoop's jars
-   * alone.
+   * {@code yarn jar dripfeed-yarn.jar ...} on a machine where it is not beside Hadoop's jars.
    */
   Map.Entry<Integer, String> yarnJar(String... arguments) throws Exception {
     return run(installation.withoutJar(), List.of(), "org.apache.hadoop.util.RunJar",

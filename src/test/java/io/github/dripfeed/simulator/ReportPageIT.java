@@ -49,9 +49,10 @@ class ReportPageIT {
     IdleStudy idle = new IdleStudy(100, List.of(
         new IdleStudy.Row(5, 8192, 60, 700, Double.POSITIVE_INFINITY, 6000, 600, 200, 100, 100),
         new IdleStudy.Row(50, 8192, 60, 700, 90, 6000, 600, 200, 100, 100)));
-    Results made = ResultsTest.results(setting -> setting.kind().isStatic() && setting.name().contains("1.00")
+    Results made = ResultsTest.results(setting -> setting.name().contains("AM limit 1.00")
         ? ResultsTest.outcome(setting, true, ResultsTest.NEVER)
-        : ResultsTest.outcome(setting, false, setting.name().contains("0.05") ? late(900_000) : late(60_000)));
+        : ResultsTest.outcome(setting, false,
+            late(setting.name().contains("AM limit 0.05") ? 900_000 : 60_000)));
     Experiment study = made.studies().get(0);
     return new Results(List.of(study, study), List.of(), idle);
   }
