@@ -73,7 +73,7 @@ class ForecastStudyTest {
     }
 
     ForecastStudy.Row ofOne = study.rows().get(5);
-    ForecastStudy.Row ofAll = study.rows().get(17);
+    ForecastStudy.Row ofAll = study.rows().get(23);
     assertThat(study.rows()).hasSize(4 * 6);
     assertThat(ofOne.asked()).isPositive();
     assertThat(ofAll).isEqualTo(new ForecastStudy.Row("all", "all", ofOne.place(),

@@ -130,7 +130,7 @@ class QueueSetupTest {
     QueueSetup queue = QueueSetup.wholeCluster();
     for (SchedulerVariant setting : SchedulerVariants.all()) {
       assertThat(VirtualResourceManager.startTimesMatter(queue.with(setting))).as(setting.name())
-          .isEqualTo(setting.name().equals("fair"));
+          .isEqualTo(setting.queue().get("ordering-policy").equals("fair"));
     }
     QueueSetup queues = QueueSetup.ofUsers(Workloads.users(2));
     for (SchedulerVariant setting : SchedulerVariants.ofTenants()) {
