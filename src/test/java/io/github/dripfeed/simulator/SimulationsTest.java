@@ -53,43 +53,34 @@ class SimulationsTest {
 
     // One of them runs two, one after the other.
     assertThat(outcomes(2, tasks)).isEqualTo(here);
-    try (Simulations fresh = new Simulations(1, true, silent)) {
-      assertThat(outcomes(fresh, tasks)).isEqualTo(here);
-    }
   }
 
   private List<Outcome> outcomes(int processes, List<SimulationTask> tasks) throws Exception {
     try (Simulations simulations = new Simulations(processes, silent)) {
-      List<Outcome> outcomes = outcomes(simulations, tasks);
+      List<Future<SimulationResult>> started = tasks.stream().map(simulations::start).toList();
+      List<Outcome> outcomes = new ArrayList<>();
+      for (Future<SimulationResult> each : started) {
+        SimulationResult result = Simulations.await(each);
+        assertThat(result.seconds()).isPositive();
+        assertThat(result.heapMb()).isPositive();
+        outcomes.add(result.outcome());
+      }
       assertThat(simulations.pids()).hasSize(processes == 1 ? 0 : processes);
       return outcomes;
     }
   }
 
-  private static List<Outcome> outcomes(Simulations simulations, List<SimulationTask> tasks)
-      throws Exception {
-    List<Future<SimulationResult>> started = tasks.stream().map(simulations::start).toList();
-    List<Outcome> outcomes = new ArrayList<>();
-    for (Future<SimulationResult> each : started) {
-      SimulationResult result = Simulations.await(each);
-      assertThat(result.seconds()).isPositive();
-      assertThat(result.heapMb()).isPositive();
-      outcomes.add(result.outcome());
-    }
-    return outcomes;
-  }
-
   @Test
-  void freshProcessRunsOneSimulation() throws Exception {
+  void freshProcessRunsOneSimulationToTheSameFigures() throws Exception {
+    SimulationTask task = simulationOf(SchedulerVariants.fair());
+    Outcome here = outcomes(1, List.of(task)).get(0);
     try (Simulations simulations = new Simulations(1, true, silent)) {
-      List<Future<SimulationResult>> started = new ArrayList<>();
-      for (int i = 0; i < 2; i++) {
-        started.add(simulations.start(simulationOf(SchedulerVariants.fifo())));
-      }
+      List<Future<SimulationResult>> started =
+          List.of(simulations.start(task), simulations.start(task));
       ProcessHandle first = onlyProcess(simulations);
-      Simulations.await(started.get(0));
+      assertThat(Simulations.await(started.get(0)).outcome()).isEqualTo(here);
       ProcessHandle second = onlyProcess(simulations);
-      Simulations.await(started.get(1));
+      assertThat(Simulations.await(started.get(1)).outcome()).isEqualTo(here);
       assertThat(second.pid()).isNotEqualTo(first.pid());
       first.onExit().get(30, TimeUnit.SECONDS);
       second.onExit().get(30, TimeUnit.SECONDS);
