@@ -85,7 +85,7 @@ class ReportPageIT {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {670, 685, 690, 720})
+  @ValueSource(ints = {685, 720})
   void whereAChartIsJustCutItSaysSo(int width) throws Exception {
     page.open(width, "light");
     page.assertHints();

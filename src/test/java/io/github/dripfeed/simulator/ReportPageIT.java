@@ -73,7 +73,7 @@ class ReportPageIT {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {790, 810, 818, 840})
+  @ValueSource(ints = {810, 840})
   void whereAChartIsJustCutItSaysSo(int width) throws Exception {
     page.open(width, "light");
     page.assertHints();
