@@ -17,7 +17,8 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 public final class BurstRun implements QueueRun {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  /** A driver starts up within seconds, but needs half a minute on a machine that does much else. */
+  private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final int SAMPLING_MS = 150;
 
   private final String title;

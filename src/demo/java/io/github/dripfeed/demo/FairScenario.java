@@ -27,7 +27,7 @@ final class FairScenario implements Scenario {
   private static final Burst.Shape GREEDY =
       new Burst.Shape(1, CONTAINER_MB, 0, 2 * CONTAINERS, CONTAINER_MB, 3600);
   private static final Duration STABLE = Duration.ofSeconds(5);
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final int[] PRIORITIES = {0, 1, 3};
   private static final List<String> WHO =
       List.of("priority 0 holds", "priorities 0 and 1 hold", "priorities 0, 1 and 3 hold");
