@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.check;
 
-import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.version.Version;
@@ -24,6 +23,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -32,7 +35,6 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class CheckCommand {
 
-  private static final int NAME_WIDTH = 30;
   private static final String JSON = "--json";
   private static final String CLUSTER_MEMORY = "--cluster-memory";
   private static final String USAGE =
@@ -155,7 +157,49 @@ public final class CheckCommand {
     return files.isEmpty() || files.size() > 2 ? "One or two files are required" : null;
   }
 
+  /** YARN's validation takes about as long as all the rest, so it goes on beside it. */
   private int check(PrintStream out) throws IOException {
+    ExecutorService beside = Executors.newSingleThreadExecutor();
+    try {
+      return check(out, beside);
+    } finally {
+      beside.shutdown();
+      awaitEnd(beside);
+    }
+  }
+
+  private int check(PrintStream out, ExecutorService beside) throws IOException {
+    CompletableFuture<String> obstacle =
+        rulesOnly ? null : CompletableFuture.supplyAsync(YarnValidation::obstacle, beside);
+    SchedulerFiles scheduler = read();
+    CompletableFuture<String> refusal =
+        rulesOnly ? null : CompletableFuture.supplyAsync(() -> YarnCheck.refusal(scheduler), beside);
+    CheckResult result = new CheckResult(files.get(0).toString());
+    result.getQueues().addAll(new QueueCheck(scheduler, new QueueSizes(scheduler, clusterMb)).reports());
+    YarnCheck yarn = new YarnCheck(scheduler, result);
+    yarn.checkNames();
+    if (!rulesOnly) {
+      yarn.add(obstacle.join(), refusal.join());
+    }
+    if (json) {
+      print(result.getExitCode(), result, out);
+    } else {
+      out.print(CheckText.of(result));
+      out.flush();
+    }
+    return result.getExitCode();
+  }
+
+  /** It changes what is shared in this process, such as the metrics system, and sets it back. */
+  private static void awaitEnd(ExecutorService beside) {
+    try {
+      beside.awaitTermination(1, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private SchedulerFiles read() throws IOException {
     Configuration conf = new Configuration(false);
     File beside = new File(files.get(0).getAbsoluteFile().getParentFile(), "yarn-site.xml");
     File yarnSite = files.size() == 2 ? files.get(1) : beside;
@@ -164,20 +208,7 @@ public final class CheckCommand {
       add(yarnSite, conf);
     }
     add(files.get(0), conf);
-    SchedulerFiles scheduler = new SchedulerFiles(conf, knowsYarnSite);
-    CheckResult result = new CheckResult(files.get(0).toString());
-    result.getQueues().addAll(new QueueCheck(scheduler, new QueueSizes(scheduler, clusterMb)).reports());
-    YarnCheck yarn = new YarnCheck(scheduler, result);
-    yarn.checkNames();
-    if (!rulesOnly) {
-      yarn.validate();
-    }
-    if (json) {
-      print(result.getExitCode(), result, out);
-    } else {
-      print(result, out);
-    }
-    return result.getExitCode();
+    return new SchedulerFiles(conf, knowsYarnSite);
   }
 
   private void add(File file, Configuration conf) throws IOException {
@@ -185,39 +216,5 @@ public final class CheckCommand {
     conf.addResource(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)), file.toString());
     // Reads it now, so that a failure is known to be of this file.
     conf.size();
-  }
-
-  private static void print(CheckResult result, PrintStream out) {
-    StringBuilder text = new StringBuilder();
-    write(result, text);
-    out.print(text);
-    out.flush();
-  }
-
-  private static void write(CheckResult result, StringBuilder out) {
-    for (QueueReport report : result.getQueues()) {
-      write(report.getQueue() + ": " + report.getOrderingPolicy(), out);
-      report.getProperties().forEach((name, value) ->
-          write("    " + Text.pad(name, NAME_WIDTH, false) + " " + (value.isEmpty() ? "(empty)" : value),
-              out));
-      write(report.getErrors(), report.getAdvice(), out);
-    }
-    write("YARN " + result.getHadoop() + ": " + result.getYarn()
-        + (result.getYarn().equals("accepts") ? " the files, in its own validation" : ""), out);
-    write(result.getErrors(), result.getAdvice(), out);
-    long stateAware = result.getQueues().stream().filter(report ->
-        PolicyKind.of(report.getOrderingPolicy()) != null).count();
-    write("Queues: " + result.getQueues().size() + ", state-aware: " + stateAware + ", errors: "
-        + result.countErrors() + ", advice: " + result.countAdvice(), out);
-  }
-
-  private static void write(List<String> errors, List<String> advice, StringBuilder out) {
-    errors.forEach(error -> write("  ERROR   " + error, out));
-    advice.forEach(text -> write("  ADVICE  " + text, out));
-  }
-
-  /** The files may be hostile: nothing of them controls the terminal. */
-  private static void write(String line, StringBuilder out) {
-    out.append(Text.safe(line)).append(System.lineSeparator());
   }
 }

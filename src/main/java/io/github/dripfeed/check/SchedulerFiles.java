@@ -322,8 +322,12 @@ final class SchedulerFiles {
   /** The properties whose names begin with this, without it. */
   private Map<String, String> below(String prefix) {
     Map<String, String> below = new TreeMap<>();
-    properties.subMap(prefix, prefix + Character.MAX_VALUE).forEach((name, value) ->
-        below.put(name.substring(prefix.length()), value));
+    for (Map.Entry<String, String> set : properties.tailMap(prefix).entrySet()) {
+      if (!set.getKey().startsWith(prefix)) {
+        break;
+      }
+      below.put(set.getKey().substring(prefix.length()), set.getValue());
+    }
     return below;
   }
 

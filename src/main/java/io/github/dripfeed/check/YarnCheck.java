@@ -73,21 +73,25 @@ final class YarnCheck {
     checkPaths();
   }
 
-  /** Adds to the result what YARN refuses. */
-  void validate() {
-    YarnValidation.Verdict verdict = YarnValidation.of(forYarn(), files.queues());
-    if (verdict.obstacle() != null) {
+  /**
+   * Adds to the result what YARN's validation says.
+   *
+   * @param obstacle what stops it on a configuration without fault, or null
+   * @param refusal why YARN refuses this configuration, or null
+   */
+  void add(String obstacle, String refusal) {
+    if (obstacle != null) {
       result.setYarn("not run");
       result.getAdvice().add("YARN's own validation did not run, and only Dripfeed's rules are checked; it"
-          + " stops on a configuration without fault as well: " + verdict.obstacle());
-    } else if (verdict.refusal() == null) {
+          + " stops on a configuration without fault as well: " + obstacle);
+    } else if (refusal == null) {
       result.setYarn("accepts");
     } else {
       result.setYarn("refuses");
-      result.getErrors().add("YARN refuses the configuration: " + verdict.refusal());
+      result.getErrors().add("YARN refuses the configuration: " + refusal);
     }
-    if (!verdict.isAccepted()) {
-      checkNumbers(verdict);
+    if (obstacle != null || refusal != null) {
+      checkNumbers(obstacle == null ? refusal : "");
       checkSums();
     }
   }
@@ -101,11 +105,16 @@ final class YarnCheck {
     });
   }
 
+  /** Why YARN refuses the configuration; null if it does not. */
+  static String refusal(SchedulerFiles files) {
+    return YarnValidation.refusal(forYarn(files), files.queues());
+  }
+
   /**
-   * The properties for YARN's validation. Our policies are left out: Dripfeed's rules are checked already,
+   * The properties for YARN's validation. Our policies are left out: Dripfeed's rules are checked anyway,
    * and the jar of this command is not on the class path from which YARN takes policies.
    */
-  private Map<String, String> forYarn() {
+  private static Map<String, String> forYarn(SchedulerFiles files) {
     Map<String, String> given = files.allProperties();
     for (String path : files.leafQueues()) {
       if (files.orderingPolicy(path).trim().startsWith(QueueCheck.OURS)) {
@@ -195,8 +204,8 @@ final class YarnCheck {
     return NUMBERS.contains(name) || CAPACITIES.contains(name) || OTHERS.contains(name);
   }
 
-  private void checkNumbers(YarnValidation.Verdict verdict) {
-    Matcher noNumber = NO_NUMBER.matcher(String.valueOf(verdict.refusal()));
+  private void checkNumbers(String refusal) {
+    Matcher noNumber = NO_NUMBER.matcher(refusal);
     String named = noNumber.find() ? noNumber.group(1).trim() : null;
     files.properties().forEach((property, written) -> {
       int end = property.lastIndexOf('.');

@@ -52,31 +52,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
  */
 final class YarnValidation {
 
-  /** What YARN says. */
-  static final class Verdict {
-    private final String refusal;
-    private final String obstacle;
-
-    private Verdict(String refusal, String obstacle) {
-      this.refusal = refusal;
-      this.obstacle = obstacle;
-    }
-
-    boolean isAccepted() {
-      return refusal == null && obstacle == null;
-    }
-
-    /** Why YARN refuses the configuration; null if it does not. */
-    String refusal() {
-      return refusal;
-    }
-
-    /** Why the validation could not run; null if it did. */
-    String obstacle() {
-      return obstacle;
-    }
-  }
-
   /** Knows every label: the real ones are in a store that only a ResourceManager opens. */
   private static final class AnyLabel extends RMNodeLabelsManager {
     @Override
@@ -198,18 +173,18 @@ final class YarnValidation {
    * @param properties all of them; of those only the ones of schedulers are used, since others could make
    *     YARN load security plug-ins and the like
    * @param queues the paths of the queues, as far as they are known
+   * @return why YARN refuses them; null if it does not
    */
-  static Verdict of(Map<String, String> properties, Collection<String> queues) {
-    String refusal = initialize(properties, queues);
-    if (refusal == null) {
-      return new Verdict(null, null);
-    }
-    // What also stops a configuration without fault is not the configuration's fault.
+  static String refusal(Map<String, String> properties, Collection<String> queues) {
+    return initialize(properties, queues);
+  }
+
+  /** @return what stops the validation of a configuration without fault; null if nothing does */
+  static String obstacle() {
     Map<String, String> faultless = new HashMap<>();
     faultless.put("yarn.scheduler.capacity.root.queues", "default");
     faultless.put("yarn.scheduler.capacity.root.default.capacity", "100");
-    String obstacle = initialize(faultless, Collections.emptySet());
-    return obstacle == null ? new Verdict(refusal, null) : new Verdict(null, obstacle);
+    return initialize(faultless, Collections.emptySet());
   }
 
   /** @return the reason for which it failed, or null */

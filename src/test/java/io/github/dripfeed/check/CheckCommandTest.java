@@ -43,6 +43,23 @@ class CheckCommandTest extends CheckFixture {
   }
 
   @Test
+  void queuesThatAreAlikeStandTogether() throws Exception {
+    conf.put(ROOT + "queues", "a,b,c");
+    conf.put(ROOT + "a.capacity", "40");
+    conf.put(ROOT + "b.capacity", "30");
+    conf.put(ROOT + "c.capacity", "30");
+    conf.put(ROOT + "c.ordering-policy", STATE_AWARE);
+    conf.put(ROOT + "c.maximum-am-resource-percent", "100");
+    conf.put(ROOT + "c.ordering-policy.state-aware.parallel-start", "off");
+    assertThat(check()).isZero();
+    assertThat(out).startsWith("root.a\nroot.c: " + STATE_AWARE + "\n    starting-timeout  ")
+        .containsOnlyOnce("    starting-timeout ").contains("\nroot.b: fifo\nYARN ");
+    conf.put(ROOT + "c.ordering-policy.state-aware.starting-timeout", "7m");
+    assertThat(check()).isZero();
+    assertThat(out).contains("root.a: " + STATE_AWARE, "root.c: " + STATE_AWARE);
+  }
+
+  @Test
   void everyErrorOfTheResourceManagerIsListed() throws Exception {
     conf.put(OURS + "max-starting", "0");
     conf.put(OURS + "starting-timeout", "soon");

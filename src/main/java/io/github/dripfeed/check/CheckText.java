@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import io.github.dripfeed.config.PolicyKind;
+import io.github.dripfeed.terminal.Text;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What {@code check} found, for a terminal. Queues of which the same is to be said stand together, a line
+ * each, and it is said once: thousands of queues mostly have a few configurations.
+ */
+final class CheckText {
+
+  private static final int NAME_WIDTH = 30;
+
+  private final StringBuilder text = new StringBuilder();
+
+  private CheckText() {
+  }
+
+  static String of(CheckResult result) {
+    CheckText text = new CheckText();
+    text.addAll(result);
+    return text.text.toString();
+  }
+
+  private void addAll(CheckResult result) {
+    alike(result.getQueues()).forEach(this::add);
+    add("YARN " + result.getHadoop() + ": " + result.getYarn()
+        + (result.getYarn().equals("accepts") ? " the files, in its own validation" : ""));
+    add(result.getErrors(), result.getAdvice());
+    long stateAware = result.getQueues().stream().filter(report ->
+        PolicyKind.of(report.getOrderingPolicy()) != null).count();
+    add("Queues: " + result.getQueues().size() + ", state-aware: " + stateAware + ", errors: "
+        + result.countErrors() + ", advice: " + result.countAdvice());
+  }
+
+  /** The reports of which the same is to be said, in the order of the first ones. */
+  private static Iterable<List<QueueReport>> alike(List<QueueReport> reports) {
+    Map<List<Object>, List<QueueReport>> alike = new LinkedHashMap<>();
+    for (QueueReport report : reports) {
+      alike.computeIfAbsent(Arrays.asList(report.getOrderingPolicy(), report.getProperties(),
+          report.getErrors(), report.getAdvice()), said -> new ArrayList<>()).add(report);
+    }
+    return alike.values();
+  }
+
+  private void add(List<QueueReport> alike) {
+    QueueReport last = alike.get(alike.size() - 1);
+    alike.forEach(report ->
+        add(report.getQueue() + (report == last ? ": " + report.getOrderingPolicy() : "")));
+    last.getProperties().forEach((name, value) ->
+        add("    " + Text.pad(name, NAME_WIDTH, false) + " " + (value.isEmpty() ? "(empty)" : value)));
+    add(last.getErrors(), last.getAdvice());
+  }
+
+  private void add(List<String> errors, List<String> advice) {
+    errors.forEach(error -> add("  ERROR   " + error));
+    advice.forEach(piece -> add("  ADVICE  " + piece));
+  }
+
+  /** The files may be hostile: nothing of them controls the terminal. */
+  private void add(String line) {
+    text.append(Text.safe(line)).append(System.lineSeparator());
+  }
+}
