@@ -159,12 +159,14 @@ public final class CheckCommand {
 
   /** YARN's validation takes about as long as all the rest, so it goes on beside it. */
   private int check(PrintStream out) throws IOException {
+    QuietLogs logs = new QuietLogs();
     ExecutorService beside = Executors.newSingleThreadExecutor();
     try {
       return check(out, beside);
     } finally {
       beside.shutdown();
       awaitEnd(beside);
+      logs.end();
     }
   }
 

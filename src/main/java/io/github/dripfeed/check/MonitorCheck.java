@@ -77,7 +77,6 @@ final class MonitorCheck {
     Configuration probe = new Configuration(false);
     probe.setBoolean(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, true);
     probe.set(POLICIES, " " + NO_CLASS);
-    QuietLogs logs = new QuietLogs();
     try {
       new SchedulingMonitorManager().initialize(null, probe);
       return true;
@@ -85,8 +84,6 @@ final class MonitorCheck {
       return !String.valueOf(e.getMessage()).contains(" " + NO_CLASS);
     } catch (RuntimeException | LinkageError e) {
       return true;
-    } finally {
-      logs.end();
     }
   }
 }

@@ -194,7 +194,6 @@ final class YarnValidation {
     Map<String, QueueMetrics> cached = new HashMap<>(cache);
     cache.clear();
     DefaultMetricsSystem.setInstance(new ThrowawayMetrics());
-    QuietLogs logs = new QuietLogs();
     try {
       // A user of its own, since YARN would otherwise log in, with Kerberos if need be.
       UserGroupInformation.createRemoteUser("check").doAs((PrivilegedExceptionAction<Void>) () -> {
@@ -208,7 +207,6 @@ final class YarnValidation {
     } catch (Exception | LinkageError e) {
       return reason(e);
     } finally {
-      logs.end();
       cache.clear();
       cache.putAll(cached);
       DefaultMetricsSystem.setInstance(metrics);

@@ -70,6 +70,17 @@ class CheckJarIT {
     assertThat(output).contains("ADVICE  reclaim.enabled", ": accepts the files, in its own validation");
   }
 
+  /** YARN's validation, whose log is silenced, goes on beside the reading. */
+  @Test
+  void whatHadoopWarnsOfWhileItReadsIsShown() throws Exception {
+    String site = Files.writeString(home.resolve("yarn-site.xml"), "<configuration><property>"
+        + "<name>yarn.scheduler.capacity.root.queues</name><value>default</value><final>true</final>"
+        + "</property></configuration>").toString();
+    run(null, "-classpath", hadoop, "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE, site);
+    assertThat(output).doesNotContain("INFO")
+        .contains("an attempt to override final parameter: yarn.scheduler.capacity.root.queues");
+  }
+
   @Test
   void helpAndVersionNeedNoHadoop() throws Exception {
     assertThat(run(null, "-jar", jar, "--help")).isZero();
