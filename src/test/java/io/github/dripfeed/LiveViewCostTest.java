@@ -116,8 +116,9 @@ class LiveViewCostTest {
       for (int i = 0; i < WAITING; i++) {
         cluster.submission(GB).withUser(USERS.get(i % USERS.size())).submit(cluster.rm());
       }
-      // Where each application was asked for, and not each user, there were 124.
-      report(cluster, 60, "live-view-cost-at-limits.txt");
+      // How many wait depends on how long the lock is held, so on the machine: LineViewTest counts what is
+      // asked, once for each user.
+      report(cluster, Integer.MAX_VALUE, "live-view-cost-at-limits.txt");
       assertThat(LiveTables.column("Queues", "starting")).containsExactly(0L);
       assertThat(LiveTables.column("Line", "reason").subList(3, 50))
           .allMatch(reason -> reason.toString().contains("YARN skips it"));
