@@ -133,7 +133,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
     try {
       CapacityScheduler scheduler = scheduler();
       if (scheduler != null && queue() != null) {
-        TakeBackRounds.visit(scheduler, this, runtime, now());
+        TakeBackRounds.visit(scheduler, this, runtime, intervalMillis(), now());
       }
     } catch (RuntimeException | LinkageError e) {
       failed();

@@ -11,8 +11,11 @@ package io.github.dripfeed.takeback;
 
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -30,6 +33,12 @@ public final class TakeBackRounds {
   private final Map<String, PartitionMemory> byPartition = new HashMap<>();
   /** When the next round is due; null means now. */
   private Long next;
+  /** The paths of the queues of the last round. */
+  private Set<String> lastRound = Collections.emptySet();
+  /** Those of them that are not there when a round is due. */
+  private final Set<String> missing = new HashSet<>();
+  /** Since when a round waits for them; null if none waits. */
+  private Long waitsSince;
 
   TakeBackRounds() {
   }
@@ -37,15 +46,51 @@ public final class TakeBackRounds {
   /**
    * Visits a queue whose starting applications may be taken back, and runs the round of all such queues of
    * the scheduler if it is due.
+   *
+   * @param interval the time between two visits of the queue, in milliseconds
    */
-  public static void visit(
-      CapacityScheduler scheduler, TakeBackQueue<?> queue, DripfeedRuntime runtime, long now) {
+  public static void visit(CapacityScheduler scheduler, TakeBackQueue<?> queue, DripfeedRuntime runtime,
+      long interval, long now) {
     TakeBackRounds rounds =
         runtime.ofScheduler(scheduler, TakeBackRounds.class, TakeBackRounds::new);
     rounds.queues.put(queue, Boolean.TRUE);
-    if (rounds.isDue(now)) {
-      new TakeBackRound(scheduler, runtime, rounds.byPartition, rounds.present(), now).run();
+    CSQueue yarnQueue = queue.queue();
+    if (yarnQueue != null && rounds.begins(yarnQueue.getQueuePath(), interval, now)) {
+      Map<TakeBackQueue<?>, CSQueue> present = rounds.present();
+      rounds.lastRound = pathsOf(present);
+      new TakeBackRound(scheduler, runtime, rounds.byPartition, present, now).run();
     }
+  }
+
+  /**
+   * Whether a round begins with the visit of this queue. A refresh gives every queue a new policy, which is
+   * unknown until its first visit. Without its applications a round would see a standstill where there is
+   * none, and progress where somebody is only missing. So it waits until all queues of the last round are
+   * there, and goes without those that are not there after two visits: they are gone, or empty.
+   */
+  private boolean begins(String path, long interval, long now) {
+    if (waitsSince == null) {
+      if (!isDue(now)) {
+        return false;
+      }
+      missing.addAll(lastRound);
+      missing.removeAll(pathsOf(present()));
+      waitsSince = now;
+    }
+    missing.remove(path);
+    // A visit may come a little early.
+    if (!missing.isEmpty() && now - waitsSince < interval + interval / 2) {
+      return false;
+    }
+    missing.clear();
+    waitsSince = null;
+    return true;
+  }
+
+  private static Set<String> pathsOf(Map<TakeBackQueue<?>, CSQueue> queues) {
+    Set<String> paths = new HashSet<>();
+    queues.values().forEach(queue -> paths.add(queue.getQueuePath()));
+    return paths;
   }
 
   /**

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.TakeBackTest.blocked;
+import static io.github.dripfeed.TakeBackTest.properties;
+import static io.github.dripfeed.TakeBackTest.takenBack;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+
+/** A refresh gives all queues new policies, and the monitor visits one after the other. */
+class TakeBackRefreshTest {
+
+  /** The order of the visits is that of a hash: with so many refreshes either queue comes first. */
+  private static final int REFRESHES = 25;
+
+  private static MockCluster twoQueues() throws Exception {
+    Map<String, String> properties = properties();
+    String other = CapacitySchedulerConfiguration.PREFIX + OTHER + ".";
+    properties.put(queueKey("capacity"), "50");
+    properties.put(queueKey("user-limit-factor"), "2");
+    properties.put(other + "capacity", "50");
+    properties.put(other + "maximum-am-resource-percent", "100");
+    properties.put(other + "ordering-policy", StateAwareOrderingPolicy.class.getName());
+    properties.put(other + "ordering-policy.state-aware.parallel-start", "headroom");
+    properties.put(other + "ordering-policy.state-aware.take-back", "on");
+    return headroomCluster(properties, 2 * GB, 14 * GB);
+  }
+
+  /** Its executors come and go. */
+  private static void exchangeExecutor(MockApp app) throws Exception {
+    app.release(app.executors());
+    app.ask(1, GB);
+  }
+
+  @Test
+  void whatGoesOnInOneQueueCountsInTheOtherAfterARefresh() throws Exception {
+    try (MockCluster cluster = twoQueues()) {
+      MockApp moving = cluster.submitFiller(1);
+      List<MockApp> apps = blocked(cluster, 8, 8 * GB);
+      for (int second = 0; second < 60; second++) {
+        exchangeExecutor(moving);
+        cluster.runFor(1);
+      }
+      assertThat(takenBack(apps)).as("the other queue moves").isEmpty();
+      for (int i = 0; i < REFRESHES; i++) {
+        cluster.refresh();
+        exchangeExecutor(moving);
+        cluster.runFor(1);
+      }
+      assertThat(takenBack(apps)).as("it still does").isEmpty();
+      assertThat(apps).extracting(MockApp::state).containsOnly(STARTING);
+      moving.finish();
+      cluster.refresh();
+      cluster.runFor(5);
+      assertThat(takenBack(apps)).as("the other queue is empty").isNotEmpty();
+    }
+  }
+}
