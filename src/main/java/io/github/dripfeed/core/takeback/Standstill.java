@@ -74,10 +74,11 @@ public final class Standstill {
   /** Since when applications have had room without getting it. */
   private final Map<Object, Long> roomSince = new HashMap<>();
   /**
-   * Those that had a driver, and those that had had executors, when an application was taken back; null if
-   * starts are not held.
+   * Those that had a driver when an application was taken back, or got one since; null if starts are not
+   * held.
    */
   private Set<Object> heldFor;
+  /** Those that had had executors when an application was taken back; null if starts are not held. */
   private Set<Object> ranThen;
 
   /** The driver to take back now, or null. The caller reports it with {@link #took}. */
@@ -209,6 +210,9 @@ public final class Standstill {
         || !scene.present.containsAll(heldFor))) {
       heldFor = null;
       ranThen = null;
+    } else if (heldFor != null) {
+      // One that starts meanwhile may be the only one: if it ends, that is progress, too.
+      heldFor.addAll(scene.present);
     }
   }
 

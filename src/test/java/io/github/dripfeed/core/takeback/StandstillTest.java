@@ -330,6 +330,19 @@ class StandstillTest {
     assertThat(standstill.isHolding()).isFalse();
   }
 
+  @Test
+  void endOfOneThatStartedMeanwhileEndsAHold() {
+    Standstill standstill = new Standstill();
+    standstill.hold(Set.of("c"), Set.of());
+    standstill.lost("c");
+    standstill.next(new Standstill.Scene(List.of(), Set.of("h"), Set.of(), false, false),
+        new TakeBackRule(ROOM), AFTER);
+    assertThat(standstill.isHolding()).as("it has only started").isTrue();
+    standstill.next(new Standstill.Scene(List.of(), Set.of(), Set.of(), false, false),
+        new TakeBackRule(ROOM), AFTER);
+    assertThat(standstill.isHolding()).isFalse();
+  }
+
   /** The last one was taken back for the first one at time 0, which has got nothing in {@link #AFTER}. */
   private static Standstill inVainFor(String... applications) {
     Standstill standstill = new Standstill();
