@@ -26,8 +26,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerUpdateType;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.api.records.UpdateContainerRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
 import org.junit.jupiter.api.Test;
@@ -108,6 +113,28 @@ class StartingTimeoutActionTest {
           .as("2 GB are free, and make 3 GB with one driver").containsExactly(1, 2);
       assertThat(starting.get(0).state()).isEqualTo(RUNNING);
       assertThat(running).extracting(MockApp::containers).containsExactly(3, 2);
+    }
+  }
+
+  /** It grows where it is, or not at all. */
+  @Test
+  void nobodyIsTakenBackForAContainerThatIsToGrowOnAnotherNode() throws Exception {
+    try (MockCluster cluster = cluster()) {
+      MockApp growing = cluster.start(cluster.submission(GB), 3);
+      cluster.addNode(4 * GB);
+      cluster.start(cluster.submission(GB), 2);
+      MockApp app = waitingForAnExecutor(cluster, cluster.submit());
+      growing.launchExecutors();
+      Container executor =
+          growing.attempt().getRMContainer(growing.executors().get(0)).getContainer();
+      growing.update(UpdateContainerRequest.newInstance(executor.getVersion(), executor.getId(),
+          ContainerUpdateType.INCREASE_RESOURCE, Resource.newInstance(2 * GB, 1),
+          ExecutionType.GUARANTEED));
+      cluster.runFor(304);
+      assertThat(growing.attempt().getAppSchedulingInfo().getSchedulerKeys())
+          .as("the node of the executor is full").isNotEmpty();
+      assertThat(app.attemptId().getAttemptId()).isEqualTo(1);
+      assertThat(app.state()).isEqualTo(RUNNING);
     }
   }
 

@@ -60,6 +60,8 @@ final class Application<S extends SchedulableEntity> {
     this.state = view.state();
     // Pending requests before live containers: an allocation changes the requests last.
     this.requests = PendingRequest.all(app);
+    // A container that is to grow is no executor, and no room elsewhere helps it.
+    this.requests.removeIf(PendingRequest::isUpdate);
     this.executors = facts.liveExecutors();
     this.driver = facts.driverContainer();
   }

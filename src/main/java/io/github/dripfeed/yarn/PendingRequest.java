@@ -56,6 +56,11 @@ public final class PendingRequest {
     return all;
   }
 
+  /** Whether it is for more resources of a container that it has: only that one's node can give them. */
+  public boolean isUpdate() {
+    return key.getContainerToUpdate() != null;
+  }
+
   public SchedulerApplicationAttempt app() {
     return app;
   }

@@ -80,6 +80,11 @@ final class AttemptFacts<T> {
         && !facts.requestsOnlyUpdates(), false, now);
   }
 
+  /** Whether it requests more resources for containers that it has, and no further containers. */
+  boolean requestsOnlyUpdates(QueuedAttempt<T> attempt, long now) {
+    return read(attempt, Attempt::requestsOnlyUpdates, false, now);
+  }
+
   private boolean read(
       QueuedAttempt<T> attempt, Predicate<Attempt> fact, boolean otherwise, long now) {
     try {

@@ -101,7 +101,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
   boolean lacksExecutors(QueuedAttempt<T> attempt, long now) {
     return !attempt.isExhausted() && facts.hasOutstandingRequestInLine(attempt, now)
         && !facts.isSkipped(attempt, now) && attempt.history.state() != State.ACCEPTED
-        && facts.executors(attempt, now) < attempt.settings.minExecutors();
+        && facts.executors(attempt, now) < attempt.settings.minExecutors()
+        && !facts.requestsOnlyUpdates(attempt, now);
   }
 
   @Override

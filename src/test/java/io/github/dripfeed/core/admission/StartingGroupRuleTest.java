@@ -109,6 +109,9 @@ class StartingGroupRuleTest {
     starting.skipped = true;
     assertThat(second.offered()).as("YARN gives it none").isEqualTo("B1");
     starting.skipped = false;
+    starting.onlyUpdates = true;
+    assertThat(second.offered()).as("its driver is to grow").isEqualTo("B1");
+    starting.onlyUpdates = false;
     first.allocateExecutors(starting, 1);
     assertThat(second.offered()).as("it runs, and wants more").isEqualTo("B1");
   }
