@@ -104,6 +104,11 @@ final class WhatIfText {
       add("", "The table of lines ended after " + answer.now().told() + " of this queue: some of the other "
           + answer.now().notTold() + " may be offered, too.", null);
     }
+    if (answer.now().count() > 0) {
+      add("", "YARN passes over those whose users are at the user limit. Who they are is known only while a"
+          + " slot is free, and only of those before the first one that is offered.",
+          Terminal.Colour.QUIET);
+    }
     if (!queue.text("group").isEmpty() && answer.now().count() > 0) {
       add("", "Another queue of the group " + queue.text("group") + " may come first.", null);
     }
