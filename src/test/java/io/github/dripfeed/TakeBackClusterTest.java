@@ -53,7 +53,7 @@ class TakeBackClusterTest {
   }
 
   /** Two queues of one half each; the other one takes nobody back unless it is told to. */
-  private static Map<String, String> twoQueues(String takeBackOfOther) {
+  static Map<String, String> twoQueues(String takeBackOfOther) {
     Map<String, String> properties = takeBack();
     properties.put(queueKey("capacity"), "50");
     properties.put(otherKey("capacity"), "50");

@@ -9,13 +9,12 @@
  */
 package io.github.dripfeed;
 
+import static io.github.dripfeed.TakeBackClusterTest.twoQueues;
 import static io.github.dripfeed.TakeBackTest.blocked;
-import static io.github.dripfeed.TakeBackTest.properties;
 import static io.github.dripfeed.TakeBackTest.takenBack;
 import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
 import static io.github.dripfeed.fixture.MockCluster.GB;
-import static io.github.dripfeed.fixture.MockCluster.OTHER;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,7 +22,6 @@ import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 
 /** A refresh gives all queues new policies, and the monitor visits one after the other. */
@@ -31,19 +29,6 @@ class TakeBackRefreshTest {
 
   /** The order of the visits is that of a hash: with so many refreshes either queue comes first. */
   private static final int REFRESHES = 25;
-
-  private static MockCluster twoQueues() throws Exception {
-    Map<String, String> properties = properties();
-    String other = CapacitySchedulerConfiguration.PREFIX + OTHER + ".";
-    properties.put(queueKey("capacity"), "50");
-    properties.put(queueKey("user-limit-factor"), "2");
-    properties.put(other + "capacity", "50");
-    properties.put(other + "maximum-am-resource-percent", "100");
-    properties.put(other + "ordering-policy", StateAwareOrderingPolicy.class.getName());
-    properties.put(other + "ordering-policy.state-aware.parallel-start", "headroom");
-    properties.put(other + "ordering-policy.state-aware.take-back", "on");
-    return headroomCluster(properties, 2 * GB, 14 * GB);
-  }
 
   /** Its executors come and go. */
   private static void exchangeExecutor(MockApp app) throws Exception {
@@ -53,7 +38,9 @@ class TakeBackRefreshTest {
 
   @Test
   void whatGoesOnInOneQueueCountsInTheOtherAfterARefresh() throws Exception {
-    try (MockCluster cluster = twoQueues()) {
+    Map<String, String> properties = twoQueues("on");
+    properties.put(queueKey("user-limit-factor"), "2");
+    try (MockCluster cluster = headroomCluster(properties, 2 * GB, 14 * GB)) {
       MockApp moving = cluster.submitFiller(1);
       List<MockApp> apps = blocked(cluster, 8, 8 * GB);
       for (int second = 0; second < 60; second++) {

@@ -35,6 +35,8 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class CheckCommand {
 
+  /** The name of the thread of YARN's validation. */
+  static final String VALIDATION = "check-validation";
   private static final String JSON = "--json";
   private static final String CLUSTER_MEMORY = "--cluster-memory";
   private static final String USAGE =
@@ -160,7 +162,7 @@ public final class CheckCommand {
   /** YARN's validation takes about as long as all the rest, so it goes on beside it. */
   private int check(PrintStream out) throws IOException {
     QuietLogs logs = new QuietLogs();
-    ExecutorService beside = Executors.newSingleThreadExecutor();
+    ExecutorService beside = Executors.newSingleThreadExecutor(task -> new Thread(task, VALIDATION));
     try {
       return check(out, beside);
     } finally {

@@ -176,19 +176,6 @@ final class YarnValidation {
    * @return why YARN refuses them; null if it does not
    */
   static String refusal(Map<String, String> properties, Collection<String> queues) {
-    return initialize(properties, queues);
-  }
-
-  /** @return what stops the validation of a configuration without fault; null if nothing does */
-  static String obstacle() {
-    Map<String, String> faultless = new HashMap<>();
-    faultless.put("yarn.scheduler.capacity.root.queues", "default");
-    faultless.put("yarn.scheduler.capacity.root.default.capacity", "100");
-    return initialize(faultless, Collections.emptySet());
-  }
-
-  /** @return the reason for which it failed, or null */
-  private static String initialize(Map<String, String> properties, Collection<String> queues) {
     MetricsSystem metrics = DefaultMetricsSystem.instance();
     Map<String, QueueMetrics> cache = QueueMetrics.getQueueMetrics();
     Map<String, QueueMetrics> cached = new HashMap<>(cache);
@@ -211,6 +198,14 @@ final class YarnValidation {
       cache.putAll(cached);
       DefaultMetricsSystem.setInstance(metrics);
     }
+  }
+
+  /** @return what stops the validation of a configuration without fault; null if nothing does */
+  static String obstacle() {
+    Map<String, String> faultless = new HashMap<>();
+    faultless.put("yarn.scheduler.capacity.root.queues", "default");
+    faultless.put("yarn.scheduler.capacity.root.default.capacity", "100");
+    return refusal(faultless, Collections.emptySet());
   }
 
   /** Lets all queues use the same metrics: YARN takes longer to make them than for all the rest. */

@@ -55,36 +55,40 @@ public final class TakeBackRounds {
         runtime.ofScheduler(scheduler, TakeBackRounds.class, TakeBackRounds::new);
     rounds.queues.put(queue, Boolean.TRUE);
     CSQueue yarnQueue = queue.queue();
-    if (yarnQueue != null && rounds.begins(yarnQueue.getQueuePath(), interval, now)) {
-      Map<TakeBackQueue<?>, CSQueue> present = rounds.present();
+    Map<TakeBackQueue<?>, CSQueue> present =
+        yarnQueue == null ? null : rounds.begin(yarnQueue.getQueuePath(), interval, now);
+    if (present != null) {
       rounds.lastRound = pathsOf(present);
       new TakeBackRound(scheduler, runtime, rounds.byPartition, present, now).run();
     }
   }
 
   /**
-   * Whether a round begins with the visit of this queue. A refresh gives every queue a new policy, which is
-   * unknown until its first visit. Without its applications a round would see a standstill where there is
-   * none, and progress where somebody is only missing. So it waits until all queues of the last round are
-   * there, and goes without those that are not there after two visits: they are gone, or empty.
+   * The queues of the round that begins with the visit of this one; null if none does. A refresh gives
+   * every queue a new policy, which is unknown until its first visit. Without its applications a round
+   * would see a standstill where there is none, and progress where somebody is only missing. So it waits
+   * until all queues of the last round are there, and goes without those that are not there after two
+   * visits: they are gone, or empty.
    */
-  private boolean begins(String path, long interval, long now) {
+  private Map<TakeBackQueue<?>, CSQueue> begin(String path, long interval, long now) {
+    Map<TakeBackQueue<?>, CSQueue> present = null;
     if (waitsSince == null) {
       if (!isDue(now)) {
-        return false;
+        return null;
       }
+      present = present();
       missing.addAll(lastRound);
-      missing.removeAll(pathsOf(present()));
+      missing.removeAll(pathsOf(present));
       waitsSince = now;
     }
     missing.remove(path);
     // A visit may come a little early.
     if (!missing.isEmpty() && now - waitsSince < interval + interval / 2) {
-      return false;
+      return null;
     }
     missing.clear();
     waitsSince = null;
-    return true;
+    return present == null ? present() : present;
   }
 
   private static Set<String> pathsOf(Map<TakeBackQueue<?>, CSQueue> queues) {

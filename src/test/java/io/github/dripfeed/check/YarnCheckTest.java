@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.OperatingSystemMXBean;
 import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.config.PolicyKind;
-import io.github.dripfeed.fixture.Eventually;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.util.HashSet;
@@ -179,8 +178,12 @@ class YarnCheckTest extends CheckFixture {
 
   /** The thread of the validation has no more to do after the check, and may not have ended yet. */
   private static void assertNoThreadIsLeft(Set<Thread> before) throws Exception {
-    Eventually.is("no thread is left", () -> startedSince(before).isEmpty(),
-        () -> startedSince(before).toString());
+    for (Thread thread : threads()) {
+      if (thread.getName().equals(CheckCommand.VALIDATION)) {
+        thread.join();
+      }
+    }
+    assertThat(startedSince(before)).as("nothing is started that stays, such as a store").isEmpty();
   }
 
   /** The process reaper is of the JDK: Hadoop's libraries run a program when they are loaded. */
