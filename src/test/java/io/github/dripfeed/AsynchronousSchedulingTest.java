@@ -22,6 +22,7 @@ import io.github.dripfeed.fixture.HadoopVersion;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.TenantQueues;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -55,6 +56,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * (docs/design.md#a-policy-cannot-veto-a-commit).
  */
 class AsynchronousSchedulingTest {
+
+  /** Longer than the policy waits for a proposal. */
+  private static final Duration A_WHILE = Duration.ofSeconds(1);
 
   /** Delays proposals until the test commits them. By then the offer that they rely on is outdated. */
   public static final class HesitantScheduler extends CapacityScheduler {
@@ -191,6 +195,29 @@ class AsynchronousSchedulingTest {
     }
   }
 
+  /** On a busy machine a commit takes a moment, in which one of a burst arrives that comes before. */
+  @Test
+  void earlierApplicationWaitsForTheProposalThatIsUnderWay() throws Exception {
+    try (MockCluster cluster = hesitantCluster()) {
+      cluster.addNode(32 * GB);
+      HesitantScheduler scheduler = (HesitantScheduler) cluster.scheduler();
+      scheduler.hesitates = true;
+      MockApp head = cluster.submit(GB, 0);
+      wait(cluster, "its driver is proposed", () -> scheduler.proposed.contains(head.attemptId()));
+      MockApp earlier = cluster.submit(GB, 1);
+      MockApp marker = cluster.submit(cluster.submission(GB / 2).withQueue(OTHER));
+      wait(cluster, "the scheduler has visited all queues",
+          () -> scheduler.proposed.contains(marker.attemptId()));
+      scheduler.commit();
+      wait(cluster, "what was proposed is allocated", () -> head.containers() == 1);
+      cluster.advance(A_WHILE);
+      letSchedulingGoOn(cluster, marker.register());
+      assertThat(earlier.containers()).isZero();
+      head.register().ask(1, GB);
+      wait(cluster, "the next one starts", () -> earlier.containers() == 1);
+    }
+  }
+
   /**
    * The possible excess: YARN allocates a driver that it proposed while its application was offered,
    * although another application is offered now. Each change of the offer adds at most one.
@@ -208,6 +235,7 @@ class AsynchronousSchedulingTest {
         cluster.submit(GB, 0);
         wait(cluster, "its driver is proposed",
             () -> scheduler.proposed.contains(app.attemptId()));
+        cluster.advance(A_WHILE);
       }
       scheduler.commit();
       wait(cluster, "all that were proposed are allocated",

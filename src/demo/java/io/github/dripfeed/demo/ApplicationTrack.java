@@ -101,4 +101,10 @@ final class ApplicationTrack {
   Collection<Bar> bars() {
     return bars.values();
   }
+
+  /** For the message of a test that failed. */
+  @Override
+  public String toString() {
+    return name + ' ' + phase + ", submitted " + submittedAt + ", ended " + endedAt + ' ' + bars;
+  }
 }

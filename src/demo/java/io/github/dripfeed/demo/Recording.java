@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The history of one burst in one queue, from its first sample to its last. */
-final class Recording {
+public final class Recording {
 
   private final Map<String, ApplicationTrack> tracks = new LinkedHashMap<>();
   private long startedAt;
@@ -32,7 +32,7 @@ final class Recording {
         .flatMap(app -> app.live().stream()).filter(Sample.Live::driver).count());
   }
 
-  List<ApplicationTrack> tracks() {
+  public List<ApplicationTrack> tracks() {
     return new ArrayList<>(tracks.values());
   }
 

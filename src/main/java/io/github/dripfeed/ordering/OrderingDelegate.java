@@ -66,7 +66,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   private StateChangeRecorder<S> recorder;
   private QueueOrder<S> order;
   private MonitoredQueue<S> monitored;
-  private boolean joined;
+  private boolean schedulerMet;
 
   /**
    * @param policy the policy that delegates to this object
@@ -125,7 +125,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
       runtime.histories().ofApplication(rmApp).add(history);
     }
     ApplicationOverrides overrides = overridesOf(entity, app, rmApp, history);
-    joinGroup(app);
+    meetScheduler(app);
     Arrival arrival = new Arrival(YarnAttempt.orderKeyOf(app, configuration.isByPriority()),
         overrides.appliedTo(order.settings().attempts()), history, sameQueue);
     order.add(entity, new YarnAttempt(app, policy, wallMillis, overrides.isExempt()),
@@ -136,24 +136,27 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   }
 
   /** A policy learns its scheduler from the first application. Later ones change nothing. */
-  private void joinGroup(SchedulerApplicationAttempt app) {
-    String name = configuration.startingGroup();
-    if (name.isEmpty() || joined) {
+  private void meetScheduler(SchedulerApplicationAttempt app) {
+    if (schedulerMet) {
       return;
     }
-    joined = true;
+    schedulerMet = true;
     try {
       ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-      if (scheduler != null) {
-        // Not getConf(), which lacks the properties of capacity-scheduler.xml.
-        boolean asynchronous = scheduler instanceof CapacityScheduler
-            && ((CapacityScheduler) scheduler).getConfiguration().getScheduleAynschronously();
-        order.join(runtime.startingGroup(scheduler, name, asynchronous));
+      // Not getConf(), which lacks the properties of capacity-scheduler.xml.
+      boolean asynchronous = scheduler instanceof CapacityScheduler
+          && ((CapacityScheduler) scheduler).getConfiguration().getScheduleAynschronously();
+      if (asynchronous) {
+        order.setAsynchronous();
+      }
+      String group = configuration.startingGroup();
+      if (scheduler != null && !group.isEmpty()) {
+        order.join(runtime.startingGroup(scheduler, group, asynchronous));
       }
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailureOf(app);
-      LOG.error("Queue {} cannot join the starting group {}; it counts its own applications",
-          app.getQueueName(), name, e);
+      LOG.error("Queue {} cannot ask its scheduler: it counts its applications alone, in no starting group",
+          app.getQueueName(), e);
     }
   }
 

@@ -16,6 +16,7 @@ import io.github.dripfeed.demo.Burst;
 import io.github.dripfeed.demo.BurstRun;
 import io.github.dripfeed.demo.DemoCluster;
 import io.github.dripfeed.demo.PlainScreen;
+import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.LogOfFailure;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -60,7 +61,8 @@ class BurstOnMiniClusterIT {
     BurstRun half = new BurstRun("Dripfeed", "dripfed");
     half.run(cluster, burst, new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
     assertThat(half.outcome().succeeded()).isEqualTo(8);
-    assertThat(half.outcome().mostStarting()).isEqualTo(1);
+    assertThat(half.outcome().mostStarting())
+        .as("%s%n%s", half.recording().tracks(), LiveTables.rows("Events")).isEqualTo(1);
     assertThat(half.outcome().executors()).isGreaterThanOrEqualTo(16);
     assertThat(policyOf("dripfed").getNumSchedulableEntities()).isZero();
   }

@@ -40,6 +40,8 @@ final class AdmissionLanes<T> {
   /** Set before the first attempt is added; null if the queue is in no group. */
   private volatile StartingGroup<T> group;
   /** Set before the first attempt is added. */
+  private volatile boolean asynchronous;
+  /** Set before the first attempt is added. */
   private volatile boolean replacesAnother;
 
   AdmissionLanes(HeadroomAccount account) {
@@ -53,6 +55,11 @@ final class AdmissionLanes<T> {
 
   void setGroup(StartingGroup<T> joined) {
     group = joined;
+  }
+
+  /** The scheduler allocates a driver some time after it has chosen it. */
+  void setAsynchronous() {
+    asynchronous = true;
   }
 
   /** The ordering takes over the attempts of another one of the same queue. */
@@ -103,7 +110,7 @@ final class AdmissionLanes<T> {
 
   private synchronized PartitionLanes<T> add(String partition) {
     PartitionLanes<T> lanes = byPartition.computeIfAbsent(partition,
-        p -> new PartitionLanes<>(p, group == null ? null : group.lane(p), !replacesAnother));
+        p -> new PartitionLanes<>(p, group == null ? null : group.lane(p), !replacesAnother, asynchronous));
     partitions = new ArrayList<>(byPartition.values());
     return lanes;
   }

@@ -83,7 +83,7 @@ final class AdmissionLine<T> {
       if (walked != null) {
         lanes.visited();
       }
-      List<QueuedAttempt<T>> offer = decide(isWalked(walked), now);
+      List<QueuedAttempt<T>> offer = decide(walked, now);
       QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
       if (lanes.setOffered(head)) {
         lifecycle.offered(head, lanes.partition());
@@ -97,12 +97,12 @@ final class AdmissionLine<T> {
     }
   }
 
-  private List<QueuedAttempt<T>> decide(boolean walk, long now) {
+  private List<QueuedAttempt<T>> decide(String walked, long now) {
     boolean slot = hasFreeSlot(now);
     List<QueuedAttempt<T>> keepers = reserved.keepers(now);
     List<QueuedAttempt<T>> others = Collections.emptyList();
     boolean otherQueuesTrial = false;
-    if (slot && trial.isOn(walk, now)) {
+    if (slot && trial.isOn(isWalked(walked), now)) {
       others = trial.offer(now);
       slot = hasFreeSlot(now);
       if (!slot) {
@@ -114,7 +114,8 @@ final class AdmissionLine<T> {
       QueuedAttempt<T> head = first(null, Collections.emptySet(), slot, now);
       // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by
       // now, and has taken the slot.
-      if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))) {
+      if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))
+          && lanes.mayBecomeHead(head, walked != null, now)) {
         others = head.alone();
       }
     }

@@ -44,17 +44,21 @@ final class PartitionLanes<T> {
   private volatile boolean othersStart;
   private volatile long startsHeldUntil = NOT_HELD;
   private volatile QueuedAttempt<T> offered;
+  /** Null if drivers are allocated when they are chosen. */
+  private final ProposedHead<T> proposed;
   /** Identifies the period of the current head. */
   private volatile Object headPeriod = new Object();
 
   /**
    * @param group null if the queue is in no group
    * @param isFirst whether the ordering is the first one of its queue since the scheduler started
+   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
    */
-  PartitionLanes(String partition, GroupLane<T> group, boolean isFirst) {
+  PartitionLanes(String partition, GroupLane<T> group, boolean isFirst, boolean asynchronous) {
     this.partition = partition;
     this.memory = new LineMemory(isFirst);
     this.group = group;
+    this.proposed = asynchronous ? new ProposedHead<>() : null;
     this.competing = group == null ? starting : group.starting();
     this.slots = group == null ? memory.slots() : group.memory();
     this.waitingInGroup = group == null ? null : group.waiting().reference(waiting);
@@ -236,6 +240,25 @@ final class PartitionLanes<T> {
       }
     }
     return null;
+  }
+
+  /**
+   * Whether the attempt may be offered as the head: no other one, which was the head just before, may still
+   * get its driver.
+   *
+   * @param walk whether the scheduler is about to be given the head
+   */
+  boolean mayBecomeHead(QueuedAttempt<T> attempt, boolean walk, long now) {
+    if (proposed == null) {
+      return true;
+    }
+    if (proposed.isAnotherUnderWay(attempt, now)) {
+      return false;
+    }
+    if (walk) {
+      proposed.given(attempt, now);
+    }
+    return true;
   }
 
   /**

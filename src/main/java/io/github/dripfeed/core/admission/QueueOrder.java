@@ -72,6 +72,14 @@ public final class QueueOrder<T> {
     lanes.setGroup(group);
   }
 
+  /**
+   * The scheduler allocates a driver some time after it has chosen it. To be called before the first
+   * attempt is added.
+   */
+  public void setAsynchronous() {
+    lanes.setAsynchronous();
+  }
+
   /** The group of the queue, or null. */
   public StartingGroup<T> group() {
     return lanes.group();
