@@ -143,9 +143,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
     schedulerMet = true;
     try {
       ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-      // Not getConf(), which lacks the properties of capacity-scheduler.xml.
-      boolean asynchronous = scheduler instanceof CapacityScheduler
-          && ((CapacityScheduler) scheduler).getConfiguration().getScheduleAynschronously();
+      boolean asynchronous = scheduler != null && runtime.ofScheduler(
+          scheduler, Boolean.class, () -> isAsynchronous(scheduler));
       if (asynchronous) {
         order.setAsynchronous();
       }
@@ -155,9 +154,16 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
       }
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailureOf(app);
-      LOG.error("Queue {} cannot ask its scheduler: it counts its applications alone, in no starting group",
-          app.getQueueName(), e);
+      LOG.error("Queue {} cannot ask its scheduler: it takes scheduling as synchronous, and is in no"
+          + " starting group", app.getQueueName(), e);
     }
+  }
+
+  /** To be asked once for a scheduler: a refresh changes its configuration, but not how it schedules. */
+  private static boolean isAsynchronous(ResourceScheduler scheduler) {
+    // Not getConf(), which lacks the properties of capacity-scheduler.xml.
+    return scheduler instanceof CapacityScheduler
+        && ((CapacityScheduler) scheduler).getConfiguration().getScheduleAynschronously();
   }
 
   /** The application, or null if YARN does not know it. */

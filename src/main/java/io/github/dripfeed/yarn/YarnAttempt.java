@@ -26,6 +26,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -198,6 +199,16 @@ public final class YarnAttempt implements Attempt {
   public boolean hasOutstandingRequest(String partition) {
     Resource pending = app.getAppAttemptResourceUsage().getPending(partition);
     return pending.getMemorySize() > 0 || pending.getVirtualCores() > 0;
+  }
+
+  /**
+   * YARN counts what it has proposed and not committed, so as not to propose it again: memory and virtual
+   * cores of requests without a label.
+   */
+  @Override
+  public boolean isProposed() {
+    return hasOutstandingRequest(CommonNodeLabelsManager.NO_LABEL) && !app.hasPendingResourceRequest(
+        CommonNodeLabelsManager.NO_LABEL, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY);
   }
 
   @Override

@@ -83,7 +83,7 @@ final class AdmissionLine<T> {
       if (walked != null) {
         lanes.visited();
       }
-      List<QueuedAttempt<T>> offer = decide(walked, now);
+      List<QueuedAttempt<T>> offer = decide(isWalked(walked), now);
       QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
       if (lanes.setOffered(head)) {
         lifecycle.offered(head, lanes.partition());
@@ -97,12 +97,12 @@ final class AdmissionLine<T> {
     }
   }
 
-  private List<QueuedAttempt<T>> decide(String walked, long now) {
+  private List<QueuedAttempt<T>> decide(boolean walk, long now) {
     boolean slot = hasFreeSlot(now);
     List<QueuedAttempt<T>> keepers = reserved.keepers(now);
     List<QueuedAttempt<T>> others = Collections.emptyList();
     boolean otherQueuesTrial = false;
-    if (slot && trial.isOn(isWalked(walked), now)) {
+    if (slot && trial.isOn(walk, now)) {
       others = trial.offer(now);
       slot = hasFreeSlot(now);
       if (!slot) {
@@ -114,8 +114,7 @@ final class AdmissionLine<T> {
       QueuedAttempt<T> head = first(null, Collections.emptySet(), slot, now);
       // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by
       // now, and has taken the slot.
-      if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))
-          && lanes.mayBecomeHead(head, walked != null, now)) {
+      if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))) {
         others = head.alone();
       }
     }
@@ -186,8 +185,13 @@ final class AdmissionLine<T> {
 
   /** Whether the starting attempts and the reserved drivers leave a slot free. */
   private boolean hasFreeSlot(long now) {
+    return hasFreeSlot(0, now);
+  }
+
+  /** @param underWay the number of drivers that may have been proposed, and take slots, too */
+  private boolean hasFreeSlot(int underWay, long now) {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
-    int held = reserved.isAny() ? reserved.held(now) : 0;
+    int held = underWay + (reserved.isAny() ? reserved.held(now) : 0);
     return held + lanes.competing().taken() < lanes.slots(lifecycle.settings().maxStarting(), now)
         && !lanes.doExecutorsComeFirst(now) && !isSlotHeld(now);
   }
@@ -280,14 +284,14 @@ final class AdmissionLine<T> {
   }
 
   private boolean mayBeLast(QueuedAttempt<T> attempt, boolean slot, long now) {
-    return (slot ? !attempt.isExhausted() || hasSlotForExhausted() : isSafe(attempt, now))
+    return (slot ? !attempt.isExhausted() || hasSlotForExhausted(0) : isSafe(attempt, now))
         && !reserved.isAside(attempt, now) && !attempt.isBackingOff(now)
             && (attempt.isLate() || facts.hasOutstandingRequest(attempt, now));
   }
 
   /** Exhausted attempts take no slot from others, but compete with each other. */
-  private boolean hasSlotForExhausted() {
-    return lanes.competing().size() + reserved.size() < lifecycle.settings().maxStarting();
+  private boolean hasSlotForExhausted(int underWay) {
+    return underWay + lanes.competing().size() + reserved.size() < lifecycle.settings().maxStarting();
   }
 
   // Progress of the scheduler's walk.
@@ -303,11 +307,11 @@ final class AdmissionLine<T> {
   /**
    * The scheduler is about to try to place the driver of an attempt that is offered at its position.
    *
-   * @return whether it may: it is not the turn of another queue
+   * @return whether it may: it is not the turn of another queue, and no proposal takes the slot
    */
   boolean tried(QueuedAttempt<T> attempt, String walked, long now) {
     try {
-      if (!hasTurn(attempt, walked, now)) {
+      if (!mayBeGiven(attempt, walked, now)) {
         return false;
       }
       if (isWalked(walked)) {
@@ -330,11 +334,11 @@ final class AdmissionLine<T> {
   /**
    * A walk along the attempts offered after all others has reached this one.
    *
-   * @return whether the scheduler may try to place its driver: it is not the turn of another queue
+   * @return whether the scheduler may try to place its driver; see {@link #tried}
    */
   boolean reached(QueuedAttempt<T> attempt, String walked, long now) {
     try {
-      if (!hasTurn(attempt, walked, now)) {
+      if (!mayBeGiven(attempt, walked, now)) {
         return false;
       }
       if (isWalked(walked)) {
@@ -347,22 +351,39 @@ final class AdmissionLine<T> {
   }
 
   /**
-   * Where queues take turns, an attempt may be given to the scheduler only in the turn of its queue. A
-   * reader takes no turn.
+   * Where drivers are allocated some time after they were proposed, an attempt is given to the scheduler
+   * only in the turn of its queue, and if proposals that are under way leave a slot. Readers take neither.
    */
-  private boolean hasTurn(QueuedAttempt<T> attempt, String walked, long now) {
-    if (walked == null || !lanes.takesTurns() || lanes.reserved.contains(attempt)) {
+  private boolean mayBeGiven(QueuedAttempt<T> attempt, String walked, long now) {
+    if (walked == null || lanes.reserved.contains(attempt)
+        || !lanes.takesTurns() && lanes.proposals() == null) {
       return true;
     }
-    if (!lanes.takeTurn(attempt, now)) {
+    if (lanes.takesTurns() && !lanes.takeTurn(attempt, now)) {
       return false;
     }
-    // The previous turn may have ended with an allocation after this offer was made.
-    boolean may = hasFreeSlot(now) || isSafe(attempt, now);
+    boolean may = isSlotLeft(attempt, now);
     if (!may) {
       lanes.cameBack();
     }
     return may;
+  }
+
+  private boolean isSlotLeft(QueuedAttempt<T> attempt, long now) {
+    // A previous turn may have ended with an allocation after this offer was made.
+    boolean mayBeTaken = lanes.takesTurns();
+    int underWay = 0;
+    Proposals<T> proposals = lanes.proposals();
+    if (proposals != null) {
+      proposals.give(attempt, now);
+      if (proposals.isAnyBeside(attempt)) {
+        mayBeTaken = true;
+        underWay = proposals.beside(attempt, now);
+      }
+    }
+    return !mayBeTaken
+        || hasFreeSlot(underWay, now) && (!attempt.isExhausted() || hasSlotForExhausted(underWay))
+        || isSafe(attempt, now);
   }
 
   /**

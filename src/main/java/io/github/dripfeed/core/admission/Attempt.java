@@ -48,6 +48,14 @@ public interface Attempt {
   boolean hasReservation();
 
   /**
+   * Whether the scheduler has proposed a container for all that it requests, and not allocated it yet.
+   * False where the scheduler does not tell.
+   */
+  default boolean isProposed() {
+    return false;
+  }
+
+  /**
    * Whether the scheduler still has the attempt, and its queue still uses the ordering to which it was
    * added. It is also false for a moment during a refresh or a move.
    */

@@ -65,6 +65,11 @@ final class AttemptFacts<T> {
     return read(attempt, Attempt::hasReservation, false, now);
   }
 
+  /** Whether the scheduler has proposed a container for the attempt and not allocated it yet. */
+  boolean isProposed(QueuedAttempt<T> attempt, long now) {
+    return read(attempt, Attempt::isProposed, false, now);
+  }
+
   /** Whether the scheduler skips the attempt because of its user limit and serves the next one. */
   boolean isSkipped(QueuedAttempt<T> attempt, long now) {
     return read(attempt, Attempt::isSkipped, true, now);

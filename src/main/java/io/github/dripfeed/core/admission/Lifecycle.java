@@ -92,6 +92,13 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
   }
 
   @Override
+  boolean isProposed(QueuedAttempt<T> attempt, long now) {
+    // In this order: a commit adds the live container before the proposal is over.
+    boolean proposed = facts.isProposed(attempt, now);
+    return checkDriver(attempt, now) && proposed;
+  }
+
+  @Override
   boolean isPending(QueuedAttempt<T> attempt, long now) {
     return !attempt.isExhausted() && !lanes.of(attempt).reserved.contains(attempt)
         && facts.hasOutstandingRequest(attempt, now) && !facts.isSkipped(attempt, now);

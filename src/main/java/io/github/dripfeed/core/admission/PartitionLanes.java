@@ -45,7 +45,7 @@ final class PartitionLanes<T> {
   private volatile long startsHeldUntil = NOT_HELD;
   private volatile QueuedAttempt<T> offered;
   /** Null if drivers are allocated when they are chosen. */
-  private final ProposedHead<T> proposed;
+  private final Proposals<T> proposals;
   /** Identifies the period of the current head. */
   private volatile Object headPeriod = new Object();
 
@@ -58,7 +58,8 @@ final class PartitionLanes<T> {
     this.partition = partition;
     this.memory = new LineMemory(isFirst);
     this.group = group;
-    this.proposed = asynchronous ? new ProposedHead<>() : null;
+    // YARN counts what it has proposed for requests without a label only.
+    this.proposals = asynchronous ? new Proposals<>(partition.isEmpty()) : null;
     this.competing = group == null ? starting : group.starting();
     this.slots = group == null ? memory.slots() : group.memory();
     this.waitingInGroup = group == null ? null : group.waiting().reference(waiting);
@@ -95,6 +96,11 @@ final class PartitionLanes<T> {
     }
   }
 
+  /** The drivers that may have been proposed; null if drivers are allocated when they are chosen. */
+  Proposals<T> proposals() {
+    return proposals;
+  }
+
   /** Whether it is not the turn of another queue. */
   boolean takeTurn(QueuedAttempt<T> attempt, long now) {
     if (!group.turn().take(waitingInGroup, attempt, now)) {
@@ -112,6 +118,9 @@ final class PartitionLanes<T> {
   void cameBack() {
     if (takesTurns()) {
       group.turn().cameBack();
+    }
+    if (proposals != null) {
+      proposals.cameBack();
     }
   }
 
@@ -240,25 +249,6 @@ final class PartitionLanes<T> {
       }
     }
     return null;
-  }
-
-  /**
-   * Whether the attempt may be offered as the head: no other one, which was the head just before, may still
-   * get its driver.
-   *
-   * @param walk whether the scheduler is about to be given the head
-   */
-  boolean mayBecomeHead(QueuedAttempt<T> attempt, boolean walk, long now) {
-    if (proposed == null) {
-      return true;
-    }
-    if (proposed.isAnotherUnderWay(attempt, now)) {
-      return false;
-    }
-    if (walk) {
-      proposed.given(attempt, now);
-    }
-    return true;
   }
 
   /**

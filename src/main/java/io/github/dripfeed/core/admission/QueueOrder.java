@@ -116,6 +116,10 @@ public final class QueueOrder<T> {
       if (lifecycle.facts().hasReservation(attempt, now)) {
         lanes.watchReservation(attempt);
       }
+      Proposals<T> proposals = lanes.of(attempt).proposals();
+      if (proposals != null && lifecycle.facts().isProposed(attempt, now)) {
+        proposals.found(attempt);
+      }
     } else if (ran && !facts.isExempt()) {
       lifecycle.watchExecutors(attempt, now);
     }

@@ -11,85 +11,237 @@ package io.github.dripfeed.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The head of a line where the scheduler allocates a driver some time after it has chosen it. */
+/**
+ * Offers where the scheduler allocates a driver some time after it has proposed it. It tells which drivers
+ * it has proposed in the default partition, and in no other.
+ */
 class AsynchronousOfferTest {
 
-  private final OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
+  private static final long TIMEOUT = 1000;
+  private static final QueueSettings SETTINGS =
+      new QueueSettings(1, TIMEOUT, new AttemptSettings(300_000, 1));
+
+  private OrderFixture queue;
 
   @BeforeEach
   void asynchronous() {
+    queue = new OrderFixture(SETTINGS);
     queue.order.setAsynchronous();
   }
 
+  /** A walk in which the scheduler proposes the driver of this attempt. */
+  private FakeAttempt propose(String name) {
+    Iterator<FakeAttempt> walk = queue.order.assignmentIterator("", () -> queue.now);
+    FakeAttempt attempt = walk.next();
+    while (!attempt.name.equals(name)) {
+      attempt = walk.next();
+    }
+    attempt.proposed = true;
+    return attempt;
+  }
+
+  /** The scheduler allocates the driver that it has proposed. */
+  private void commit(FakeAttempt attempt) {
+    attempt.proposed = false;
+    queue.allocateDriver(attempt);
+  }
+
   @Test
-  void earlierAttemptWaitsWhileTheHeadMayHaveBeenProposed() {
+  void earlierAttemptWaitsForTheProposalOfTheHead() {
     queue.submit("A");
-    assertThat(queue.offered()).isEqualTo("A");
+    FakeAttempt head = propose("A");
     queue.submit("urgent", 1);
-    queue.now += ProposedHead.UNDER_WAY - 1;
+    queue.now += TIMEOUT / 2;
     assertThat(queue.offered()).isEmpty();
-    queue.now++;
+    commit(head);
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.allocateExecutors(head, 1);
+    assertThat(queue.offered()).isEqualTo("urgent A");
+  }
+
+  @Test
+  void earlierAttemptIsOfferedOnceTheProposalIsRefused() {
+    queue.submit("A");
+    FakeAttempt head = propose("A");
+    queue.submit("urgent", 1);
+    assertThat(queue.offered()).isEmpty();
+    head.proposed = false;
     assertThat(queue.offered()).isEqualTo("urgent");
   }
 
   @Test
-  void headThatGotItsDriverMeanwhileStartsAlone() {
-    FakeAttempt head = queue.submit("A");
-    queue.offered();
+  void earlierAttemptIsOfferedAtOnceIfTheHeadWasNotProposed() {
+    queue.submit("A");
+    assertThat(queue.order.assignmentIterator("", () -> queue.now).next()).hasToString("A");
     queue.submit("urgent", 1);
-    queue.allocateDriver(head);
-    assertThat(queue.offered()).isEqualTo("A");
-    queue.allocateExecutors(head, 1);
-    assertThat(queue.offered()).as("at once").isEqualTo("urgent A");
+    assertThat(queue.offered()).isEqualTo("urgent");
   }
 
   @Test
-  void nothingIsUnderWayOfOneThatIsGone() {
-    FakeAttempt head = queue.submit("A");
+  void anotherSlotIsFree() {
+    queue = new OrderFixture(new QueueSettings(2, TIMEOUT, new AttemptSettings(300_000, 1)));
+    queue.order.setAsynchronous();
+    queue.submit("A");
+    propose("A");
+    queue.submit("urgent", 1);
+    propose("urgent");
+    queue.submit("more urgent", 2);
+    assertThat(queue.offered()).isEmpty();
+  }
+
+  @Test
+  void attemptBesideOneAtItsLimitCounts() {
+    FakeAttempt head = queue.submit("H");
+    head.skipped = true;
+    head.user = "greedy";
+    queue.submit("B");
+    propose("B");
+    queue.submit("urgent", 1);
+    assertThat(queue.offered()).as("of a third user").isEmpty();
+    head.skipped = false;
+    assertThat(queue.offered()).as("its limit has ended").isEmpty();
+  }
+
+  @Test
+  void stalledAttemptCounts() {
+    FakeAttempt stalled = queue.submit("S");
+    queue.submit("A");
+    queue.history(stalled).setStalled();
+    queue.order.tick(queue.now);
+    propose("A");
+    assertThat(queue.offered()).as("A is proposed").isEqualTo("A");
+    queue.submit("urgent", 1);
+    assertThat(queue.offered()).as("nor does the slot go to S").isEmpty();
+  }
+
+  @Test
+  void openLineProposesOneAtATime() {
+    for (String name : new String[] {"A", "B", "C"}) {
+      queue.submit(name);
+    }
     queue.offered();
+    queue.now += TIMEOUT;
+    propose("B");
+    assertThat(queue.offered()).isEqualTo("B");
+  }
+
+  private FakeAttempt submitCrashLoop(String name) {
+    FakeAttempt attempt = new FakeAttempt(name);
+    queue.history(attempt).setStartedBefore(SETTINGS.attempts().startingTimeout());
+    return queue.add(attempt, 0);
+  }
+
+  @Test
+  void crashLoopsTakeSlotsFromEachOtherOnly() {
+    submitCrashLoop("loop");
+    submitCrashLoop("another loop");
+    propose("loop");
+    assertThat(queue.offered()).isEqualTo("loop");
+    queue.submit("A");
+    assertThat(queue.offered()).startsWith("A");
+  }
+
+  @Test
+  void committedWhileTheNextOneIsChosen() {
+    queue.submit("A");
+    FakeAttempt head = propose("A");
+    head.proposed = false;
+    FakeAttempt urgent = queue.submit("urgent", 1);
+    Iterator<FakeAttempt> walk = queue.order.assignmentIterator("", () -> queue.now);
+    // The container is live, and the policy has not been told.
+    head.driver = true;
+    head.hasRequest = false;
+    assertThat(walk.hasNext() && walk.next() == urgent).isFalse();
+    assertThat(queue.state(head)).isEqualTo(State.STARTING);
+  }
+
+  @Test
+  void proposalOutlivesARefresh() {
+    queue.submit("A");
+    propose("A");
+    queue.submit("B");
+    QueueOrder<FakeAttempt> next = new QueueOrder<>(SETTINGS, queue);
+    next.setAsynchronous();
+    for (FakeAttempt attempt : queue.order.items()) {
+      int place = attempt.name.equals("A") ? 2 : 1;
+      next.add(attempt, attempt, new Arrival(new OrderKey(0, 0, 1, place, 1), SETTINGS.attempts(),
+          queue.history(attempt), true), queue.now);
+    }
+    queue.order = next;
+    assertThat(queue.offered()).as("B comes first now").isEmpty();
+  }
+
+  @Test
+  void proposalThatTheSchedulerHasLostHoldsNobodyForLong() {
+    queue.submit("A");
+    propose("A");
+    queue.submit("urgent", 1);
+    assertThat(queue.offered()).isEmpty();
+    queue.now += Proposals.LOST;
+    assertThat(queue.offered()).startsWith("urgent");
+    queue.submit("more urgent", 2);
+    assertThat(queue.offered()).as("nor again").startsWith("more urgent");
+  }
+
+  @Test
+  void walkOfAnotherThreadMayBeAboutToPropose() {
+    queue.submit("A");
+    Iterator<FakeAttempt> walk = queue.order.assignmentIterator("", () -> queue.now);
+    CompletableFuture.supplyAsync(walk::next).join();
+    queue.submit("urgent", 1);
+    assertThat(queue.offered()).isEmpty();
+    queue.now += Proposals.UNDER_WAY;
+    assertThat(queue.offered()).isEqualTo("urgent");
+  }
+
+  @Test
+  void walkOfAnotherThreadThatHasComeBackProposesNothing() {
+    queue.submit("A");
+    CompletableFuture.runAsync(() -> queue.offered()).join();
+    queue.submit("urgent", 1);
+    assertThat(queue.offered()).isEqualTo("urgent");
+  }
+
+  @Test
+  void whereTheSchedulerDoesNotTellTimeHasToPass() {
+    queue.submitIn("gpu", "A");
+    assertThat(queue.order.assignmentIterator("gpu", () -> queue.now).next()).hasToString("A");
+    FakeAttempt urgent = new FakeAttempt("urgent");
+    urgent.partition = "gpu";
+    queue.add(urgent, 1);
+    queue.now += Proposals.UNDER_WAY - 1;
+    assertThat(queue.order.assignmentIterator("gpu", () -> queue.now).hasNext()).isFalse();
+    queue.now++;
+    assertThat(queue.order.assignmentIterator("gpu", () -> queue.now).next()).hasToString("urgent");
+  }
+
+  @Test
+  void whoReadsAnOfferProposesNothingAndIsNotHeld() {
+    FakeAttempt head = queue.submit("A");
+    assertThat(queue.order.assignmentIterator(null, () -> queue.now).next()).isSameAs(head);
+    head.proposed = true;
+    queue.submit("urgent", 1);
+    assertThat(queue.order.assignmentIterator(null, () -> queue.now).next()).hasToString("urgent");
+  }
+
+  @Test
+  void headThatIsGoneHoldsNobody() {
+    queue.submit("A");
+    FakeAttempt head = propose("A");
     queue.submit("urgent", 1);
     queue.remove(head);
     assertThat(queue.offered()).isEqualTo("urgent");
   }
 
   @Test
-  void nothingIsUnderWayOfOneThatHasStalled() {
-    FakeAttempt head = queue.submit("A");
-    queue.submit("B");
-    queue.offered();
-    queue.history(head).setStalled();
-    queue.order.tick(queue.now);
-    assertThat(queue.offered()).startsWith("B");
-  }
-
-  @Test
-  void othersThatArriveMeanwhileAddNoTime() {
-    queue.submit("A");
-    queue.offered();
-    queue.submit("urgent", 1);
-    queue.now += ProposedHead.UNDER_WAY / 2;
-    assertThat(queue.offered()).isEmpty();
-    queue.submit("more urgent", 2);
-    queue.now += ProposedHead.UNDER_WAY / 2;
-    assertThat(queue.offered()).isEqualTo("more urgent");
-  }
-
-  @Test
-  void whoReadsAnOfferProposesNothing() {
-    queue.submit("A");
-    assertThat(queue.order.assignmentIterator(null, () -> queue.now).next()).hasToString("A");
-    queue.order.tick(queue.now);
-    queue.submit("urgent", 1);
-    assertThat(queue.offered()).isEqualTo("urgent");
-  }
-
-  @Test
   void linesOfOtherPartitionsGoOn() {
     queue.submit("A");
-    queue.offered();
+    propose("A");
     queue.submit("urgent", 1);
     queue.submitIn("gpu", "G");
     assertThat(queue.order.assignmentIterator("gpu", () -> queue.now).next()).hasToString("G");

@@ -24,6 +24,7 @@ class FakeAttempt implements Attempt {
   long age;
   long sinceBeforeRestart;
   boolean skipped;
+  boolean proposed;
   boolean onlyUpdates;
   String user = "user";
   RuntimeException failure;
@@ -64,6 +65,11 @@ class FakeAttempt implements Attempt {
   @Override
   public boolean hasReservation() {
     return answer(reserved);
+  }
+
+  @Override
+  public boolean isProposed() {
+    return answer(proposed);
   }
 
   @Override

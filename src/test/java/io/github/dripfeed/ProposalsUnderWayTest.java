@@ -1,0 +1,197 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed;
+
+import static io.github.dripfeed.core.admission.State.ACCEPTED;
+import static io.github.dripfeed.core.admission.State.RUNNING;
+import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.HesitantScheduler;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.SchedulingRounds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * On the real scheduler, which commits proposals late, as a busy one does: the offer changes while a driver
+ * is under way (docs/design.md#a-policy-cannot-veto-a-commit).
+ */
+class ProposalsUnderWayTest {
+
+  private MockCluster cluster;
+  private HesitantScheduler scheduler;
+
+  private void start(String... more) throws Exception {
+    List<String> properties = new ArrayList<>(HesitantScheduler.PROPERTIES);
+    properties.addAll(List.of(more));
+    cluster = MockCluster.configured(StateAwareOrderingPolicy.class, properties.toArray(new String[0]));
+    scheduler = (HesitantScheduler) cluster.scheduler();
+    cluster.addNode(20 * GB);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private void awaitProposalFor(MockApp app) throws Exception {
+    SchedulingRounds.await(cluster, app.name() + " is proposed", () -> scheduler.hasProposed(app));
+  }
+
+  /** Waits until the scheduler has walked along all queues, and commits what it has proposed. */
+  private void walkAndCommit() throws Exception {
+    MockApp marker = cluster.submit(cluster.submission(GB / 2).withQueue(OTHER));
+    awaitProposalFor(marker);
+    MockApp later = cluster.submit(cluster.submission(GB / 2).withQueue(OTHER));
+    awaitProposalFor(later);
+    scheduler.commit();
+    SchedulingRounds.await(cluster, "all is committed", () -> later.containers() == 1);
+    SchedulingRounds.goOn(cluster, later.register());
+  }
+
+  private MockApp submit(String user, int priority) throws Exception {
+    return cluster.submit(cluster.submission(GB).withUser(user).withPriority(priority));
+  }
+
+  @Test
+  void earlierApplicationWaits() throws Exception {
+    start();
+    scheduler.hesitate();
+    MockApp head = cluster.submit(GB, 0);
+    awaitProposalFor(head);
+    MockApp earlier = cluster.submit(GB, 1);
+    walkAndCommit();
+    assertThat(head.state()).isEqualTo(STARTING);
+    assertThat(earlier.state()).isEqualTo(ACCEPTED);
+    head.register().ask(1, GB);
+    SchedulingRounds.await(cluster, "the next one starts", () -> earlier.containers() == 1);
+  }
+
+  @Test
+  void priorityOfTheProposedOneIsLowered() throws Exception {
+    start();
+    scheduler.hesitate();
+    MockApp head = cluster.submit(GB, 2);
+    MockApp next = cluster.submit(GB, 1);
+    awaitProposalFor(head);
+    head.setPriority(0);
+    walkAndCommit();
+    assertThat(List.of(head.state(), next.state())).containsExactly(STARTING, ACCEPTED);
+  }
+
+  @Test
+  void refreshMeanwhile() throws Exception {
+    start();
+    scheduler.hesitate();
+    MockApp head = cluster.submit(GB, 0);
+    awaitProposalFor(head);
+    MockApp earlier = cluster.submit(GB, 1);
+    cluster.refresh();
+    walkAndCommit();
+    assertThat(List.of(head.state(), earlier.state())).containsExactly(STARTING, ACCEPTED);
+  }
+
+  /** YARN reads the property when it starts, and a refresh changes nothing but its value. */
+  @Test
+  void refreshWithoutAsynchronousScheduling() throws Exception {
+    start();
+    MockApp first = cluster.submit(GB, 9);
+    SchedulingRounds.await(cluster, "its driver", () -> first.containers() == 1);
+    first.register().ask(1, GB);
+    SchedulingRounds.await(cluster, "it runs", () -> first.state() == RUNNING);
+    cluster.refresh(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_ENABLE, "false");
+    scheduler.hesitate();
+    MockApp head = cluster.submit(GB, 0);
+    awaitProposalFor(head);
+    MockApp earlier = cluster.submit(GB, 1);
+    walkAndCommit();
+    assertThat(List.of(head.state(), earlier.state())).containsExactly(STARTING, ACCEPTED);
+  }
+
+  /** An application of a user that has reached its limit; it may take 10 GB of the queue's 20. */
+  private MockApp fillLimit() throws Exception {
+    start(queueKey("user-limit-factor"), "0.5");
+    MockApp greedy = submit("greedy", 9);
+    SchedulingRounds.await(cluster, "its driver", () -> greedy.containers() == 1);
+    greedy.register().ask(20, GB);
+    SchedulingRounds.await(cluster, "its limit", () -> greedy.containers() >= 9);
+    SchedulingRounds.goOn(cluster, SchedulingRounds.startMarker(cluster));
+    greedy.heartbeat();
+    return greedy;
+  }
+
+  @Test
+  void thirdUserWaitsForOneBesideAUserAtItsLimit() throws Exception {
+    fillLimit();
+    final MockApp head = submit("greedy", 5);
+    scheduler.hesitate();
+    MockApp beside = submit("second", 0);
+    awaitProposalFor(beside);
+    MockApp earlier = submit("third", 1);
+    walkAndCommit();
+    assertThat(List.of(head.state(), beside.state(), earlier.state()))
+        .containsExactly(ACCEPTED, STARTING, ACCEPTED);
+  }
+
+  @Test
+  void limitThatEndsWaitsForOneBeside() throws Exception {
+    MockApp greedy = fillLimit();
+    greedy.ask(0, GB);
+    MockApp head = submit("greedy", 5);
+    scheduler.hesitate();
+    MockApp beside = submit("second", 0);
+    awaitProposalFor(beside);
+    greedy.release(greedy.executors().subList(0, 3));
+    walkAndCommit();
+    assertThat(List.of(head.state(), beside.state())).containsExactly(ACCEPTED, STARTING);
+  }
+
+  /** The possible excess: a policy cannot veto a commit, and does not wait for it for ever. */
+  @Test
+  void proposalThatIsNotCommittedForLongHoldsNobody() throws Exception {
+    start();
+    scheduler.hesitate();
+    MockApp head = cluster.submit(GB, 0);
+    awaitProposalFor(head);
+    MockApp earlier = cluster.submit(GB, 1);
+    SchedulingRounds.await(cluster, "the next one is proposed", () -> {
+      cluster.advance(Duration.ofSeconds(1));
+      return scheduler.hasProposed(earlier);
+    });
+    walkAndCommit();
+    assertThat(List.of(head.state(), earlier.state())).containsExactly(STARTING, STARTING);
+  }
+
+  @Test
+  void pendingProposalsMayExceedMaxContainers() throws Exception {
+    start(stateAwareKey("max-containers"), "2");
+    MockApp app = cluster.submit();
+    SchedulingRounds.await(cluster, "its driver", () -> app.containers() == 1);
+    app.register();
+    scheduler.hesitate();
+    app.ask(10, GB);
+    awaitProposalFor(app);
+    int proposals = scheduler.commit();
+    SchedulingRounds.goOn(cluster, SchedulingRounds.startMarker(cluster));
+    assertThat(app.containers()).as("one proposal may have been pending")
+        .isBetween(2, 1 + proposals + 1);
+    assertThat(cluster.offered()).as("it gets no more").isEmpty();
+  }
+}
