@@ -188,10 +188,10 @@ final class AdmissionLine<T> {
     return hasFreeSlot(0, now);
   }
 
-  /** @param underWay the number of drivers that may have been proposed, and take slots, too */
-  private boolean hasFreeSlot(int underWay, long now) {
+  /** @param proposed the number of drivers that are proposed, and take slots, too */
+  private boolean hasFreeSlot(int proposed, long now) {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
-    int held = underWay + (reserved.isAny() ? reserved.held(now) : 0);
+    int held = proposed + (reserved.isAny() ? reserved.held(now) : 0);
     return held + lanes.competing().taken() < lanes.slots(lifecycle.settings().maxStarting(), now)
         && !lanes.doExecutorsComeFirst(now) && !isSlotHeld(now);
   }
@@ -290,8 +290,8 @@ final class AdmissionLine<T> {
   }
 
   /** Exhausted attempts take no slot from others, but compete with each other. */
-  private boolean hasSlotForExhausted(int underWay) {
-    return underWay + lanes.competing().size() + reserved.size() < lifecycle.settings().maxStarting();
+  private boolean hasSlotForExhausted(int proposed) {
+    return proposed + lanes.competing().size() + reserved.size() < lifecycle.settings().maxStarting();
   }
 
   // Progress of the scheduler's walk.
@@ -326,9 +326,9 @@ final class AdmissionLine<T> {
     return true;
   }
 
-  /** The scheduler has not placed the attempt that it was given last. */
-  void cameBack() {
-    lanes.cameBack();
+  /** The scheduler has not placed this attempt, which it was given last. */
+  void cameBack(QueuedAttempt<T> attempt, long now) {
+    lanes.cameBack(attempt, now);
   }
 
   /**
@@ -355,35 +355,26 @@ final class AdmissionLine<T> {
    * only in the turn of its queue, and if proposals that are under way leave a slot. Readers take neither.
    */
   private boolean mayBeGiven(QueuedAttempt<T> attempt, String walked, long now) {
-    if (walked == null || lanes.reserved.contains(attempt)
-        || !lanes.takesTurns() && lanes.proposals() == null) {
+    Proposals<T> proposals = lanes.proposals();
+    if (walked == null || lanes.reserved.contains(attempt) || !lanes.takesTurns() && proposals == null) {
       return true;
     }
-    if (lanes.takesTurns() && !lanes.takeTurn(attempt, now)) {
+    // A walk may have begun before another ordering took over, or YARN added the attempt again.
+    if (attempt.isGone() || !attempt.isManaged() || lanes.takesTurns() && !lanes.takeTurn(attempt, now)) {
       return false;
     }
-    boolean may = isSlotLeft(attempt, now);
+    int proposed = 0;
+    if (proposals != null) {
+      proposals.add(attempt, now);
+      proposed = proposals.beside(attempt, now);
+    }
+    // What was proposed counts there, or is allocated by now, and counts here.
+    boolean may = hasFreeSlot(proposed, now) && (!attempt.isExhausted() || hasSlotForExhausted(proposed))
+        || isSafe(attempt, now);
     if (!may) {
-      lanes.cameBack();
+      cameBack(attempt, now);
     }
     return may;
-  }
-
-  private boolean isSlotLeft(QueuedAttempt<T> attempt, long now) {
-    // A previous turn may have ended with an allocation after this offer was made.
-    boolean mayBeTaken = lanes.takesTurns();
-    int underWay = 0;
-    Proposals<T> proposals = lanes.proposals();
-    if (proposals != null) {
-      proposals.give(attempt, now);
-      if (proposals.isAnyBeside(attempt)) {
-        mayBeTaken = true;
-        underWay = proposals.beside(attempt, now);
-      }
-    }
-    return !mayBeTaken
-        || hasFreeSlot(underWay, now) && (!attempt.isExhausted() || hasSlotForExhausted(underWay))
-        || isSafe(attempt, now);
   }
 
   /**

@@ -47,6 +47,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   private final SlotMemory memory = new SlotMemory();
   /** Null if drivers are allocated when they are chosen. */
   private final GroupTurn<T> turn;
+  private final Proposals<T> proposals;
   /** The time for which reserved drivers have held slots in vain since the last driver was allocated. */
   private final VainTime reservedInVain = new VainTime();
 
@@ -67,9 +68,10 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   private volatile long verified = Long.MIN_VALUE;
 
   /** @param asynchronous whether the scheduler allocates a driver some time after it has chosen it */
-  GroupLane(String name, boolean asynchronous) {
+  GroupLane(String name, String partition, boolean asynchronous) {
     this.name = name;
     turn = asynchronous ? new GroupTurn<>() : null;
+    proposals = asynchronous && partition.isEmpty() ? new Proposals<>() : null;
   }
 
   /** The name of the group. */
@@ -80,6 +82,11 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   /** Whose turn it is; null if drivers are allocated when they are chosen. */
   GroupTurn<T> turn() {
     return turn;
+  }
+
+  /** The drivers of all queues that may have been proposed; null if the scheduler does not tell. */
+  Proposals<T> proposals() {
+    return proposals;
   }
 
   private void endTurn() {

@@ -38,9 +38,6 @@ final class LastOffers<T> {
    * @param offered the number of attempts that the walk offered at their positions
    */
   QueuedAttempt<T> next(int offered) {
-    if (line != null) {
-      line.cameBack();
-    }
     while (true) {
       while (attempts.hasNext()) {
         QueuedAttempt<T> attempt = attempts.next();

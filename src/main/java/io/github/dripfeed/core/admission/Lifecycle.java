@@ -95,7 +95,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
   boolean isProposed(QueuedAttempt<T> attempt, long now) {
     // In this order: a commit adds the live container before the proposal is over.
     boolean proposed = facts.isProposed(attempt, now);
-    return checkDriver(attempt, now) && proposed;
+    return checkDriver(attempt, now) && proposed && !lanes.of(attempt).reserved.contains(attempt);
   }
 
   @Override

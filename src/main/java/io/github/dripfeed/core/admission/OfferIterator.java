@@ -57,6 +57,8 @@ final class OfferIterator<T> implements Iterator<T> {
    * the walk.
    */
   private QueuedAttempt<T> returned;
+  /** The attempt of those after all others that was returned last. */
+  private QueuedAttempt<T> returnedLast;
   /** The attempts after all others; null until the walk has come there, or if there are none. */
   private LastOffers<T> last;
   private T next;
@@ -111,7 +113,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private T merge() {
     if (returned != null) {
       AdmissionLine<T> line = lines.of(returned);
-      line.cameBack();
+      line.cameBack(returned, now);
       QueuedAttempt<T> beside =
           line.isSkipped(returned, now) ? line.beside(returned, atLimit(line), now) : null;
       returned = null;
@@ -202,11 +204,15 @@ final class OfferIterator<T> implements Iterator<T> {
       }
       last = new LastOffers<>(lines, partition, now);
     }
+    if (returnedLast != null) {
+      lines.of(returnedLast).cameBack(returnedLast, now);
+    }
     QueuedAttempt<T> attempt = last.next(offered.size());
     while (attempt != null
         && (isOffered(attempt.item) || !lines.of(attempt).reached(attempt, partition, now))) {
       attempt = last.next(offered.size());
     }
+    returnedLast = attempt;
     return attempt == null ? null : attempt.item;
   }
 }

@@ -44,7 +44,7 @@ final class PartitionLanes<T> {
   private volatile boolean othersStart;
   private volatile long startsHeldUntil = NOT_HELD;
   private volatile QueuedAttempt<T> offered;
-  /** Null if drivers are allocated when they are chosen. */
+  /** Null if drivers are allocated when they are chosen, or the scheduler does not tell what it chose. */
   private final Proposals<T> proposals;
   /** Identifies the period of the current head. */
   private volatile Object headPeriod = new Object();
@@ -58,8 +58,9 @@ final class PartitionLanes<T> {
     this.partition = partition;
     this.memory = new LineMemory(isFirst);
     this.group = group;
-    // YARN counts what it has proposed for requests without a label only.
-    this.proposals = asynchronous ? new Proposals<>(partition.isEmpty()) : null;
+    // YARN tells what it has proposed of requests without a label.
+    Proposals<T> own = asynchronous && partition.isEmpty() ? new Proposals<>() : null;
+    this.proposals = group == null ? own : group.proposals();
     this.competing = group == null ? starting : group.starting();
     this.slots = group == null ? memory.slots() : group.memory();
     this.waitingInGroup = group == null ? null : group.waiting().reference(waiting);
@@ -96,7 +97,7 @@ final class PartitionLanes<T> {
     }
   }
 
-  /** The drivers that may have been proposed; null if drivers are allocated when they are chosen. */
+  /** The drivers that may have been proposed; null if the scheduler does not tell which are. */
   Proposals<T> proposals() {
     return proposals;
   }
@@ -114,13 +115,13 @@ final class PartitionLanes<T> {
     return true;
   }
 
-  /** The scheduler has not placed the attempt that it was given last. */
-  void cameBack() {
+  /** The scheduler has not placed this attempt, which it was given last. */
+  void cameBack(QueuedAttempt<T> attempt, long now) {
     if (takesTurns()) {
       group.turn().cameBack();
     }
     if (proposals != null) {
-      proposals.cameBack();
+      proposals.cameBack(attempt, now);
     }
   }
 
@@ -319,6 +320,9 @@ final class PartitionLanes<T> {
   }
 
   void stopWaiting(QueuedAttempt<T> attempt) {
+    if (proposals != null) {
+      proposals.remove(attempt);
+    }
     removeWaiting(attempt);
     removeStalled(attempt);
     removeReserved(attempt);

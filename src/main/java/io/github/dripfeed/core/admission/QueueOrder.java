@@ -118,7 +118,7 @@ public final class QueueOrder<T> {
       }
       Proposals<T> proposals = lanes.of(attempt).proposals();
       if (proposals != null && lifecycle.facts().isProposed(attempt, now)) {
-        proposals.found(attempt);
+        proposals.add(attempt, now);
       }
     } else if (ran && !facts.isExempt()) {
       lifecycle.watchExecutors(attempt, now);

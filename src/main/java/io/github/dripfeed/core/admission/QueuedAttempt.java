@@ -54,7 +54,10 @@ final class QueuedAttempt<T> implements AttemptView<T> {
     /** Whether it waits and its driver is reserved; if not, it no longer counts as such. */
     abstract boolean isReserved(QueuedAttempt<T> attempt, long now);
 
-    /** Whether it waits, and the scheduler has proposed its driver and not allocated it yet. */
+    /**
+     * Whether it waits, has no reserved driver, and the scheduler has proposed its driver and not allocated
+     * it yet.
+     */
     abstract boolean isProposed(QueuedAttempt<T> attempt, long now);
 
     /** Whether it has a pending request and no reservation, and the scheduler does not pass over it. */

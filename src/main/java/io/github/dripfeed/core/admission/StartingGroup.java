@@ -44,7 +44,7 @@ public final class StartingGroup<T> {
   }
 
   GroupLane<T> lane(String partition) {
-    return lanes.computeIfAbsent(partition, p -> new GroupLane<>(name, asynchronous));
+    return lanes.computeIfAbsent(partition, p -> new GroupLane<>(name, p, asynchronous));
   }
 
   /**

@@ -12,13 +12,12 @@ package io.github.dripfeed.core.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Iterator;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Offers where the scheduler allocates a driver some time after it has proposed it. It tells which drivers
- * it has proposed in the default partition, and in no other.
+ * Offers where the scheduler allocates a driver some time after it has proposed it. It tells in the default
+ * partition which drivers it has proposed.
  */
 class AsynchronousOfferTest {
 
@@ -160,11 +159,8 @@ class AsynchronousOfferTest {
     assertThat(queue.state(head)).isEqualTo(State.STARTING);
   }
 
-  @Test
-  void proposalOutlivesARefresh() {
-    queue.submit("A");
-    propose("A");
-    queue.submit("B");
+  /** Another ordering takes over; B comes before A in it. */
+  private void refreshInReverse() {
     QueueOrder<FakeAttempt> next = new QueueOrder<>(SETTINGS, queue);
     next.setAsynchronous();
     for (FakeAttempt attempt : queue.order.items()) {
@@ -173,6 +169,14 @@ class AsynchronousOfferTest {
           queue.history(attempt), true), queue.now);
     }
     queue.order = next;
+  }
+
+  @Test
+  void proposalOutlivesARefresh() {
+    queue.submit("A");
+    propose("A");
+    queue.submit("B");
+    refreshInReverse();
     assertThat(queue.offered()).as("B comes first now").isEmpty();
   }
 
@@ -189,34 +193,59 @@ class AsynchronousOfferTest {
   }
 
   @Test
-  void walkOfAnotherThreadMayBeAboutToPropose() {
+  void walkOfAnotherThreadProposesWhileThisOneLooks() {
+    queue.submit("A");
+    FakeAttempt head = queue.order.assignmentIterator("", () -> queue.now).next();
+    queue.submit("urgent", 1);
+    assertThat(queue.offered()).as("nothing is proposed yet").isEqualTo("urgent");
+    head.proposed = true;
+    assertThat(queue.offered()).isEmpty();
+  }
+
+  /** YARN asks for no other attempt in a walk in which one exceeds what is left of the queue. */
+  @Test
+  void attemptAtWhichWalksEndHoldsNobodyForLong() {
+    queue.submit("big");
+    queue.submit("small");
+    boolean given = false;
+    while (!given && queue.now < 2 * TIMEOUT) {
+      queue.now += 5;
+      // Two threads.
+      Iterator<FakeAttempt> one = queue.order.assignmentIterator("", () -> queue.now);
+      Iterator<FakeAttempt> two = queue.order.assignmentIterator("", () -> queue.now);
+      given = one.next().name.equals("small") & two.next().name.equals("small");
+    }
+    assertThat(queue.now).isBetween(TIMEOUT, TIMEOUT + 10);
+  }
+
+  @Test
+  void walkThatBeganBeforeARefreshGivesNothing() {
     queue.submit("A");
     Iterator<FakeAttempt> walk = queue.order.assignmentIterator("", () -> queue.now);
-    CompletableFuture.supplyAsync(walk::next).join();
-    queue.submit("urgent", 1);
-    assertThat(queue.offered()).isEmpty();
-    queue.now += Proposals.UNDER_WAY;
-    assertThat(queue.offered()).isEqualTo("urgent");
+    refreshInReverse();
+    assertThat(walk.hasNext()).isFalse();
   }
 
   @Test
-  void walkOfAnotherThreadThatHasComeBackProposesNothing() {
-    queue.submit("A");
-    CompletableFuture.runAsync(() -> queue.offered()).join();
-    queue.submit("urgent", 1);
-    assertThat(queue.offered()).isEqualTo("urgent");
+  void reservedDriverThatIsAllocatedNowCountsOnce() {
+    queue = new OrderFixture(new QueueSettings(2, TIMEOUT, new AttemptSettings(300_000, 1)));
+    queue.order.setAsynchronous();
+    FakeAttempt reserved = queue.submit("R");
+    queue.submit("B");
+    queue.order.assignmentIterator("", () -> queue.now).next();
+    queue.reserve(reserved);
+    reserved.proposed = true;
+    assertThat(queue.offered()).isEqualTo("R B");
   }
 
+  /** There the scheduler does not tell. */
   @Test
-  void whereTheSchedulerDoesNotTellTimeHasToPass() {
+  void nobodyWaitsForAProposalWithALabel() {
     queue.submitIn("gpu", "A");
-    assertThat(queue.order.assignmentIterator("gpu", () -> queue.now).next()).hasToString("A");
+    queue.order.assignmentIterator("gpu", () -> queue.now).next().proposed = true;
     FakeAttempt urgent = new FakeAttempt("urgent");
     urgent.partition = "gpu";
     queue.add(urgent, 1);
-    queue.now += Proposals.UNDER_WAY - 1;
-    assertThat(queue.order.assignmentIterator("gpu", () -> queue.now).hasNext()).isFalse();
-    queue.now++;
     assertThat(queue.order.assignmentIterator("gpu", () -> queue.now).next()).hasToString("urgent");
   }
 
@@ -227,6 +256,22 @@ class AsynchronousOfferTest {
     head.proposed = true;
     queue.submit("urgent", 1);
     assertThat(queue.order.assignmentIterator(null, () -> queue.now).next()).hasToString("urgent");
+  }
+
+  @Test
+  void proposalCountsInAllQueuesOfAGroup() {
+    StartingGroup<FakeAttempt> group = new StartingGroup<>("group", true);
+    queue.order.join(group);
+    OrderFixture other = new OrderFixture(SETTINGS);
+    other.order.setAsynchronous();
+    other.order.join(group);
+    queue.submit("A");
+    FakeAttempt head = propose("A");
+    other.submit("B");
+    other.now = GroupTurn.LONGEST;
+    assertThat(other.offered()).as("the turn of A's queue is over").isEmpty();
+    head.proposed = false;
+    assertThat(other.offered()).isEqualTo("B");
   }
 
   @Test
