@@ -146,6 +146,17 @@ class AsynchronousOfferTest {
   }
 
   @Test
+  void crashLoopsThatStartCountAsWell() {
+    queue = new OrderFixture(new QueueSettings(2, TIMEOUT, new AttemptSettings(300_000, 1)));
+    queue.order.setAsynchronous();
+    queue.allocateDriver(submitCrashLoop("one"));
+    submitCrashLoop("two");
+    propose("two");
+    submitCrashLoop("three");
+    assertThat(queue.offered()).isEqualTo("one two");
+  }
+
+  @Test
   void committedWhileTheNextOneIsChosen() {
     queue.submit("A");
     FakeAttempt head = propose("A");
