@@ -55,6 +55,14 @@ class ProposalsUnderWayTest {
     SchedulingRounds.await(cluster, app.name() + " is proposed", () -> scheduler.hasProposed(app));
   }
 
+  /** An application that is proposed, and not committed. */
+  private MockApp propose() throws Exception {
+    scheduler.hesitate();
+    MockApp head = cluster.submit(GB, 0);
+    awaitProposalFor(head);
+    return head;
+  }
+
   /** Waits until the scheduler has walked along all queues, and commits what it has proposed. */
   private void walkAndCommit() throws Exception {
     MockApp marker = cluster.submit(cluster.submission(GB / 2).withQueue(OTHER));
@@ -73,9 +81,7 @@ class ProposalsUnderWayTest {
   @Test
   void earlierApplicationWaits() throws Exception {
     start();
-    scheduler.hesitate();
-    MockApp head = cluster.submit(GB, 0);
-    awaitProposalFor(head);
+    MockApp head = propose();
     MockApp earlier = cluster.submit(GB, 1);
     walkAndCommit();
     assertThat(head.state()).isEqualTo(STARTING);
@@ -99,9 +105,7 @@ class ProposalsUnderWayTest {
   @Test
   void refreshMeanwhile() throws Exception {
     start();
-    scheduler.hesitate();
-    MockApp head = cluster.submit(GB, 0);
-    awaitProposalFor(head);
+    MockApp head = propose();
     MockApp earlier = cluster.submit(GB, 1);
     cluster.refresh();
     walkAndCommit();
@@ -117,9 +121,7 @@ class ProposalsUnderWayTest {
     first.register().ask(1, GB);
     SchedulingRounds.await(cluster, "it runs", () -> first.state() == RUNNING);
     cluster.refresh(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_ENABLE, "false");
-    scheduler.hesitate();
-    MockApp head = cluster.submit(GB, 0);
-    awaitProposalFor(head);
+    MockApp head = propose();
     MockApp earlier = cluster.submit(GB, 1);
     walkAndCommit();
     assertThat(List.of(head.state(), earlier.state())).containsExactly(STARTING, ACCEPTED);
@@ -167,9 +169,7 @@ class ProposalsUnderWayTest {
   @Test
   void proposalThatIsNotCommittedForLongHoldsNobody() throws Exception {
     start();
-    scheduler.hesitate();
-    MockApp head = cluster.submit(GB, 0);
-    awaitProposalFor(head);
+    MockApp head = propose();
     MockApp earlier = cluster.submit(GB, 1);
     SchedulingRounds.await(cluster, "the next one is proposed", () -> {
       cluster.advance(Duration.ofSeconds(1));

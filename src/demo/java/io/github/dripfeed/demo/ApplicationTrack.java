@@ -102,7 +102,6 @@ final class ApplicationTrack {
     return bars.values();
   }
 
-  /** For the message of a test that failed. */
   @Override
   public String toString() {
     return name + ' ' + phase + ", submitted " + submittedAt + ", ended " + endedAt + ' ' + bars;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The history of one burst in one queue, from its first sample to its last. */
-public final class Recording {
+final class Recording {
 
   private final Map<String, ApplicationTrack> tracks = new LinkedHashMap<>();
   private long startedAt;
@@ -32,7 +32,7 @@ public final class Recording {
         .flatMap(app -> app.live().stream()).filter(Sample.Live::driver).count());
   }
 
-  public List<ApplicationTrack> tracks() {
+  List<ApplicationTrack> tracks() {
     return new ArrayList<>(tracks.values());
   }
 
@@ -57,5 +57,11 @@ public final class Recording {
 
   int mostDriversAtOnce() {
     return mostDriversAtOnce;
+  }
+
+  /** For the message of a test that failed. */
+  @Override
+  public String toString() {
+    return tracks.values().toString();
   }
 }

@@ -143,13 +143,16 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
     schedulerMet = true;
     try {
       ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-      boolean asynchronous = scheduler != null && runtime.ofScheduler(
-          scheduler, Boolean.class, () -> isAsynchronous(scheduler));
+      if (scheduler == null) {
+        return;
+      }
+      boolean asynchronous =
+          runtime.ofScheduler(scheduler, Boolean.class, () -> isAsynchronous(scheduler));
       if (asynchronous) {
         order.setAsynchronous();
       }
       String group = configuration.startingGroup();
-      if (scheduler != null && !group.isEmpty()) {
+      if (!group.isEmpty()) {
         order.join(runtime.startingGroup(scheduler, group, asynchronous));
       }
     } catch (RuntimeException | LinkageError e) {

@@ -62,7 +62,7 @@ class BurstOnMiniClusterIT {
     half.run(cluster, burst, new PlainScreen(new PrintStream(PrintStream.nullOutputStream())));
     assertThat(half.outcome().succeeded()).isEqualTo(8);
     assertThat(half.outcome().mostStarting())
-        .as("%s%n%s", half.recording().tracks(), LiveTables.rows("Events")).isEqualTo(1);
+        .as("%s%n%s", half.recording(), LiveTables.rows("Events")).isEqualTo(1);
     assertThat(half.outcome().executors()).isGreaterThanOrEqualTo(16);
     assertThat(policyOf("dripfed").getNumSchedulableEntities()).isZero();
   }

@@ -71,7 +71,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   GroupLane(String name, String partition, boolean asynchronous) {
     this.name = name;
     turn = asynchronous ? new GroupTurn<>() : null;
-    proposals = asynchronous && partition.isEmpty() ? new Proposals<>() : null;
+    proposals = Proposals.of(partition, asynchronous);
   }
 
   /** The name of the group. */

@@ -58,9 +58,7 @@ final class PartitionLanes<T> {
     this.partition = partition;
     this.memory = new LineMemory(isFirst);
     this.group = group;
-    // YARN tells what it has proposed of requests without a label.
-    Proposals<T> own = asynchronous && partition.isEmpty() ? new Proposals<>() : null;
-    this.proposals = group == null ? own : group.proposals();
+    this.proposals = group == null ? Proposals.of(partition, asynchronous) : group.proposals();
     this.competing = group == null ? starting : group.starting();
     this.slots = group == null ? memory.slots() : group.memory();
     this.waitingInGroup = group == null ? null : group.waiting().reference(waiting);

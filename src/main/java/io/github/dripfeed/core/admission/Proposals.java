@@ -39,6 +39,18 @@ final class Proposals<T> {
 
   private final Map<QueuedAttempt<T>, Given> given = new ConcurrentHashMap<>();
 
+  private Proposals() {
+  }
+
+  /**
+   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
+   * @return null if it does not, or does not tell what it has proposed: it tells of the default partition
+   *     alone
+   */
+  static <T> Proposals<T> of(String partition, boolean asynchronous) {
+    return asynchronous && partition.isEmpty() ? new Proposals<>() : null;
+  }
+
   /** The scheduler is about to be given the attempt, or has proposed it before this line had it. */
   void add(QueuedAttempt<T> attempt, long now) {
     given.computeIfAbsent(attempt, a -> new Given()).at = now;
@@ -66,17 +78,18 @@ final class Proposals<T> {
     while (entries.hasNext()) {
       Map.Entry<QueuedAttempt<T>, Given> entry = entries.next();
       QueuedAttempt<T> other = entry.getKey();
+      Given known = entry.getValue();
       if (other == attempt) {
         continue;
       }
       // This also brings an attempt up to date that has just got its driver.
       if (other.isGone() || !other.owner().isProposed(other, now)) {
-        entry.getValue().proposedSince = NEVER;
+        known.proposedSince = NEVER;
         // Another thread may be about to propose it.
-        if (other.isGone() || now - entry.getValue().at >= WALK) {
+        if (other.isGone() || now - known.at >= WALK) {
           entries.remove();
         }
-      } else if (!isLost(entry.getValue(), now) && (!other.isExhausted() || attempt.isExhausted())) {
+      } else if (!isLost(known, now) && (!other.isExhausted() || attempt.isExhausted())) {
         proposed++;
       }
     }

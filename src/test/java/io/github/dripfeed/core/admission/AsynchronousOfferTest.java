@@ -44,6 +44,14 @@ class AsynchronousOfferTest {
     return attempt;
   }
 
+  /** The head is proposed, and then one arrives that comes before it. */
+  private FakeAttempt proposeBeforeUrgent() {
+    queue.submit("A");
+    FakeAttempt head = propose("A");
+    queue.submit("urgent", 1);
+    return head;
+  }
+
   /** The scheduler allocates the driver that it has proposed. */
   private void commit(FakeAttempt attempt) {
     attempt.proposed = false;
@@ -52,9 +60,7 @@ class AsynchronousOfferTest {
 
   @Test
   void earlierAttemptWaitsForTheProposalOfTheHead() {
-    queue.submit("A");
-    FakeAttempt head = propose("A");
-    queue.submit("urgent", 1);
+    FakeAttempt head = proposeBeforeUrgent();
     queue.now += TIMEOUT / 2;
     assertThat(queue.offered()).isEmpty();
     commit(head);
@@ -65,9 +71,7 @@ class AsynchronousOfferTest {
 
   @Test
   void earlierAttemptIsOfferedOnceTheProposalIsRefused() {
-    queue.submit("A");
-    FakeAttempt head = propose("A");
-    queue.submit("urgent", 1);
+    FakeAttempt head = proposeBeforeUrgent();
     assertThat(queue.offered()).isEmpty();
     head.proposed = false;
     assertThat(queue.offered()).isEqualTo("urgent");
@@ -85,9 +89,7 @@ class AsynchronousOfferTest {
   void anotherSlotIsFree() {
     queue = new OrderFixture(new QueueSettings(2, TIMEOUT, new AttemptSettings(300_000, 1)));
     queue.order.setAsynchronous();
-    queue.submit("A");
-    propose("A");
-    queue.submit("urgent", 1);
+    proposeBeforeUrgent();
     propose("urgent");
     queue.submit("more urgent", 2);
     assertThat(queue.offered()).isEmpty();
@@ -193,9 +195,7 @@ class AsynchronousOfferTest {
 
   @Test
   void proposalThatTheSchedulerHasLostHoldsNobodyForLong() {
-    queue.submit("A");
-    propose("A");
-    queue.submit("urgent", 1);
+    proposeBeforeUrgent();
     assertThat(queue.offered()).isEmpty();
     queue.now += Proposals.LOST;
     assertThat(queue.offered()).startsWith("urgent");
@@ -287,18 +287,14 @@ class AsynchronousOfferTest {
 
   @Test
   void headThatIsGoneHoldsNobody() {
-    queue.submit("A");
-    FakeAttempt head = propose("A");
-    queue.submit("urgent", 1);
+    FakeAttempt head = proposeBeforeUrgent();
     queue.remove(head);
     assertThat(queue.offered()).isEqualTo("urgent");
   }
 
   @Test
   void linesOfOtherPartitionsGoOn() {
-    queue.submit("A");
-    propose("A");
-    queue.submit("urgent", 1);
+    proposeBeforeUrgent();
     queue.submitIn("gpu", "G");
     assertThat(queue.order.assignmentIterator("gpu", () -> queue.now).next()).hasToString("G");
   }
