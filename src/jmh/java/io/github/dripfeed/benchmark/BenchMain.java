@@ -108,6 +108,10 @@ public final class BenchMain {
     for (String mode : new String[] {"off", "headroom"}) {
       ofOursAlone("HeadroomBenchmark.offer", "n", "1000", "mix", "held", "mode", mode);
     }
+    for (String scheduling : new String[] {"synchronous", "asynchronous"}) {
+      ofOursAlone("HeadroomBenchmark.offerInVain", "n", "1000", "mix", "held", "mode", "headroom",
+          "scheduling", scheduling);
+    }
     ofOursAlone("HeadroomBenchmark.plan", "nodes", "1000", "n", "1000");
     ofOursAlone("HeadroomBenchmark.plan", "nodes", "4000", "n", LARGEST);
     for (String mix : new String[] {"held", "running"}) {

@@ -12,6 +12,7 @@ package io.github.dripfeed.benchmark;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
@@ -20,7 +21,7 @@ final class BenchRow {
 
   static final String[] COLUMNS = {"benchmark", "mix", "n", "threads", "stock", "stock_ns", "ours_ns",
       "ratio", "stock_bytes", "ours_bytes"};
-  static final String HEADER = String.format("%-14s %-8s %6s %2s %-5s %10s %10s %6s %7s %7s",
+  static final String HEADER = String.format("%-14s %-12s %6s %2s %-5s %10s %10s %6s %7s %7s",
       "ns per call", "mix", "n", "t", "vs.", "stock", "ours", "ratio", "bytes", "ours");
 
   private final String benchmark;
@@ -75,9 +76,10 @@ final class BenchRow {
     return at < 0 ? "" : parameters.get(at + 1);
   }
 
-  /** The mode of the benchmark if it has one, otherwise the mix of states. */
+  /** What the benchmark has of these: how YARN schedules, its mode, or the mix of states. */
   private String mix() {
-    return parameter("mode").isEmpty() ? parameter("mix") : parameter("mode");
+    return Stream.of("scheduling", "mode", "mix")
+        .map(this::parameter).filter(value -> !value.isEmpty()).findFirst().orElse("");
   }
 
   /** The number of applications, or of queues. */
@@ -97,7 +99,7 @@ final class BenchRow {
 
   @Override
   public String toString() {
-    return String.format("%-14s %-8s %6s %2d %-5s %10s %10s %6s %7s %7s", benchmark,
+    return String.format("%-14s %-12s %6s %2d %-5s %10s %10s %6s %7s %7s", benchmark,
         mix(), size(), threads, stock == null ? "" : policy,
         stock == null ? "" : number(stock.nanos), number(ours.nanos), ratio(),
         stock == null ? "" : number(stock.bytes), number(ours.bytes));

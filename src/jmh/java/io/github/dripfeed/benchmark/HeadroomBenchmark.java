@@ -37,6 +37,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.Blackhole;
 
 /** The cost of parallel starts for the scheduler and for the monitor. */
 @BenchmarkMode(Mode.AverageTime)
@@ -89,6 +90,14 @@ public class HeadroomBenchmark {
   @Benchmark
   public boolean offer(PolicyState state, Line line) {
     return line.order.assignmentIterator("", HeadroomBenchmark::now).hasNext();
+  }
+
+  /** A heartbeat that neither the starting application nor the one that may start beside it can use. */
+  @Benchmark
+  public void offerInVain(PolicyState state, Line line, Blackhole seen) {
+    for (Iterator<?> all = line.order.assignmentIterator("", HeadroomBenchmark::now); all.hasNext();) {
+      seen.consume(all.next());
+    }
   }
 
   /** Makes a whole plan, as the monitor does once a second. */

@@ -51,6 +51,10 @@ public class PolicyState {
   @Param({"fifo", "state-aware", "fair", "state-aware-fair"})
   public String policy;
 
+  /** Or asynchronous: a proposal is committed some time after the offer, as by default since Hadoop 3.5. */
+  @Param("synchronous")
+  public String scheduling;
+
   OrderingPolicy<FiCaSchedulerApp> ordering;
   /** One more application, to add and remove again and again. */
   FiCaSchedulerApp another;
@@ -64,11 +68,14 @@ public class PolicyState {
   @Setup(Level.Trial)
   public void setUp() {
     // Another benchmark measures the monitor.
-    DripfeedRuntime.replace(DripfeedRuntime.of(Clock.SYSTEM, new Monitor(Clock.SYSTEM, run -> null)));
+    DripfeedRuntime runtime = DripfeedRuntime.of(Clock.SYSTEM, new Monitor(Clock.SYSTEM, run -> null));
+    DripfeedRuntime.replace(runtime);
     YarnConfiguration conf = new YarnConfiguration();
     conf.set("yarn.scheduler.capacity.root.queues", "batch");
     conf.set("yarn.scheduler.capacity.root.batch.capacity", "100");
     rm = new VirtualResourceManager(conf, attempt -> { }, event -> { });
+    // The policies would ask the scheduler, whose threads must not disturb the measurement.
+    runtime.ofScheduler(rm.scheduler(), Boolean.class, () -> scheduling.equals("asynchronous"));
     ordering = make(policy);
     ordering.configure(mix.equals("starting")
         ? Map.of("state-aware.max-starting", String.valueOf(n)) : Collections.emptyMap());
