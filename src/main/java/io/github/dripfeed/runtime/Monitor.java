@@ -11,8 +11,9 @@ package io.github.dripfeed.runtime;
 
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.Comparator;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -65,7 +66,8 @@ public final class Monitor {
   private final ThreadFactory threads;
   private final Map<Watched, Turn> turns = new WeakHashMap<>();
   /** Work that was requested, and when it is to be done. */
-  private final Map<Runnable, Long> requested = new IdentityHashMap<>();
+  private final Map<Runnable, Long> requested = new LinkedHashMap<>();
+  private long watchedSoFar;
   private Thread thread;
   private boolean startFailed;
   private volatile Runnable afterRound = () -> { };
@@ -97,7 +99,7 @@ public final class Monitor {
   /** Watches {@code watched} from now on, and visits it soon. */
   public synchronized void watch(Watched watched) {
     // A new turn: the old one may be ending at this moment, and must not end this one as well.
-    turns.put(watched, new Turn(clock.monotonicMillis()));
+    turns.put(watched, new Turn(clock.monotonicMillis(), watchedSoFar++));
     notifyAll();
     keepGoing();
   }
@@ -263,6 +265,8 @@ public final class Monitor {
         due.add(new SimpleImmutableEntry<>(turn));
       }
     }
+    // The map's order differs from process to process; the same events must lead to the same decisions.
+    due.sort(Comparator.comparingLong(turn -> turn.getValue().number));
     return due;
   }
 
@@ -293,10 +297,13 @@ public final class Monitor {
 
   private static final class Turn {
 
+    private final long number;
     private volatile long next;
 
-    Turn(long next) {
+    /** @param number ascends from one that is watched to the next */
+    Turn(long next, long number) {
       this.next = next;
+      this.number = number;
     }
   }
 }

@@ -88,6 +88,39 @@ class MonitorTest {
     assertThat(seldom.looks).isEqualTo(2);
   }
 
+  /** The order of hashes, which differs from process to process, would be another one. */
+  @Test
+  void visitsInTheOrderInWhichTheyCame() {
+    Monitor monitor = byHand();
+    List<Integer> visited = new ArrayList<>();
+    List<Counted> watched = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      int number = i;
+      watched.add(new Counted(10) {
+        @Override
+        public boolean tick() {
+          visited.add(number);
+          return super.tick();
+        }
+      });
+      monitor.watch(watched.get(i));
+    }
+    monitor.runDue();
+    assertThat(visited).hasSize(watched.size()).isSorted();
+  }
+
+  @Test
+  void workIsDoneInTheOrderInWhichItWasRequested() {
+    Monitor monitor = byHand();
+    List<Integer> done = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      int number = i;
+      monitor.request(() -> done.add(number), 0);
+    }
+    monitor.runDue();
+    assertThat(done).hasSize(50).isSorted();
+  }
+
   @Test
   void returnsTheTimeUntilTheNextTurn() {
     Monitor monitor = byHand();

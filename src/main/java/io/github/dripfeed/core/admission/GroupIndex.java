@@ -12,8 +12,10 @@ package io.github.dripfeed.core.admission;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.Comparator;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
@@ -27,16 +29,31 @@ import java.util.function.Predicate;
  */
 final class GroupIndex<T> {
 
-  private final Set<Reference<AttemptLane<T>>> lanes = ConcurrentHashMap.newKeySet();
-  private final ReferenceQueue<AttemptLane<T>> collected = new ReferenceQueue<>();
+  /** The reference by which a lane is known here. */
+  static final class LaneReference<T> extends WeakReference<AttemptLane<T>> {
+    private final long number;
 
-  /** The reference by which the lane is known here. */
-  Reference<AttemptLane<T>> reference(AttemptLane<T> lane) {
-    return new WeakReference<>(lane, collected);
+    private LaneReference(AttemptLane<T> lane, ReferenceQueue<AttemptLane<T>> collected, long number) {
+      super(lane, collected);
+      this.number = number;
+    }
+  }
+
+  /**
+   * In the order in which the lanes were made. Which attempt is found depends on the order, so it must be
+   * the same in every process, or the same events would lead to other decisions.
+   */
+  private final Set<LaneReference<T>> lanes =
+      new ConcurrentSkipListSet<>(Comparator.comparingLong((LaneReference<T> lane) -> lane.number));
+  private final ReferenceQueue<AttemptLane<T>> collected = new ReferenceQueue<>();
+  private final AtomicLong numbers = new AtomicLong();
+
+  LaneReference<T> reference(AttemptLane<T> lane) {
+    return new LaneReference<>(lane, collected, numbers.incrementAndGet());
   }
 
   /** An attempt was added to the lane. */
-  void added(Reference<AttemptLane<T>> lane) {
+  void added(LaneReference<T> lane) {
     if (!lanes.contains(lane)) {
       for (Reference<?> gone = collected.poll(); gone != null; gone = collected.poll()) {
         lanes.remove(gone);
@@ -46,7 +63,7 @@ final class GroupIndex<T> {
   }
 
   /** An attempt was removed from the lane. */
-  void removed(Reference<AttemptLane<T>> reference, AttemptLane<T> lane) {
+  void removed(LaneReference<T> reference, AttemptLane<T> lane) {
     if (lane.isEmpty() && lanes.remove(reference) && !lane.isEmpty()) {
       // Another attempt was added meanwhile.
       lanes.add(reference);
@@ -64,7 +81,7 @@ final class GroupIndex<T> {
   }
 
   private QueuedAttempt<T> find(AttemptLane<T> except, Predicate<QueuedAttempt<T>> isSought) {
-    for (Reference<AttemptLane<T>> reference : lanes) {
+    for (LaneReference<T> reference : lanes) {
       AttemptLane<T> lane = reference.get();
       QueuedAttempt<T> found = lane == null || lane == except ? null : find(lane, reference, isSought);
       if (found != null) {
@@ -75,7 +92,7 @@ final class GroupIndex<T> {
   }
 
   private QueuedAttempt<T> find(
-      AttemptLane<T> lane, Reference<AttemptLane<T>> reference, Predicate<QueuedAttempt<T>> isSought) {
+      AttemptLane<T> lane, LaneReference<T> reference, Predicate<QueuedAttempt<T>> isSought) {
     boolean managed = false;
     for (QueuedAttempt<T> attempt : lane.attempts()) {
       if (attempt.isManaged()) {
@@ -92,7 +109,7 @@ final class GroupIndex<T> {
   }
 
   /** Removes a lane whose ordering was replaced, unless an attempt was added meanwhile. */
-  private void removeReplaced(AttemptLane<T> lane, Reference<AttemptLane<T>> reference) {
+  private void removeReplaced(AttemptLane<T> lane, LaneReference<T> reference) {
     if (lanes.remove(reference)) {
       for (QueuedAttempt<T> attempt : lane.attempts()) {
         if (attempt.isManaged()) {

@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.core.admission;
 
-import java.lang.ref.Reference;
 
 /**
  * The attempts of one queue whose drivers request the same node partition, by state, and the memory of
@@ -34,8 +33,8 @@ final class PartitionLanes<T> {
   private final String partition;
   /** What it shares with other queues; null if the queue is in no group. */
   private final GroupLane<T> group;
-  private final Reference<AttemptLane<T>> waitingInGroup;
-  private final Reference<AttemptLane<T>> stalledInGroup;
+  private final GroupIndex.LaneReference<T> waitingInGroup;
+  private final GroupIndex.LaneReference<T> stalledInGroup;
   /** The starting attempts that may take a slot. */
   private final StartingLane<T> competing;
   private volatile LineMemory memory;
