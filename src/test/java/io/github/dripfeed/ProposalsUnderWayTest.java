@@ -17,7 +17,9 @@ import static io.github.dripfeed.fixture.MockCluster.OTHER;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.dripfeed.fixture.HadoopVersion;
 import io.github.dripfeed.fixture.HesitantScheduler;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
@@ -120,6 +122,18 @@ class ProposalsUnderWayTest {
     SchedulingRounds.await(cluster, "its driver", () -> first.containers() == 1);
     first.register().ask(1, GB);
     SchedulingRounds.await(cluster, "it runs", () -> first.state() == RUNNING);
+    cluster.refresh(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_ENABLE, "false");
+    MockApp head = propose();
+    MockApp earlier = cluster.submit(GB, 1);
+    walkAndCommit();
+    assertThat(List.of(head.state(), earlier.state())).containsExactly(STARTING, ACCEPTED);
+  }
+
+  /** No policy has asked the scheduler by then, and the property alone is wrong. */
+  @Test
+  void refreshWithoutAsynchronousSchedulingBeforeTheFirstApplication() throws Exception {
+    assumeTrue(HadoopVersion.isAtLeast("3.3"), "the scheduler does not tell how it schedules");
+    start();
     cluster.refresh(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_ENABLE, "false");
     MockApp head = propose();
     MockApp earlier = cluster.submit(GB, 1);

@@ -21,6 +21,7 @@ import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.view.ViewedQueue;
+import io.github.dripfeed.yarn.AsynchronousScheduling;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.RmApps;
@@ -41,7 +42,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -147,7 +147,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
         return;
       }
       boolean asynchronous =
-          runtime.ofScheduler(scheduler, Boolean.class, () -> isAsynchronous(scheduler));
+          runtime.ofScheduler(scheduler, Boolean.class, () -> AsynchronousScheduling.isOf(scheduler));
       if (asynchronous) {
         order.setAsynchronous();
       }
@@ -160,13 +160,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
       LOG.error("Queue {} cannot ask its scheduler: it takes scheduling as synchronous, and is in no"
           + " starting group", app.getQueueName(), e);
     }
-  }
-
-  /** To be asked once for a scheduler: a refresh changes its configuration, but not how it schedules. */
-  private static boolean isAsynchronous(ResourceScheduler scheduler) {
-    // Not getConf(), which lacks the properties of capacity-scheduler.xml.
-    return scheduler instanceof CapacityScheduler
-        && ((CapacityScheduler) scheduler).getConfiguration().getScheduleAynschronously();
   }
 
   /** The application, or null if YARN does not know it. */

@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.yarn;
+
+import java.lang.reflect.InvocationTargetException;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+
+/** Whether a scheduler allocates a container some time after it has chosen its application. */
+public final class AsynchronousScheduling {
+
+  private AsynchronousScheduling() {
+  }
+
+  /**
+   * Asks a scheduler. The answer stays the same as long as the scheduler runs: YARN decides it when it
+   * starts, and a refresh of {@code schedule-asynchronously.enable} changes nothing but the property.
+   *
+   * <p>Hadoop before 3.3 does not tell what was decided, and the answer is the value of the property then.
+   */
+  public static boolean isOf(ResourceScheduler scheduler) {
+    if (!(scheduler instanceof CapacityScheduler)) {
+      return false;
+    }
+    CapacityScheduler capacityScheduler = (CapacityScheduler) scheduler;
+    try {
+      Object threads =
+          CapacityScheduler.class.getMethod("getNumAsyncSchedulerThreads").invoke(capacityScheduler);
+      return ((Number) threads).intValue() > 0;
+    } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
+      // Not getConf(), which lacks the properties of capacity-scheduler.xml.
+      return capacityScheduler.getConfiguration().getScheduleAynschronously();
+    }
+  }
+}
