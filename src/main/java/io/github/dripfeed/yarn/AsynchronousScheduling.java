@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.yarn;
 
-import java.lang.reflect.InvocationTargetException;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -29,14 +28,9 @@ public final class AsynchronousScheduling {
     if (!(scheduler instanceof CapacityScheduler)) {
       return false;
     }
-    CapacityScheduler capacityScheduler = (CapacityScheduler) scheduler;
-    try {
-      Object threads =
-          CapacityScheduler.class.getMethod("getNumAsyncSchedulerThreads").invoke(capacityScheduler);
-      return ((Number) threads).intValue() > 0;
-    } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-      // Not getConf(), which lacks the properties of capacity-scheduler.xml.
-      return capacityScheduler.getConfiguration().getScheduleAynschronously();
-    }
+    Object threads = QueueCompat.invokeGetter(scheduler, "getNumAsyncSchedulerThreads");
+    // Not getConf(), which lacks the properties of capacity-scheduler.xml.
+    return threads instanceof Number ? ((Number) threads).intValue() > 0
+        : ((CapacityScheduler) scheduler).getConfiguration().getScheduleAynschronously();
   }
 }

@@ -28,10 +28,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  */
 public final class QueueCompat {
 
-  /** Looked up once per queue class and name, because the monitor reads every queue in every round. */
+  /** Looked up once per class and name, because the monitor reads every queue in every round. */
   private static final ClassValue<Map<String, Method>> GETTERS = new ClassValue<Map<String, Method>>() {
     @Override
-    protected Map<String, Method> computeValue(Class<?> queue) {
+    protected Map<String, Method> computeValue(Class<?> type) {
       return new ConcurrentHashMap<>();
     }
   };
@@ -92,21 +92,22 @@ public final class QueueCompat {
     return (Collection<FiCaSchedulerApp>) applications;
   }
 
-  private static Object invokeGetter(Queue queue, String name) {
+  /** What the public method of this name returns; null if the version at hand has none. */
+  static Object invokeGetter(Object target, String name) {
     try {
-      Method getter = getter(queue.getClass(), name);
-      return getter == null ? null : getter.invoke(queue);
+      Method getter = getter(target.getClass(), name);
+      return getter == null ? null : getter.invoke(target);
     } catch (IllegalAccessException | InvocationTargetException e) {
       return null;
     }
   }
 
-  private static Method getter(Class<?> queue, String name) {
-    Map<String, Method> known = GETTERS.get(queue);
+  private static Method getter(Class<?> type, String name) {
+    Map<String, Method> known = GETTERS.get(type);
     Method getter = known.get(name);
     if (getter == null) {
       try {
-        getter = queue.getMethod(name);
+        getter = type.getMethod(name);
         known.put(name, getter);
       } catch (NoSuchMethodException e) {
         return null;

@@ -9,7 +9,6 @@
  */
 package io.github.dripfeed.core.admission;
 
-
 /**
  * The attempts of one queue whose drivers request the same node partition, by state, and the memory of
  * their line. {@link AdmissionLanes} moves attempts between lanes. Readers take no lock and may meet an
