@@ -133,8 +133,8 @@ class ProposalsUnderWayTest {
   /** No policy has asked the scheduler by then, and the property alone is wrong. */
   @Test
   void refreshWithoutAsynchronousSchedulingBeforeTheFirstApplication() throws Exception {
-    assumeTrue(HadoopVersion.isAtLeast("3.3"), "the scheduler does not tell how it schedules");
     start();
+    assumeTrue(HadoopVersion.isAtLeast("3.3"), "the scheduler does not tell how it schedules");
     cluster.refresh(CapacitySchedulerConfiguration.SCHEDULE_ASYNCHRONOUSLY_ENABLE, "false");
     MockApp head = propose();
     MockApp earlier = cluster.submit(GB, 1);
