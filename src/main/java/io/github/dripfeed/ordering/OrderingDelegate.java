@@ -146,8 +146,9 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
       if (scheduler == null) {
         return;
       }
-      boolean asynchronous =
-          runtime.ofScheduler(scheduler, Boolean.class, () -> AsynchronousScheduling.isOf(scheduler));
+      // Asked before, since no lock of the runtime's may be held meanwhile.
+      boolean asked = AsynchronousScheduling.isOf(scheduler);
+      boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);
       if (asynchronous) {
         order.setAsynchronous();
       }

@@ -92,7 +92,7 @@ public final class QueueCompat {
     return (Collection<FiCaSchedulerApp>) applications;
   }
 
-  /** What the public method of this name returns; null if the version at hand has none. */
+  /** What the public method of this name returns; null if the version at hand has none, or if it throws. */
   static Object invokeGetter(Object target, String name) {
     try {
       Method getter = getter(target.getClass(), name);

@@ -328,7 +328,11 @@ final class AdmissionLine<T> {
 
   /** The scheduler has not placed this attempt, which it was given last. */
   void cameBack(QueuedAttempt<T> attempt, long now) {
-    lanes.cameBack(attempt, now);
+    try {
+      lanes.cameBack(attempt, now);
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+    }
   }
 
   /**

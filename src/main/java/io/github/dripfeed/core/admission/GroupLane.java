@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>A slot belongs to an attempt, whichever ordering manages it. When an ordering takes over an attempt,
  * its entry replaces that of the previous ordering; {@link #verify} removes the entries of orderings that
- * were replaced without notice. Only these entries reference orderings, so a queue that is deleted leaves
- * nothing.
+ * were replaced without notice. Only these entries, and the proposals, which it verifies too, reference
+ * orderings, so a queue that is deleted leaves nothing.
  *
  * <p>Safe for use by any thread.
  *
@@ -282,8 +282,9 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   // Verification.
 
   /**
-   * Removes the holders, and the overdue attempts, that no ordering manages any more: they ended, or their
-   * queues got a policy that is not state-aware, and nobody gave notice. When in doubt, the slot is free.
+   * Removes the holders, the overdue and the proposed attempts that no ordering manages any more: they
+   * ended, or their queues got a policy that is not state-aware, and nobody gave notice. When in doubt, the
+   * slot is free.
    * At most once per second, whatever the number of queues that call it.
    */
   void verify(long now) {
@@ -298,6 +299,9 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
       verify(reserved.attempts(), before, found, now);
       verify(overdue.attempts(), before, found, now);
       suspects = found.isEmpty() ? Collections.emptyMap() : found;
+      if (proposals != null) {
+        proposals.verify(now);
+      }
     } finally {
       verifying.set(false);
     }
@@ -309,7 +313,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
     for (QueuedAttempt<T> holder : holders) {
       if (holder.isGone() || !holder.isManaged()) {
         dropped.add(holder);
-      } else if (!isOrdered(holder)) {
+      } else if (!holder.isOrdered()) {
         long since = before.getOrDefault(holder, now);
         if (now - since >= SURELY) {
           dropped.add(holder);
@@ -323,14 +327,6 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
       reserved.removeIf(dropped::contains);
       overdue.removeAll(dropped);
       pauseIfNoneIsReserved();
-    }
-  }
-
-  private static boolean isOrdered(QueuedAttempt<?> holder) {
-    try {
-      return holder.attempt.isOrdered();
-    } catch (RuntimeException | LinkageError e) {
-      return false;
     }
   }
 }

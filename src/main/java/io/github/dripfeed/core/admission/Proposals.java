@@ -82,11 +82,12 @@ final class Proposals<T> {
       if (other == attempt) {
         continue;
       }
+      boolean noWalk = isOfNoWalk(other, known, now);
       // This also brings an attempt up to date that has just got its driver.
-      if (other.isGone() || !other.owner().isProposed(other, now)) {
+      boolean isProposed = !other.isGone() && other.owner().isProposed(other, now);
+      if (!isProposed || noWalk && !other.isManaged()) {
         known.proposedSince = NEVER;
-        // Another thread may be about to propose it.
-        if (other.isGone() || now - known.at >= WALK) {
+        if (noWalk) {
           entries.remove();
         }
       } else if (!isLost(known, now) && (!other.isExhausted() || attempt.isExhausted())) {
@@ -94,6 +95,20 @@ final class Proposals<T> {
       }
     }
     return proposed;
+  }
+
+  /**
+   * Removes the attempts that are no longer in the hands of the orderings that gave them: another one knows
+   * of their proposals, or their queues have a policy that is not state-aware.
+   */
+  void verify(long now) {
+    given.entrySet().removeIf(entry -> isOfNoWalk(entry.getKey(), entry.getValue(), now)
+        && !(entry.getKey().isManaged() && entry.getKey().isOrdered()));
+  }
+
+  /** Whether no walk, of whatever thread, can still be about to propose it. */
+  private static boolean isOfNoWalk(QueuedAttempt<?> attempt, Given known, long now) {
+    return attempt.isGone() || now - known.at >= WALK;
   }
 
   private static boolean isLost(Given proposed, long now) {

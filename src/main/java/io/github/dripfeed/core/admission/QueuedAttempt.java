@@ -117,6 +117,15 @@ final class QueuedAttempt<T> implements AttemptView<T> {
     return history.isManagedBy(owner.token());
   }
 
+  /** Whether its queue still uses its ordering; see {@link Attempt#isOrdered}. */
+  boolean isOrdered() {
+    try {
+      return attempt.isOrdered();
+    } catch (RuntimeException | LinkageError e) {
+      return false;
+    }
+  }
+
   /** The offer of this attempt and no other, made once: most offers are of one. */
   List<QueuedAttempt<T>> alone() {
     List<QueuedAttempt<T>> made = alone;

@@ -20,7 +20,8 @@ import java.util.function.Supplier;
  * Queues that count their starting attempts together, per node partition: an attempt gets its driver only
  * while fewer than {@code max-starting} attempts of the group are starting. Each queue judges by its own
  * {@code max-starting} (docs/design.md#groups-of-queues). The orderings of the queues reference the group;
- * it references none of them for longer than they hold a slot.
+ * it references an ordering only for an attempt that holds a slot, or that the scheduler was given, and
+ * {@link #verify} ends that.
  *
  * <p>Safe for use by any thread.
  *

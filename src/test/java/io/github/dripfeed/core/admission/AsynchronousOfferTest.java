@@ -285,6 +285,74 @@ class AsynchronousOfferTest {
     assertThat(other.offered()).isEqualTo("B");
   }
 
+  private void refreshInto(StartingGroup<FakeAttempt> group) {
+    QueueOrder<FakeAttempt> next = new QueueOrder<>(queue.order.settings(), queue);
+    next.setAsynchronous();
+    next.join(group);
+    for (FakeAttempt attempt : queue.order.items()) {
+      next.add(attempt, attempt, new Arrival(new OrderKey(0, 0, 1, 1, 1), SETTINGS.attempts(),
+          queue.history(attempt), true), queue.now);
+    }
+    queue.order = next;
+  }
+
+  @Test
+  void proposalCountsOnceInAGroupAfterARefresh() {
+    StartingGroup<FakeAttempt> group = new StartingGroup<>("group", true);
+    queue = new OrderFixture(new QueueSettings(2, TIMEOUT, new AttemptSettings(300_000, 1)));
+    queue.order.setAsynchronous();
+    queue.order.join(group);
+    queue.submit("A");
+    propose("A");
+    refreshInto(group);
+    queue.submit("urgent", 1);
+    queue.now += Proposals.WALK;
+    assertThat(queue.offered()).isEqualTo("urgent");
+  }
+
+  /** A in one queue, B in the other. */
+  private OrderFixture proposeBesideAnotherQueue() {
+    StartingGroup<FakeAttempt> group = new StartingGroup<>("group", true);
+    queue.order.join(group);
+    queue.submit("A");
+    propose("A");
+    OrderFixture other = new OrderFixture(SETTINGS);
+    other.order.setAsynchronous();
+    other.order.join(group);
+    other.now = Proposals.WALK;
+    other.submit("B");
+    return other;
+  }
+
+  @Test
+  void proposalCountsNoLongerInAGroupThatItsQueueHasLeft() {
+    OrderFixture other = proposeBesideAnotherQueue();
+    refreshInto(new StartingGroup<>("another group", true));
+    assertThat(other.offered()).isEqualTo("B");
+  }
+
+  @Test
+  void proposalOfAQueueThatHasAnotherPolicyNowIsForgotten() {
+    OrderFixture other = proposeBesideAnotherQueue();
+    assertThat(other.offered()).isEmpty();
+    queue.order.items().iterator().next().ordered = false;
+    assertThat(other.offered()).as("nobody has told").isEmpty();
+    other.order.tick(other.now);
+    assertThat(other.offered()).isEqualTo("B");
+  }
+
+  @Test
+  void failureAfterAnAttemptCameBackEndsNoWalk() {
+    queue.submit("A");
+    queue.failure = new IllegalStateException("of the listener");
+    Iterator<FakeAttempt> walk = queue.order.assignmentIterator("", () -> queue.now);
+    FakeAttempt head = walk.next();
+    head.driver = true;
+    head.hasRequest = false;
+    assertThat(walk.hasNext()).isFalse();
+    assertThat(queue.events).contains("null failed: of the listener");
+  }
+
   @Test
   void headThatIsGoneHoldsNobody() {
     FakeAttempt head = proposeBeforeUrgent();

@@ -22,6 +22,8 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   final List<String> events = new ArrayList<>();
   QueueOrder<FakeAttempt> order;
   long now;
+  /** Thrown when the state of an attempt has changed. */
+  RuntimeException failure;
   private int submitted;
 
   OrderFixture(QueueSettings settings) {
@@ -122,6 +124,9 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   @Override
   public void stateChanged(FakeAttempt item, Transition transition, long millis) {
     events.add(item + " " + transition + " " + millis);
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   @Override
