@@ -146,7 +146,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
       if (scheduler == null) {
         return;
       }
-      // Asked before, since no lock of the runtime's may be held meanwhile.
+      // The first answer counts for all queues; each asks before, since the runtime holds a lock meanwhile.
       boolean asked = AsynchronousScheduling.isOf(scheduler);
       boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);
       if (asynchronous) {

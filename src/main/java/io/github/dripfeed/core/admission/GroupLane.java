@@ -284,8 +284,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   /**
    * Removes the holders, the overdue and the proposed attempts that no ordering manages any more: they
    * ended, or their queues got a policy that is not state-aware, and nobody gave notice. When in doubt, the
-   * slot is free.
-   * At most once per second, whatever the number of queues that call it.
+   * slot is free. At most once per second, whatever the number of queues that call it.
    */
   void verify(long now) {
     if (verified != Long.MIN_VALUE && now - verified < SURELY || !verifying.compareAndSet(false, true)) {

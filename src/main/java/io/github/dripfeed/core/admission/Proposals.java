@@ -82,12 +82,12 @@ final class Proposals<T> {
       if (other == attempt) {
         continue;
       }
-      boolean noWalk = isOfNoWalk(other, known, now);
       // This also brings an attempt up to date that has just got its driver.
       boolean isProposed = !other.isGone() && other.owner().isProposed(other, now);
-      if (!isProposed || noWalk && !other.isManaged()) {
+      boolean isWalkOver = isWalkOver(other, known, now);
+      if (!isProposed || isWalkOver && !other.isManaged()) {
         known.proposedSince = NEVER;
-        if (noWalk) {
+        if (isWalkOver) {
           entries.remove();
         }
       } else if (!isLost(known, now) && (!other.isExhausted() || attempt.isExhausted())) {
@@ -99,15 +99,16 @@ final class Proposals<T> {
 
   /**
    * Removes the attempts that are no longer in the hands of the orderings that gave them: another one knows
-   * of their proposals, or their queues have a policy that is not state-aware.
+   * of their proposals, or their queues have a policy that is not state-aware. To know the latter, the
+   * scheduler has to be asked, which a decision ({@link #beside}) does not do.
    */
   void verify(long now) {
-    given.entrySet().removeIf(entry -> isOfNoWalk(entry.getKey(), entry.getValue(), now)
+    given.entrySet().removeIf(entry -> isWalkOver(entry.getKey(), entry.getValue(), now)
         && !(entry.getKey().isManaged() && entry.getKey().isOrdered()));
   }
 
   /** Whether no walk, of whatever thread, can still be about to propose it. */
-  private static boolean isOfNoWalk(QueuedAttempt<?> attempt, Given known, long now) {
+  private static boolean isWalkOver(QueuedAttempt<?> attempt, Given known, long now) {
     return attempt.isGone() || now - known.at >= WALK;
   }
 

@@ -172,10 +172,14 @@ class AsynchronousOfferTest {
     assertThat(queue.state(head)).isEqualTo(State.STARTING);
   }
 
-  /** Another ordering takes over; B comes before A in it. */
-  private void refreshInReverse() {
-    QueueOrder<FakeAttempt> next = new QueueOrder<>(SETTINGS, queue);
+  private QueueOrder<FakeAttempt> newOrder() {
+    QueueOrder<FakeAttempt> next = new QueueOrder<>(queue.order.settings(), queue);
     next.setAsynchronous();
+    return next;
+  }
+
+  /** Another ordering takes over; B comes before A in it. */
+  private void refreshInReverse(QueueOrder<FakeAttempt> next) {
     for (FakeAttempt attempt : queue.order.items()) {
       int place = attempt.name.equals("A") ? 2 : 1;
       next.add(attempt, attempt, new Arrival(new OrderKey(0, 0, 1, place, 1), SETTINGS.attempts(),
@@ -189,7 +193,7 @@ class AsynchronousOfferTest {
     queue.submit("A");
     propose("A");
     queue.submit("B");
-    refreshInReverse();
+    refreshInReverse(newOrder());
     assertThat(queue.offered()).as("B comes first now").isEmpty();
   }
 
@@ -233,7 +237,7 @@ class AsynchronousOfferTest {
   void walkThatBeganBeforeARefreshGivesNothing() {
     queue.submit("A");
     Iterator<FakeAttempt> walk = queue.order.assignmentIterator("", () -> queue.now);
-    refreshInReverse();
+    refreshInReverse(newOrder());
     assertThat(walk.hasNext()).isFalse();
   }
 
@@ -269,31 +273,36 @@ class AsynchronousOfferTest {
     assertThat(queue.order.assignmentIterator(null, () -> queue.now).next()).hasToString("urgent");
   }
 
-  @Test
-  void proposalCountsInAllQueuesOfAGroup() {
+  /** A is proposed in one queue, and B is in another queue of the group; its clock says this. */
+  private OrderFixture proposeBesideAnotherQueue(long now) {
     StartingGroup<FakeAttempt> group = new StartingGroup<>("group", true);
     queue.order.join(group);
     OrderFixture other = new OrderFixture(SETTINGS);
     other.order.setAsynchronous();
     other.order.join(group);
     queue.submit("A");
-    FakeAttempt head = propose("A");
+    propose("A");
     other.submit("B");
-    other.now = GroupTurn.LONGEST;
+    other.now = now;
+    return other;
+  }
+
+  private FakeAttempt proposed() {
+    return queue.order.items().iterator().next();
+  }
+
+  @Test
+  void proposalCountsInAllQueuesOfAGroup() {
+    OrderFixture other = proposeBesideAnotherQueue(GroupTurn.LONGEST);
     assertThat(other.offered()).as("the turn of A's queue is over").isEmpty();
-    head.proposed = false;
+    proposed().proposed = false;
     assertThat(other.offered()).isEqualTo("B");
   }
 
   private void refreshInto(StartingGroup<FakeAttempt> group) {
-    QueueOrder<FakeAttempt> next = new QueueOrder<>(queue.order.settings(), queue);
-    next.setAsynchronous();
+    QueueOrder<FakeAttempt> next = newOrder();
     next.join(group);
-    for (FakeAttempt attempt : queue.order.items()) {
-      next.add(attempt, attempt, new Arrival(new OrderKey(0, 0, 1, 1, 1), SETTINGS.attempts(),
-          queue.history(attempt), true), queue.now);
-    }
-    queue.order = next;
+    refreshInReverse(next);
   }
 
   @Test
@@ -310,32 +319,18 @@ class AsynchronousOfferTest {
     assertThat(queue.offered()).isEqualTo("urgent");
   }
 
-  /** A in one queue, B in the other. */
-  private OrderFixture proposeBesideAnotherQueue() {
-    StartingGroup<FakeAttempt> group = new StartingGroup<>("group", true);
-    queue.order.join(group);
-    queue.submit("A");
-    propose("A");
-    OrderFixture other = new OrderFixture(SETTINGS);
-    other.order.setAsynchronous();
-    other.order.join(group);
-    other.now = Proposals.WALK;
-    other.submit("B");
-    return other;
-  }
-
   @Test
   void proposalCountsNoLongerInAGroupThatItsQueueHasLeft() {
-    OrderFixture other = proposeBesideAnotherQueue();
+    OrderFixture other = proposeBesideAnotherQueue(Proposals.WALK);
     refreshInto(new StartingGroup<>("another group", true));
     assertThat(other.offered()).isEqualTo("B");
   }
 
   @Test
   void proposalOfAQueueThatHasAnotherPolicyNowIsForgotten() {
-    OrderFixture other = proposeBesideAnotherQueue();
+    OrderFixture other = proposeBesideAnotherQueue(Proposals.WALK);
     assertThat(other.offered()).isEmpty();
-    queue.order.items().iterator().next().ordered = false;
+    proposed().ordered = false;
     assertThat(other.offered()).as("nobody has told").isEmpty();
     other.order.tick(other.now);
     assertThat(other.offered()).isEqualTo("B");
