@@ -16,8 +16,10 @@ import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
 import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static org.apache.hadoop.yarn.api.records.ResourceInformation.GPU_URI;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.GpuType;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.util.ArrayList;
@@ -25,13 +27,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
-import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,49 +42,34 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class HeadroomShapesTest {
 
-  private static final String GPU = ResourceInformation.GPU_URI;
   private static final int NODES = 20;
 
   @AfterEach
-  void resetTypes() {
-    ResourceUtils.resetResourceTypes(new YarnConfiguration());
+  void forgetGpus() {
+    GpuType.forget();
   }
 
   private static MockCluster dominantCluster(int memory, int cores) throws Exception {
-    Map<String, String> properties = new HashMap<>();
+    Map<String, String> properties = new HashMap<>(GpuType.PROPERTIES);
     properties.put(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
         DominantResourceCalculator.class.getName());
     properties.put(CapacitySchedulerConfiguration.PREFIX + OTHER + ".maximum-am-resource-percent", "100");
     properties.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, String.valueOf(memory));
     properties.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_VCORES, String.valueOf(cores));
-    properties.put(YarnConfiguration.RESOURCE_TYPES, GPU);
     return headroomCluster(properties);
-  }
-
-  private static Resource size(int memory, int cores, long gpus) {
-    Resource size = Resource.newInstance(memory, cores);
-    size.setResourceValue(GPU, gpus);
-    return size;
-  }
-
-  private static void useGpus() {
-    YarnConfiguration types = new YarnConfiguration();
-    types.set(YarnConfiguration.RESOURCE_TYPES, GPU);
-    types.set(YarnConfiguration.RESOURCE_TYPES + "." + GPU + ".maximum-allocation", "4");
-    ResourceUtils.resetResourceTypes(types);
   }
 
   /** An application of another queue that does not end holds one GPU of each node. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void oneGpuOfEachNodeInUse(boolean anyRequested) throws Exception {
-    useGpus();
+    GpuType.use();
     try (MockCluster cluster = dominantCluster(64 * GB, 16)) {
       for (int i = 0; i < NODES; i++) {
-        cluster.addNode(size(64 * GB, 16, 4));
+        cluster.addNode(GpuType.size(64 * GB, 16, 4));
       }
       for (int i = 0; i < NODES; i++) {
-        cluster.submit(cluster.submission(GB).withQueue(OTHER).withDriverResource(GPU, 1));
+        cluster.submit(cluster.submission(GB).withQueue(OTHER).withDriverResource(GPU_URI, 1));
         cluster.heartbeat(cluster.node(i));
         assertThat(cluster.scheduler().getNode(cluster.node(i).getNodeId()).getNumContainers()).isOne();
       }
@@ -95,7 +79,7 @@ class HeadroomShapesTest {
         cluster.heartbeat();
         List<ResourceRequest> executor = new ArrayList<>();
         executor.add(ResourceRequest.newInstance(
-            Priority.newInstance(1), ResourceRequest.ANY, size(GB, 1, 1), 1));
+            Priority.newInstance(1), ResourceRequest.ANY, GpuType.size(GB, 1, 1), 1));
         app.register().ask(executor);
         monitorAndHeartbeat(cluster);
         app.heartbeat();
@@ -107,11 +91,11 @@ class HeadroomShapesTest {
 
   @Test
   void twoKindsOfNodes() throws Exception {
-    useGpus();
+    GpuType.use();
     try (MockCluster cluster = dominantCluster(256 * GB, 64)) {
       for (int i = 0; i < NODES; i++) {
-        cluster.addNode(size(256 * GB, 16, 0));
-        cluster.addNode(size(64 * GB, 64, 0));
+        cluster.addNode(GpuType.size(256 * GB, 16, 0));
+        cluster.addNode(GpuType.size(64 * GB, 64, 0));
       }
       runOneApplication(cluster, GB);
       assertManyStart(cluster);

@@ -24,8 +24,10 @@ import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
 import static io.github.dripfeed.fixture.MockCluster.key;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static org.apache.hadoop.yarn.api.records.ResourceInformation.GPU_URI;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.GpuType;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.util.ArrayList;
@@ -34,15 +36,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
-import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,12 +51,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What blocks applications beside memory on the real scheduler, and whose loss makes room then. */
 class TakeBackRoomTest {
 
-  private static final String GPU = ResourceInformation.GPU_URI;
   private static final String LABEL = "fast";
 
   @AfterEach
-  void forgetResourceTypes() {
-    ResourceUtils.resetResourceTypes(new Configuration());
+  void forgetGpus() {
+    GpuType.forget();
   }
 
   private static MockApp submitAs(MockCluster cluster, String user) throws Exception {
@@ -69,22 +67,16 @@ class TakeBackRoomTest {
   @ParameterizedTest(name = "GPUs of each driver: {0}")
   @CsvSource({"0, 0", "1, 2"})
   void blockedByGpusAlone(int gpusOfDriver, int taken) throws Exception {
-    Configuration types = new Configuration();
-    types.set(YarnConfiguration.RESOURCE_TYPES, GPU);
-    types.set(YarnConfiguration.RESOURCE_TYPES + "." + GPU + ".maximum-allocation", "4");
-    ResourceUtils.resetResourceTypes(types);
-    try (MockCluster cluster = headroomCluster(takeBack(
-        YarnConfiguration.RESOURCE_TYPES, GPU,
-        YarnConfiguration.RESOURCE_TYPES + "." + GPU + ".maximum-allocation", "4",
-        CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
-        DominantResourceCalculator.class.getName()))) {
-      Resource size = Resource.newInstance(64 * GB, 64);
-      size.setResourceValue(GPU, 4);
-      cluster.addNode(size);
+    GpuType.use();
+    Map<String, String> properties = new HashMap<>(GpuType.PROPERTIES);
+    properties.putAll(takeBack(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        DominantResourceCalculator.class.getName()));
+    try (MockCluster cluster = headroomCluster(properties)) {
+      cluster.addNode(GpuType.size(64 * GB, 64, 4));
       runOneApplication(cluster, GB / 2);
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
-        apps.add(cluster.submit(cluster.submission(GB).withDriverResource(GPU, gpusOfDriver)));
+        apps.add(cluster.submit(cluster.submission(GB).withDriverResource(GPU_URI, gpusOfDriver)));
       }
       if (gpusOfDriver == 0) {
         MockApp filler = cluster.submitFiller(0);
@@ -105,9 +97,8 @@ class TakeBackRoomTest {
   }
 
   private static ResourceRequest gpus(int count) {
-    Resource size = Resource.newInstance(GB, 1);
-    size.setResourceValue(GPU, count);
-    return ResourceRequest.newInstance(Priority.newInstance(0), ResourceRequest.ANY, size, 1);
+    return ResourceRequest.newInstance(
+        Priority.newInstance(0), ResourceRequest.ANY, GpuType.size(GB, 1, count), 1);
   }
 
   // Partitions.
