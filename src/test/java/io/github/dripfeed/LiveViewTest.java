@@ -234,6 +234,31 @@ class LiveViewTest {
     }
   }
 
+  /** What is asked for the next morning outlives the thousandth event. */
+  @Test
+  void startsThatDidNotGoWellAreKeptBeyondTheLastThousandEvents() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "starting-timeout", "60s",
+        "exempt-application-types", "TINY")) {
+      final MockApp slow = cluster.submit();
+      final MockApp failing = cluster.submit();
+      cluster.runFor(70);
+      failing.failDriver();
+      cluster.tick();
+      for (int i = 0; i < 510; i++) {
+        cluster.submit(cluster.submission(GB).withType("TINY")).kill();
+      }
+      cluster.runMonitor();
+      assertThat(rows("Events")).extracting(LiveViewTest::summary)
+          .doesNotContain(slow.id() + " STARTING RUNNING", failing.id() + " STARTING ENDED");
+      assertThat(rows("Promotions")).extracting(LiveViewTest::summary)
+          .containsExactly(slow.id() + " STARTING RUNNING");
+      assertThat(rows("EndedWhileStarting")).extracting(LiveViewTest::summary)
+          .containsExactly(failing.id() + " STARTING ENDED");
+      assertThat(LiveTables.attribute("ForgottenPromotions")).isEqualTo(0L);
+      assertThat(LiveTables.attribute("ForgottenEndedWhileStarting")).isEqualTo(0L);
+    }
+  }
+
   @Test
   void startsAreForecastOnceTheQueueHasMoved() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(64 * GB)) {

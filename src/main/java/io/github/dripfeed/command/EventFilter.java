@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Row;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class EventFilter {
   private static final String[] TO = {"STARTING", "RUNNING", "ENDED"};
 
   private final List<Predicate<Row>> conditions = new ArrayList<>();
+  private final EventTable kind;
   private final String since;
   private final String until;
 
@@ -44,13 +46,18 @@ final class EventFilter {
     }
     String application = options.value("--application");
     equal("application", application == null ? null : Options.application(application));
-    equal("from", options.word("--from", FROM));
-    equal("to", options.word("--to", TO));
+    String from = options.word("--from", FROM);
+    equal("from", from);
+    String to = options.word("--to", TO);
+    equal("to", to);
     List<EventReason> reasons = options.words("--reason", EventReason.words()).stream()
         .map(EventReason::of).collect(Collectors.toList());
     if (!reasons.isEmpty()) {
       conditions.add(event -> reasons.stream().anyMatch(reason -> reason.matches(event)));
     }
+    kind = !reasons.isEmpty() && EventReason.BY_LIMIT.containsAll(reasons) ? EventTable.PROMOTIONS
+        : "STARTING".equals(from) && "ENDED".equals(to) ? EventTable.ENDED_WHILE_STARTING
+        : EventTable.EVENTS;
     String text = options.value("--text");
     if (text != null) {
       String part = text.toLowerCase(Locale.ROOT);
@@ -66,6 +73,11 @@ final class EventFilter {
     if (value != null) {
       conditions.add(event -> event.is(column, value));
     }
+  }
+
+  /** The only kind of events that it asks for. */
+  EventTable kind() {
+    return kind;
   }
 
   /** The earliest time that is asked for; -1 without a limit. */

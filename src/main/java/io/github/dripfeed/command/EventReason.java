@@ -11,7 +11,9 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Row;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** Why an event happened, as a word for {@code --reason}. */
@@ -36,6 +38,9 @@ enum EventReason {
   /** It ended. */
   ENDED(event -> event.is("to", "ENDED"));
 
+  /** A time limit, and nothing that the application did, made it run. */
+  static final Set<EventReason> BY_LIMIT = EnumSet.of(TIMEOUT, IDLE);
+
   private final Predicate<Row> condition;
 
   EventReason(Predicate<Row> condition) {
@@ -50,9 +55,8 @@ enum EventReason {
     return condition.test(event);
   }
 
-  /** Whether a time limit, and nothing that the application did, made it run. */
   static boolean isByLimit(Row event) {
-    return TIMEOUT.matches(event) || IDLE.matches(event);
+    return BY_LIMIT.stream().anyMatch(reason -> reason.matches(event));
   }
 
   String word() {

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
@@ -32,8 +33,9 @@ final class EventsCommand implements Command {
     return "Usage: events [--rm URL] [options]\n"
         + "  Shows what happened in the queues under Dripfeed, oldest first: who started, ran or\n"
         + "  ended, when, after how long and why. A ResourceManager keeps the last 1,000 events\n"
-        + "  since it started; all of them are in its log. For a time before it became the active one,\n"
-        + "  those of a standby are shown too, if its address is known.\n"
+        + "  since it started, and as many again that say who was promoted by a time limit and who\n"
+        + "  ended while starting; all of them are in its log. For a time before it became the active\n"
+        + "  one, those of a standby are shown too, if its address is known.\n"
         + "  --queue PATH, --user NAME, --type TYPE, --application ID\n"
         + "                   only events of this queue (or below it), user, type, application\n"
         + "  --from STATE     only changes from: NEW (it was there before Dripfeed looked at it, as after\n"
@@ -73,10 +75,13 @@ final class EventsCommand implements Command {
         ? new EventSummary(call.options().value(SUMMARY)) : null;
     Reading reading = call.read();
     long since = filter.since(reading.time());
+    EventTable kind = filter.kind();
     KnownEvents known = new KnownEvents(reading,
-        since >= reading.knownSince() ? Collections.emptyList() : call.standbys(reading));
+        since >= reading.knownSince(kind) ? Collections.emptyList() : call.standbys(reading), kind);
     List<Row> all = known.events();
-    new QueueFilter(call.options().queue()).requireKnown(all, reading.queues());
+    List<Row> ofAnyKind = new ArrayList<>(all);
+    ofAnyKind.addAll(reading.events());
+    new QueueFilter(call.options().queue()).requireKnown(ofAnyKind, reading.queues());
     List<Row> found = filter.of(all, reading.time());
     List<Row> events = found.subList(Math.max(0, found.size() - last), found.size());
     if (summary != null) {
@@ -103,7 +108,7 @@ final class EventsCommand implements Command {
   private static Map<String, Object> document(
       Reading reading, KnownEvents known, String gap, List<Row> events, EventSummary summary) {
     Map<String, Object> document = Call.answer(0, reading);
-    document.put("knownSince", reading.knownSince());
+    document.put("knownSince", known.knownSince());
     document.put("standbys", known.standbys());
     document.put("gap", gap);
     if (summary == null) {

@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
@@ -380,8 +381,8 @@ final class Explanation {
 
   /** What is not known of the time before its first event; empty if nothing is missing. */
   String gap() {
-    return mayLackEvents()
-        ? new KnownEvents(reading, Collections.emptyList()).gap(row.number("startedTime")) : "";
+    return mayLackEvents() ? new KnownEvents(reading, Collections.emptyList(), EventTable.EVENTS)
+        .gap(row.number("startedTime")) : "";
   }
 
   /** Whether more may have happened to it than the events tell, because they were not kept so long. */

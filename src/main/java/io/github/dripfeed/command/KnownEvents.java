@@ -9,6 +9,7 @@
  */
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Times;
@@ -22,24 +23,34 @@ final class KnownEvents {
 
   private final Reading reading;
   private final List<Reading> standbys;
+  private final EventTable kind;
 
   /** @param standbys empty if they were not asked, or tell nothing */
-  KnownEvents(Reading reading, List<Reading> standbys) {
+  KnownEvents(Reading reading, List<Reading> standbys, EventTable kind) {
     this.reading = reading;
     this.standbys = standbys;
+    this.kind = kind;
   }
 
-  /** All, oldest first; each says whose it is, because each ResourceManager numbers its own. */
+  /**
+   * Those of this kind, and perhaps others, oldest first; each says whose it is, because each
+   * ResourceManager numbers its own.
+   */
   List<Row> events() {
     List<Row> events = new ArrayList<>();
     List<Reading> all = new ArrayList<>(standbys);
     all.add(reading);
     for (Reading each : all) {
       String address = each.address().toString();
-      each.events().forEach(row -> events.add(row.with("resourceManager", address)));
+      each.events(kind).forEach(row -> events.add(row.with("resourceManager", address)));
     }
     events.sort(Comparator.comparingLong(row -> row.number("time")));
     return events;
+  }
+
+  /** Since when they tell everything, in milliseconds since the epoch; -1 if that is unknown. */
+  long knownSince() {
+    return reading.knownSince(kind);
   }
 
   /** The addresses of those on standby that told theirs. */
@@ -54,13 +65,14 @@ final class KnownEvents {
    * @param since milliseconds since the epoch; -1 for all times
    */
   String gap(long since) {
-    long known = reading.knownSince();
+    long known = knownSince();
     if (known < 0 || since >= known) {
       return "";
     }
     String why = known == reading.activeSince() ? reading.address() + " has been active since "
         : known == reading.startTime() ? "Dripfeed was loaded at "
-            : "Kept are the last " + Wording.count(reading.events().size(), "event") + ", since ";
+            : "Kept are the last " + Wording.count(reading.events(kind).size(), "event")
+                + (kind == EventTable.EVENTS ? "" : " of this kind") + ", since ";
     return why + Times.moment(known, reading.time(), Call.zone()) + ". What was before is "
         + (standbys.isEmpty() ? "" : "shown as far as " + String.join(", ", standbys())
             + " on standby still has it; all of it is ")

@@ -53,7 +53,7 @@ final class EndedAttempt {
 
   /** The change, with the reason as YARN has it. */
   StateChange change() {
-    return new StateChange(from.name(), StateEvent.ENDED, reason(), millis);
+    return StateChange.ended(from, reason(), millis);
   }
 
   private String reason() {

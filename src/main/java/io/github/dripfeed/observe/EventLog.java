@@ -9,19 +9,18 @@
  */
 package io.github.dripfeed.observe;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last changes of state in this process, of all queues. Safe for use by any thread. Recording one takes
+ * The last changes of state in this process, of all queues; of the starts that did not go well, which are
+ * asked for the next morning, as many again. Safe for use by any thread. Recording one takes
  * no lock, because scheduling threads do it; of YARN it reads what a label says (the path of the queue, the
  * user, the type), which YARN tells without one.
  *
@@ -30,14 +29,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventLog {
 
-  /** The number of events that are kept. */
+  /** The number of events of each kind that are kept. */
   public static final int EVENTS = 1000;
 
   private static final Logger LOG = LoggerFactory.getLogger(StateChangeRecorder.LOGGER);
 
   private final LongSupplier wallMillis;
-  private final AtomicReferenceArray<StateEvent> ring = new AtomicReferenceArray<>(EVENTS);
-  private final AtomicLong last = new AtomicLong();
+  private final AtomicLong sequence = new AtomicLong();
+  private final EventRing all = new EventRing();
+  private final EventRing promotions = new EventRing();
+  private final EventRing endedWhileStarting = new EventRing();
   private final Queue<EndedAttempt> ended = new ConcurrentLinkedQueue<>();
   private final AtomicInteger endedCount = new AtomicInteger();
 
@@ -51,8 +52,13 @@ public final class EventLog {
   }
 
   private void add(AttemptLabel attempt, StateChange change, long time) {
-    long sequence = last.incrementAndGet();
-    ring.set((int) (sequence % EVENTS), new StateEvent(sequence, time, attempt, change));
+    StateEvent event = new StateEvent(sequence.incrementAndGet(), time, attempt, change);
+    all.add(event);
+    if (change.isPromotion()) {
+      promotions.add(event);
+    } else if (change.isEndWhileStarting()) {
+      endedWhileStarting.add(event);
+    }
   }
 
   /** An attempt has ended; it becomes an event when its reason is asked for. */
@@ -77,18 +83,33 @@ public final class EventLog {
     }
   }
 
-  /** The events that are kept, oldest first. Not to be called by a scheduling thread. */
+  /** The last events, in the order of recording. Not to be called by a scheduling thread. */
   public List<StateEvent> events() {
     explainEnded();
-    long newest = last.get();
-    List<StateEvent> events = new ArrayList<>((int) Math.min(newest, EVENTS));
-    for (long sequence = Math.max(1, newest - EVENTS + 1); sequence <= newest; sequence++) {
-      StateEvent event = ring.get((int) (sequence % EVENTS));
-      // Another thread may be about to write it, or may have written the next one in its place.
-      if (event != null && event.sequence() == sequence) {
-        events.add(event);
-      }
-    }
-    return events;
+    return all.events();
+  }
+
+  /** The last attempts that a time limit made running, in the order of recording. */
+  public List<StateEvent> promotions() {
+    return promotions.events();
+  }
+
+  /** How many older promotions are not kept any more. */
+  public long forgottenPromotions() {
+    return promotions.forgotten();
+  }
+
+  /**
+   * The last attempts that ended while they were starting, in the order of recording. Not to be called by a
+   * scheduling thread.
+   */
+  public List<StateEvent> endedWhileStarting() {
+    explainEnded();
+    return endedWhileStarting.events();
+  }
+
+  /** How many older ones that ended while starting are not kept any more. */
+  public long forgottenEndedWhileStarting() {
+    return endedWhileStarting.forgotten();
   }
 }

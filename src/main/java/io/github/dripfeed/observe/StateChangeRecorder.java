@@ -49,8 +49,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
     AttemptLabel label = labelOf(entity);
     LOG.info("{}: {} -> {} after {} ms, because {}", label, transition.from(), transition.to(), millis,
         transition.reason());
-    events.add(label, new StateChange(
-        transition.from().name(), transition.to().name(), transition.reason(), millis));
+    events.add(label, StateChange.of(transition, millis));
     metricsOf(entity).stateChanged(transition, millis);
     if (transition == Transition.DRIVER_ALLOCATED) {
       starts.started((SchedulerApplicationAttempt) entity, millis);
@@ -62,8 +61,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
     AttemptLabel label = labelOf(entity);
     LOG.info("{}: was {} before this policy looked at it, because {}", label, transition.to(),
         transition.reason());
-    events.add(label, new StateChange(StateEvent.NEW, transition.to().name(),
-        transition.reason() + ", before this policy looked at it", -1));
+    events.add(label, StateChange.discovered(transition));
   }
 
   /** An attempt has ended; its reason is logged and recorded by another thread. */

@@ -144,8 +144,32 @@ public final class LiveView implements LiveViewMBean {
 
   @Override
   public CompositeData[] getEvents() {
+    return table(DripfeedRuntime.current().events().events());
+  }
+
+  @Override
+  public CompositeData[] getPromotions() {
+    return table(DripfeedRuntime.current().events().promotions());
+  }
+
+  @Override
+  public long getForgottenPromotions() {
+    return DripfeedRuntime.current().events().forgottenPromotions();
+  }
+
+  @Override
+  public CompositeData[] getEndedWhileStarting() {
+    return table(DripfeedRuntime.current().events().endedWhileStarting());
+  }
+
+  @Override
+  public long getForgottenEndedWhileStarting() {
+    return DripfeedRuntime.current().events().forgottenEndedWhileStarting();
+  }
+
+  private static CompositeData[] table(List<StateEvent> events) {
     Table table = new Table(EVENTS);
-    for (StateEvent event : DripfeedRuntime.current().events().events()) {
+    for (StateEvent event : events) {
       AttemptLabel attempt = event.attempt();
       StateChange change = event.change();
       table.add(event.sequence(), event.time(), attempt.queue(), attempt.application(), attempt.attempt(),

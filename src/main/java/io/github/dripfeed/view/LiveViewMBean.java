@@ -52,4 +52,16 @@ public interface LiveViewMBean {
 
   /** The last changes of state in this process, oldest first. */
   CompositeData[] getEvents();
+
+  /** The last attempts in this process that a time limit made running; columns as in the events. */
+  CompositeData[] getPromotions();
+
+  /** How many older promotions are not kept any more. */
+  long getForgottenPromotions();
+
+  /** The last attempts in this process that ended while starting; columns as in the events. */
+  CompositeData[] getEndedWhileStarting();
+
+  /** How many older ones that ended while starting are not kept any more. */
+  long getForgottenEndedWhileStarting();
 }

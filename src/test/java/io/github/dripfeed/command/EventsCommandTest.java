@@ -121,6 +121,34 @@ class EventsCommandTest extends CommandFixture {
     assertThat(run("events", "--since", "45m").err()).isEmpty();
   }
 
+  /** The last thousand events are half an hour of a busy cluster; its promotions may be those of a week. */
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "Promotions | --reason timeout,idle | STARTING RUNNING 120 | starting for as long as the queue allows",
+    "EndedWhileStarting | --from STARTING --to ENDED | STARTING ENDED 20 | it failed"})
+  void whatOneAsksForTheNextMorningIsKeptLonger(
+      String table, String filter, String change, String reason) throws Exception {
+    rm.busy();
+    rm.startedOn = FakeResourceManager.NOW - 20 * FakeResourceManager.HOUR;
+    rm.bean.put("StartTime", rm.startedOn).put("Forgotten" + table, 0);
+    ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 5000);
+    rm.event(table, 9 * 3600, 90, "eve", change, reason).put("sequence", 400);
+    String[] call = ("events " + filter + " --since 12h").split(" ");
+    Output output = run(call);
+    assertThat(output.out().split("\n")).hasSize(2);
+    assertThat(output.out()).contains(FakeResourceManager.id(90), "eve");
+    assertThat(output.err()).as("it knows them all").isEmpty();
+    assertThat(run("events", "--since", "12h").err()).startsWith("Kept are the last 9 events, since ");
+
+    rm.bean.put("Forgotten" + table, 7);
+    assertThat(run(call).err()).startsWith("Kept are the last 1 event of this kind, since ");
+    assertThat(run("events", "--queue", "root.batch", "--reason", "timeout,executors").out())
+        .as("more than one kind is in one table").doesNotContain(FakeResourceManager.id(90));
+    rm.event(5, 91, "bob", "ACCEPTED STARTING 1", "its driver is allocated").put("queue", "root.removed");
+    assertThat(run((String.join(" ", call) + " --queue root.removed").split(" ")).out())
+        .as("it is gone").isEqualTo("No such event.\n");
+  }
+
   /** Last night's events are in the one that was active then, and the standby was up for a week. */
   @Test
   void afterAFailoverTheEventsOfTheStandbyAreShownToo() throws Exception {

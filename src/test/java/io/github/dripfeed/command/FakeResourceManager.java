@@ -186,11 +186,16 @@ final class FakeResourceManager implements AutoCloseable {
 
   /** An event {@code ago} seconds ago, after some time in the state before. */
   ObjectNode event(int ago, int number, String user, String change, String reason) {
+    return event("Events", ago, number, user, change, reason);
+  }
+
+  /** The table is a new one where there is none. */
+  ObjectNode event(String table, int ago, int number, String user, String change, String reason) {
     String[] states = change.split(" ");
     if (!isSent(states[0], states[1])) {
       throw new IllegalArgumentException("No ResourceManager sends " + change);
     }
-    return table("Events").addObject().put("sequence", ++sequence).put("time", NOW - ago * SECOND)
+    return bean.withArray(table).addObject().put("sequence", ++sequence).put("time", NOW - ago * SECOND)
         .put("queue", "root.batch").put("application", id(number)).put("attempt", attempt(number, 1))
         .put("user", user).put("type", "SPARK").put("from", states[0]).put("to", states[1])
         .put("reason", reason).put("milliseconds", Integer.parseInt(states[2]) * SECOND);

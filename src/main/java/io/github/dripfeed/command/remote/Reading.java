@@ -58,10 +58,21 @@ public final class Reading {
    * another ResourceManager was the active one, this one has recorded nothing.
    */
   public long knownSince() {
+    return knownSince(EventTable.EVENTS);
+  }
+
+  /** The same for one kind of events. */
+  public long knownSince(EventTable kind) {
     // In the order in which they were recorded: the first is the next to be forgotten.
-    List<Row> events = table("Events");
-    boolean isComplete = events.isEmpty() || events.get(0).number("sequence") <= 1;
+    List<Row> events = table(kept(kind));
+    boolean isComplete = events.isEmpty() || events.get(0).number("sequence") <= 1
+        || bean.path("Forgotten" + kept(kind)).asLong(-1) == 0;
     return Math.max(isComplete ? startTime() : events.get(0).number("time"), activeSince);
+  }
+
+  /** A ResourceManager with an older Dripfeed has all in one table. */
+  private String kept(EventTable kind) {
+    return bean.has(kind.attribute()) ? kind.attribute() : EventTable.EVENTS.attribute();
   }
 
   public List<Row> queues() {
@@ -87,7 +98,12 @@ public final class Reading {
    * after they happened.
    */
   public List<Row> events() {
-    List<Row> events = table("Events");
+    return events(EventTable.EVENTS);
+  }
+
+  /** The events of one kind, and perhaps others. */
+  public List<Row> events(EventTable kind) {
+    List<Row> events = table(kept(kind));
     events.sort(Comparator.comparingLong((Row event) -> event.number("time"))
         .thenComparingLong(event -> event.number("sequence")));
     return events;

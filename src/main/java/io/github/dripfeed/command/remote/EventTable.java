@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.command.remote;
+
+/** A table of events. */
+public enum EventTable {
+
+  /** All that happened. */
+  EVENTS("Events"),
+  /** Only those that a time limit made running. */
+  PROMOTIONS("Promotions"),
+  /** Only those that ended while starting. */
+  ENDED_WHILE_STARTING("EndedWhileStarting");
+
+  private final String attribute;
+
+  EventTable(String attribute) {
+    this.attribute = attribute;
+  }
+
+  /** The attribute of the MBean. */
+  String attribute() {
+    return attribute;
+  }
+}

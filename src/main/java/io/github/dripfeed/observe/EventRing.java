@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/** The last events of some kind. Safe for use by any thread; adding one takes no lock. */
+final class EventRing {
+
+  private final AtomicReferenceArray<StateEvent> ring = new AtomicReferenceArray<>(EventLog.EVENTS);
+  private final AtomicLong added = new AtomicLong();
+
+  void add(StateEvent event) {
+    ring.set((int) (added.getAndIncrement() % EventLog.EVENTS), event);
+  }
+
+  /** Those that are kept, in the order of recording. One that is being added may be missing. */
+  List<StateEvent> events() {
+    List<StateEvent> events = new ArrayList<>();
+    for (int i = 0; i < EventLog.EVENTS; i++) {
+      StateEvent event = ring.get(i);
+      if (event != null) {
+        events.add(event);
+      }
+    }
+    events.sort(Comparator.comparingLong(StateEvent::sequence));
+    return events;
+  }
+
+  /** How many were added and are not kept any more. */
+  long forgotten() {
+    return Math.max(0, added.get() - EventLog.EVENTS);
+  }
+}

@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class EventRingTest {
+
+  @Test
+  void oldestAreForgottenAndCounted() {
+    EventRing ring = new EventRing();
+    assertThat(ring.events()).isEmpty();
+    for (int sequence = 1; sequence <= EventLog.EVENTS; sequence++) {
+      ring.add(new StateEvent(sequence, 0, null, null));
+    }
+    assertThat(ring.forgotten()).isZero();
+    for (int more = 1; more <= 5; more++) {
+      ring.add(new StateEvent(EventLog.EVENTS + more, 0, null, null));
+    }
+    assertThat(ring.events()).extracting(StateEvent::sequence)
+        .hasSize(EventLog.EVENTS).isSorted().startsWith(6L).endsWith(EventLog.EVENTS + 5L);
+    assertThat(ring.forgotten()).isEqualTo(5);
+  }
+}
