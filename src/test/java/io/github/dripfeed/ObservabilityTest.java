@@ -19,6 +19,7 @@ import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.FreePorts;
 import io.github.dripfeed.fixture.HadoopVersion;
 import io.github.dripfeed.fixture.MetricsDocument;
+import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -77,6 +78,7 @@ class ObservabilityTest {
     for (JsonNode table : tablesOfTheDashboard()) {
       empty.put(url(table), json(url(table)));
     }
+    recordStartsThatDidNotGoWell();
     for (int i = 0; i < 4; i++) {
       apps.add(submit(MARKUP + " " + i, MockCluster.DRIP));
     }
@@ -85,6 +87,19 @@ class ObservabilityTest {
     cluster.heartbeat();
     cluster.advance(Duration.ofSeconds(12));
     cluster.runMonitor();
+  }
+
+  /** Before all else, and in the other queue. */
+  private static void recordStartsThatDidNotGoWell() throws Exception {
+    MockApp slow = cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
+    cluster.heartbeat();
+    cluster.advance(Duration.ofSeconds(301));
+    cluster.runMonitor();
+    slow.kill();
+    MockApp killed = cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
+    cluster.heartbeat();
+    killed.kill();
+    cluster.tick();
   }
 
   private static ApplicationId submit(String name, String queue) throws Exception {
@@ -266,6 +281,8 @@ class ObservabilityTest {
     assertThat(view.at("/Line/1/reason").asText()).contains("Number 2 in line");
     assertThat(view.at("/Pending").findValuesAsText("application")).containsExactly(pending.toString());
     assertThat(view.at("/Events/0/to").asText()).isEqualTo("STARTING");
+    assertThat(view.at("/Promotions").findValuesAsText("to")).containsExactly("RUNNING");
+    assertThat(view.at("/EndedWhileStarting").findValuesAsText("to")).containsExactly("ENDED");
     assertThat(json("/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedQueue,*").at("/beans")
         .findValuesAsText("AcceptedApplications")).as("metrics without tables").hasSize(2);
   }
