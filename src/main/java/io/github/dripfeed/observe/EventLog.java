@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last changes of state in this process, of all queues; of the starts that did not go well, which are
- * asked for the next morning, as many again. Safe for use by any thread. Recording one takes
- * no lock, because scheduling threads do it; of YARN it reads what a label says (the path of the queue, the
- * user, the type), which YARN tells without one.
+ * The last changes of state in this process, of all queues; and as many again of those that are asked for
+ * the next morning: promotions by a time limit, and ends while starting. Safe for use by any thread.
+ * Recording one takes no lock, because scheduling threads do it; of YARN it reads what a label says (the
+ * path of the queue, the user, the type), which YARN tells without one.
  *
  * <p>Why an attempt has ended is known to YARN alone, which tells it under a lock of its own. So ended
  * attempts wait in a short list until the monitor or a reader asks YARN, and only then become an event.
@@ -64,7 +64,7 @@ public final class EventLog {
   /** An attempt has ended; it becomes an event when its reason is asked for. */
   void add(EndedAttempt attempt) {
     if (endedCount.incrementAndGet() > EVENTS) {
-      // Nobody asks. The oldest would not be in the ring any more.
+      // Nobody asks; the monitor does in each of its rounds.
       if (ended.poll() != null) {
         endedCount.decrementAndGet();
       }
