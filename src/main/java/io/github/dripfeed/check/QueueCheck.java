@@ -14,6 +14,7 @@ import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,8 +49,20 @@ final class QueueCheck {
   private static final String INTRA_QUEUE =
       "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
 
+  /** What the properties of a policy say. Thousands of queues may have the same ones. */
+  private static final class Reading {
+    private final List<String> problems = new ArrayList<>();
+    private final Map<String, String> inEffect;
+
+    Reading(Map<String, String> properties, PolicyKind kind) {
+      inEffect = PolicyConfiguration.read(properties, kind, problems).inEffect();
+    }
+  }
+
   private final SchedulerFiles files;
   private final QueueSizes sizes;
+  /** By class and properties of the policy. */
+  private final Map<List<Object>, Reading> readings = new HashMap<>();
 
   QueueCheck(SchedulerFiles files, QueueSizes sizes) {
     this.files = files;
@@ -99,8 +112,10 @@ final class QueueCheck {
     Map<String, String> properties = files.policyProperties(path);
     PolicyKind kind = PolicyKind.of(policy);
     if (kind != null) {
-      report.getProperties().putAll(
-          PolicyConfiguration.read(properties, kind, report.getErrors()).inEffect());
+      Reading reading = readings.computeIfAbsent(
+          Arrays.asList(kind, properties), key -> new Reading(properties, kind));
+      report.setProperties(reading.inEffect);
+      report.getErrors().addAll(reading.problems);
       advise(path, properties, report);
     } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && !isThere(written)) {
       report.getErrors().add("ordering-policy = '" + policy + "': no such class"

@@ -10,7 +10,7 @@
 package io.github.dripfeed.check;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -19,7 +19,7 @@ final class QueueReport {
 
   private final String queue;
   private final String orderingPolicy;
-  private final Map<String, String> properties = new LinkedHashMap<>();
+  private Map<String, String> properties = Collections.emptyMap();
   private final List<String> errors = new ArrayList<>();
   private final List<String> advice = new ArrayList<>();
 
@@ -40,6 +40,10 @@ final class QueueReport {
   /** The state-aware properties in effect; empty if the queue is not state-aware. */
   public Map<String, String> getProperties() {
     return properties;
+  }
+
+  void setProperties(Map<String, String> inEffect) {
+    properties = inEffect;
   }
 
   /** The settings that a ResourceManager would refuse. */

@@ -180,14 +180,15 @@ final class SafeXml {
     if (document.length() + text.length() > MAX_BYTES) {
       throw tooLarge();
     }
+    int copied = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c == '<' || c == '&' || c == '"' || c == '\r' || c == '\n' || c == '\t' || c == '>') {
-        document.append("&#").append((int) c).append(';');
-      } else {
-        document.append(c);
+        document.append(text, copied, i).append("&#").append((int) c).append(';');
+        copied = i + 1;
       }
     }
+    document.append(text, copied, text.length());
   }
 
   private IOException tooLarge() {

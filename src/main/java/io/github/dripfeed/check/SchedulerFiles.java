@@ -118,13 +118,18 @@ final class SchedulerFiles {
   /** The paths of all leaf queues, and of the templates from which YARN creates others. */
   List<String> leafQueues() {
     List<String> leaves = new ArrayList<>();
-    tree.forEach((path, children) -> {
-      if (children.isEmpty() && !path.equals(ROOT) && !createsQueues(path)) {
+    tree.keySet().forEach(path -> {
+      if (isLeaf(path)) {
         leaves.add(path);
       }
     });
     leaves.addAll(templates());
     return leaves;
+  }
+
+  /** Whether a leaf queue of this path is listed. */
+  boolean isLeaf(String path) {
+    return tree.containsKey(path) && children(path).isEmpty() && !path.equals(ROOT) && !createsQueues(path);
   }
 
   /** The paths of all templates that have or complete a policy of leaf queues. */
@@ -144,8 +149,8 @@ final class SchedulerFiles {
   /** The paths of all queues that have or create other queues. */
   List<String> parentQueues() {
     List<String> parents = new ArrayList<>();
-    tree.forEach((path, children) -> {
-      if (!children.isEmpty() || path.equals(ROOT) || createsQueues(path)) {
+    tree.keySet().forEach(path -> {
+      if (!isLeaf(path)) {
         parents.add(path);
       }
     });
@@ -314,13 +319,13 @@ final class SchedulerFiles {
   Map<String, String> policyProperties(String path) {
     Map<String, String> below = new TreeMap<>();
     for (String level : levels(path)) {
-      below(PREFIX + level + POLICY + ".").forEach(below::putIfAbsent);
+      below(PREFIX + level + POLICY + ".", properties).forEach(below::putIfAbsent);
     }
     return below;
   }
 
-  /** The properties whose names begin with this, without it. */
-  private Map<String, String> below(String prefix) {
+  /** Those of the properties whose names begin with this, without it. */
+  static Map<String, String> below(String prefix, SortedMap<String, String> properties) {
     Map<String, String> below = new TreeMap<>();
     for (Map.Entry<String, String> set : properties.tailMap(prefix).entrySet()) {
       if (!set.getKey().startsWith(prefix)) {
@@ -335,7 +340,7 @@ final class SchedulerFiles {
   Map<String, String> ofLabels(String path, String name) {
     Map<String, String> ofLabels = new TreeMap<>();
     for (String level : levels(path)) {
-      below(PREFIX + level + LABELS).forEach((below, value) -> {
+      below(PREFIX + level + LABELS, properties).forEach((below, value) -> {
         if (below.endsWith("." + name)) {
           ofLabels.putIfAbsent(LABELS.substring(1) + below, value.trim());
         }
@@ -350,9 +355,9 @@ final class SchedulerFiles {
     return own == null ? trimmed(PREFIX + name) : own;
   }
 
-  /** Every property of both files, by its whole name. */
-  Map<String, String> allProperties() {
-    Map<String, String> all = new HashMap<>(values);
+  /** A copy of every property of both files, by its whole name. */
+  SortedMap<String, String> allProperties() {
+    SortedMap<String, String> all = new TreeMap<>(properties);
     for (Map.Entry<String, String> set : conf) {
       if (!set.getKey().startsWith(PREFIX)) {
         all.put(set.getKey(), resolved(set));

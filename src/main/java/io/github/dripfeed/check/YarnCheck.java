@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -107,20 +108,24 @@ final class YarnCheck {
 
   /** Why YARN refuses the configuration; null if it does not. */
   static String refusal(SchedulerFiles files) {
-    return YarnValidation.refusal(forYarn(files), files.queues());
+    SortedMap<String, String> whole = forYarn(files);
+    Map<String, String> shorter = AlikeQueues.merged(files, whole);
+    boolean accepted =
+        shorter.size() < whole.size() && YarnValidation.refusal(shorter, files.queues()) == null;
+    return accepted ? null : YarnValidation.refusal(whole, files.queues());
   }
 
   /**
    * The properties for YARN's validation. Our policies are left out: Dripfeed's rules are checked anyway,
    * and the jar of this command is not on the class path from which YARN takes policies.
    */
-  private static Map<String, String> forYarn(SchedulerFiles files) {
-    Map<String, String> given = files.allProperties();
+  private static SortedMap<String, String> forYarn(SchedulerFiles files) {
+    SortedMap<String, String> given = files.allProperties();
     for (String path : files.leafQueues()) {
       if (files.orderingPolicy(path).trim().startsWith(QueueCheck.OURS)) {
-        given.remove(SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY);
-        files.policyProperties(path).keySet().forEach(name ->
-            given.remove(SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY + "." + name));
+        String policy = SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY;
+        given.remove(policy);
+        given.subMap(policy + ".", policy + (char) ('.' + 1)).clear();
       }
     }
     return given;

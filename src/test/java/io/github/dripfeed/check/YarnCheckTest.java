@@ -17,6 +17,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -69,6 +70,19 @@ class YarnCheckTest extends CheckFixture {
     assertThat(check()).isEqualTo(2);
     assertThat(out).contains("root: none\n  ERROR   capacity of the queues right below it: a = 50, b = 90;"
         + " the sum is 140, allowed is 100", "YARN refuses the configuration");
+  }
+
+  @Test
+  void queuesThatAreAlikeAreValidatedTogetherAndRefusedByTheirNames() throws Exception {
+    conf.clear();
+    conf.put(ROOT + "queues", "a, b, c, d");
+    List.of("a", "b", "c", "d").forEach(name -> conf.put(ROOT + name + ".capacity", "25"));
+    assertThat(check()).as(out).isZero();
+    List.of("a", "b", "c", "d").forEach(name -> conf.put(ROOT + name + ".maximum-capacity", "40"));
+    assertThat(check()).as("more than the maximum of each: " + out).isZero();
+    List.of("a", "b", "c", "d").forEach(name -> conf.put(ROOT + name + ".capacity", "30"));
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("a = 30, b = 30, c = 30, d = 30; the sum is 120, allowed is 100");
   }
 
   @Test
@@ -232,6 +246,8 @@ class YarnCheckTest extends CheckFixture {
       conf.put(ROOT + "q" + i + ".ordering-policy", STATE_AWARE);
       conf.put(ROOT + "q" + i + ".ordering-policy.state-aware.max-starting", "4");
       conf.put(ROOT + "q" + i + ".maximum-am-resource-percent", "100");
+      // No two queues are alike.
+      conf.put(ROOT + "q" + i + ".maximum-applications", String.valueOf(10 + i));
     }
     conf.put(ROOT + "queues", names.toString());
     String file = write("capacity-scheduler.xml", conf);

@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+/** What YARN validates instead of thousands of queues that are alike. */
+class AlikeQueuesTest {
+
+  private static final String YARN = "yarn.scheduler.capacity.";
+  private static final String ROOT = YARN + "root.";
+
+  private final SortedMap<String, String> whole = new TreeMap<>();
+
+  private void queues(String capacity, String... names) {
+    whole.merge(ROOT + "queues", String.join(",", names), (some, more) -> some + "," + more);
+    for (String name : names) {
+      whole.put(ROOT + name + ".capacity", capacity);
+      whole.put(ROOT + name + ".maximum-am-resource-percent", "100");
+    }
+  }
+
+  private SchedulerFiles files() {
+    Configuration conf = new Configuration(false);
+    whole.forEach(conf::set);
+    return new SchedulerFiles(conf, false);
+  }
+
+  private Map<String, String> merged() {
+    return AlikeQueues.merged(files(), whole);
+  }
+
+  private String refusal(Map<String, String> properties) {
+    return YarnValidation.refusal(properties, files().queues());
+  }
+
+  @Test
+  void oneOfThoseThatAreAlikeIsLeftWithTheCapacityOfAll() {
+    queues("10.5", "a", "b", "c");
+    queues("68.5", "other");
+    assertThat(merged()).isEqualTo(Map.of(ROOT + "queues", "a,other",
+        ROOT + "a.capacity", "31.5", ROOT + "a.maximum-am-resource-percent", "100",
+        ROOT + "other.capacity", "68.5", ROOT + "other.maximum-am-resource-percent", "100"));
+    assertThat(refusal(merged())).isNull();
+  }
+
+  @Test
+  void weightsAddUpToo() {
+    queues("2w", "a", "b");
+    assertThat(merged()).containsEntry(ROOT + "a.capacity", "4.0w").hasSize(3);
+  }
+
+  @Test
+  void anyDifferenceKeepsAQueue() {
+    queues("25", "a", "b", "c", "d");
+    whole.put(ROOT + "b.state", "STOPPED");
+    whole.put(ROOT + "c.maximum-am-resource-percent", "0.5");
+    whole.put(ROOT + "d.unknown.below", "it");
+    assertThat(merged()).isEqualTo(whole);
+  }
+
+  @Test
+  void whatYarnMayTreatByItsNameOrLabelIsKept() {
+    queues("10", "a", "b");
+    Map<String, String> mapped = new TreeMap<>(Map.of(
+        "queue-mappings", "u:joe:b", "mapping-rule-json", "{}", "workflow-priority-mappings", "w:b:5"));
+    mapped.forEach((name, value) -> {
+      whole.put(YARN + name, value);
+      assertThat(merged()).as(name).isEqualTo(whole);
+      whole.remove(YARN + name);
+    });
+    whole.put("yarn.scheduler.queue-placement-rules", "app-name");
+    assertThat(merged()).isEqualTo(whole);
+    whole.clear();
+    queues("10", "a", "b");
+    List.of("a", "b").forEach(name ->
+        whole.put(ROOT + name + ".accessible-node-labels.gpu.capacity", "50"));
+    assertThat(merged()).isEqualTo(whole);
+  }
+
+  @Test
+  void resourcesAndWhatIsNoCapacityAreKept() {
+    for (String capacity : List.of("[memory=1024,vcores=1]", "many", "-1", "1e1", "")) {
+      whole.clear();
+      queues(capacity, "a", "b");
+      assertThat(merged()).as(capacity).isEqualTo(whole);
+    }
+  }
+
+  @Test
+  void aNameThatIsListedTwiceIsKept() {
+    queues("25", "a", "b", "a");
+    whole.put(ROOT + "p.queues", "b, c");
+    assertThat(merged()).isEqualTo(whole);
+  }
+
+  /** YARN, where it refuses the whole configuration, must refuse the shorter one. */
+  @Property(tries = 300)
+  void whatYarnRefusesIsNeverAccepted(@ForAll long seed) {
+    whole.clear();
+    random(new Random(seed));
+    Map<String, String> shorter = merged();
+    String refusal = refusal(whole);
+    if (refusal != null) {
+      assertThat(refusal(shorter)).as("%s, for which YARN says %s", whole, refusal).isNotNull();
+    }
+  }
+
+  private void random(Random random) {
+    String[] capacities = random.nextBoolean() ? new String[] {"10", "20", "12.5", "0", "101"}
+        : new String[] {"1w", "2w", "0.5w", "10"};
+    String[] names = new String[1 + random.nextInt(10)];
+    StringBuilder queues = new StringBuilder();
+    double sum = 0;
+    for (int i = 0; i < names.length; i++) {
+      String name = random.nextInt(60) == 0 ? "q0" : "q" + i;
+      String capacity = capacities[random.nextInt(random.nextInt(4) == 0 ? capacities.length : 2)];
+      sum += Double.parseDouble(capacity.replace("w", ""));
+      queues.append(i == 0 ? "" : ",").append(name);
+      queue(ROOT + name + ".", capacity, random);
+    }
+    whole.put(ROOT + "queues", queues.toString());
+    boolean fits = random.nextBoolean() && sum < 100 && capacities.length == 5;
+    if (fits) {
+      whole.put(ROOT + "queues", queues + ",rest");
+      whole.put(ROOT + "rest.capacity", String.valueOf(100 - sum));
+    }
+  }
+
+  private void queue(String prefix, String capacity, Random random) {
+    whole.put(prefix + "capacity", capacity);
+    String[][] settings = {{"maximum-capacity", "15"}, {"maximum-capacity", "40"},
+        {"maximum-allocation-mb", "4096"}, {"maximum-allocation-mb", "1000000"}, {"state", "STOPPED"},
+        {"user-limit-factor", "x"}, {"minimum-user-limit-percent", "25"}, {"reservable", "true"},
+        {"user-settings.joe.weight", "1.5"}, {"default-node-label-expression", "gpu"},
+        {"priority", "3"}, {"ordering-policy", "fair"}, {"ordering-policy", "none"}};
+    if (random.nextInt(3) == 0) {
+      String[] setting = settings[random.nextInt(settings.length)];
+      whole.put(prefix + setting[0], setting[1]);
+    }
+  }
+}
