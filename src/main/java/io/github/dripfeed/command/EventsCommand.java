@@ -78,9 +78,10 @@ final class EventsCommand implements Command {
     EventTable kind = filter.kind();
     KnownEvents known = new KnownEvents(reading,
         since >= reading.knownSince(kind) ? Collections.emptyList() : call.standbys(reading), kind);
-    List<Row> all = known.events();
+    // The older ones of some kinds alone would bias a summary.
+    List<Row> all = summary == null ? known.eventsAndOlder() : known.events();
     List<Row> ofAnyKind = new ArrayList<>(all);
-    ofAnyKind.addAll(reading.events());
+    ofAnyKind.addAll(reading.allKept());
     new QueueFilter(call.options().queue()).requireKnown(ofAnyKind, reading.queues());
     List<Row> found = filter.of(all, reading.time());
     List<Row> events = found.subList(Math.max(0, found.size() - last), found.size());

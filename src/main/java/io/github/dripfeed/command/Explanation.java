@@ -66,7 +66,7 @@ final class Explanation {
   Explanation(Reading reading, String application, Yarn yarn) throws Problem {
     this.reading = reading;
     this.application = application;
-    this.events = Reading.where(reading.events(), event -> event.is("application", application));
+    this.events = Reading.where(reading.allKept(), event -> event.is("application", application));
     if (!isFound(Where.LINE, reading.line()) && !isFound(Where.STARTING, reading.starting())
         && !isFound(Where.PENDING, reading.pending())) {
       explainByYarn(yarn.application());
@@ -235,7 +235,10 @@ final class Explanation {
     boolean isLastEnd = last != null && last.is("to", "ENDED");
     boolean hasEnded = yarn == null ? isLastEnd
         : AFTER_ITS_END.contains(yarn.text("state")) || time(yarn, "finishedTime") > 0;
-    if (row == null) {
+    // What came after an event of a kind that is kept longer may be forgotten.
+    boolean isGone = yarn == null && !isLastEnd
+        && (last == null || last.number("time") < reading.knownSince());
+    if (isGone) {
       where = Where.UNKNOWN;
       facts.put("where", "nowhere: the ResourceManager does not know it, or no longer");
     } else if (hasEnded) {

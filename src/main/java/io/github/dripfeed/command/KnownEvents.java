@@ -16,6 +16,7 @@ import io.github.dripfeed.terminal.Times;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The events of the active ResourceManager and of those on standby, and what may be missing. */
@@ -37,12 +38,21 @@ final class KnownEvents {
    * ResourceManager numbers its own.
    */
   List<Row> events() {
+    return events(each -> each.events(kind));
+  }
+
+  /** The same; where all kinds are meant, with the older ones of the kinds that are kept longer. */
+  List<Row> eventsAndOlder() {
+    return events(each -> kind == EventTable.EVENTS ? each.allKept() : each.events(kind));
+  }
+
+  private List<Row> events(Function<Reading, List<Row>> read) {
     List<Row> events = new ArrayList<>();
     List<Reading> all = new ArrayList<>(standbys);
     all.add(reading);
     for (Reading each : all) {
       String address = each.address().toString();
-      each.events(kind).forEach(row -> events.add(row.with("resourceManager", address)));
+      read.apply(each).forEach(row -> events.add(row.with("resourceManager", address)));
     }
     events.sort(Comparator.comparingLong(row -> row.number("time")));
     return events;
@@ -73,9 +83,14 @@ final class KnownEvents {
         : known == reading.startTime() ? "Dripfeed was loaded at "
             : "Kept are the last " + Wording.count(reading.events(kind).size(), "event")
                 + (kind == EventTable.EVENTS ? "" : " of this kind") + ", since ";
-    return why + Times.moment(known, reading.time(), Call.zone()) + ". What was before is "
+    return why + Times.moment(known, reading.time(), Call.zone()) + older() + ". What was before is "
         + (standbys.isEmpty() ? "" : "shown as far as " + String.join(", ", standbys())
             + " on standby still has it; all of it is ")
         + "in the log of the ResourceManager that was active then (io.github.dripfeed.StateLog)";
+  }
+
+  private String older() {
+    return kind == EventTable.EVENTS && reading.allKept().size() > reading.events().size()
+        ? ", and older ones that a time limit made running or that ended while starting" : "";
   }
 }

@@ -31,6 +31,8 @@ public final class EventLog {
 
   /** The number of events of each kind that are kept. */
   public static final int EVENTS = 1000;
+  /** How many ended attempts may wait for their reason: more than end in a round of the monitor. */
+  static final int UNEXPLAINED = 20 * EVENTS;
 
   private static final Logger LOG = LoggerFactory.getLogger(StateChangeRecorder.LOGGER);
 
@@ -41,6 +43,7 @@ public final class EventLog {
   private final EventRing endedWhileStarting = new EventRing();
   private final Queue<EndedAttempt> ended = new ConcurrentLinkedQueue<>();
   private final AtomicInteger endedCount = new AtomicInteger();
+  private final AtomicLong lost = new AtomicLong();
 
   /** @param wallMillis the wall clock, in milliseconds since 1970 */
   public EventLog(LongSupplier wallMillis) {
@@ -63,11 +66,9 @@ public final class EventLog {
 
   /** An attempt has ended; it becomes an event when its reason is asked for. */
   void add(EndedAttempt attempt) {
-    if (endedCount.incrementAndGet() > EVENTS) {
-      // Nobody asks; the monitor does in each of its rounds.
-      if (ended.poll() != null) {
-        endedCount.decrementAndGet();
-      }
+    if (endedCount.incrementAndGet() > UNEXPLAINED && ended.poll() != null) {
+      endedCount.decrementAndGet();
+      lost.incrementAndGet();
     }
     ended.add(attempt.at(wallMillis.getAsLong()));
   }
@@ -80,6 +81,13 @@ public final class EventLog {
       LOG.info("{}: {} -> {} after {} ms, because {}", attempt.label(), change.from(), change.to(),
           change.millis(), change.reason());
       add(attempt.label(), change, attempt.time());
+    }
+    long missing = lost.getAndSet(0);
+    if (missing > 0) {
+      LOG.warn("{} attempts ended faster than YARN could be asked why; no line and no event tells of them",
+          missing);
+      all.miss(missing);
+      endedWhileStarting.miss(missing);
     }
   }
 

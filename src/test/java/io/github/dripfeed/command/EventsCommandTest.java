@@ -138,15 +138,20 @@ class EventsCommandTest extends CommandFixture {
     assertThat(output.out().split("\n")).hasSize(2);
     assertThat(output.out()).contains(FakeResourceManager.id(90), "eve");
     assertThat(output.err()).as("it knows them all").isEmpty();
-    assertThat(run("events", "--since", "12h").err()).startsWith("Kept are the last 9 events, since ");
+    Output all = run("events", "--since", "12h", "--user", "eve");
+    assertThat(all.out()).as("of any kind").contains(FakeResourceManager.id(90));
+    assertThat(all.err()).startsWith("Kept are the last 9 events, since ")
+        .contains(", and older ones that a time limit made running or that ended while starting. What was");
+    assertThat(run("events", "--summary", "user").out()).doesNotContain("eve");
 
     rm.bean.put("Forgotten" + table, 7);
     assertThat(run(call).err()).startsWith("Kept are the last 1 event of this kind, since ");
-    assertThat(run("events", "--queue", "root.batch", "--reason", "timeout,executors").out())
-        .as("more than one kind is in one table").doesNotContain(FakeResourceManager.id(90));
     rm.event(5, 91, "bob", "ACCEPTED STARTING 1", "its driver is allocated").put("queue", "root.removed");
     assertThat(run((String.join(" ", call) + " --queue root.removed").split(" ")).out())
         .as("it is gone").isEqualTo("No such event.\n");
+    rm.event(table, 9 * 3600, 92, "eve", change, reason).put("sequence", 401).put("queue", "root.old");
+    assertThat(run("events", "--queue", "root.old", "--user", "bob").out())
+        .as("it is gone, and known from an older event alone").isEqualTo("No such event.\n");
   }
 
   /** Last night's events are in the one that was active then, and the standby was up for a week. */

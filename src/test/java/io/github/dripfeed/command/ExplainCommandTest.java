@@ -46,6 +46,24 @@ class ExplainCommandTest extends CommandFixture {
     assertThat(run("explain", FakeResourceManager.id(3)).out()).contains("ended: FAILED", "137");
   }
 
+  /** What the last thousand events have forgotten, the tables of some kinds may still have. */
+  @Test
+  void eventsThatAreKeptLongerAreToldToo() throws Exception {
+    rm.busy();
+    ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 5000);
+    rm.event("Promotions", 9 * 3600, 90, "eve", "STARTING RUNNING 120",
+        "it was starting for as long as the queue allows").put("sequence", 400);
+    String promoted = FakeResourceManager.id(90);
+    assertThat(oneLine("explain " + promoted)).as("YARN does not know it any more").contains("nowhere");
+    rm.applications.put(promoted, "{\"queue\":\"batch\",\"state\":\"RUNNING\"}");
+    assertThat(oneLine("explain " + promoted))
+        .contains("running in root.batch", "for as long as the queue allows", "Kept are the last 9 events");
+    rm.event("EndedWhileStarting", 9 * 3600, 91, "eve", "STARTING ENDED 20", "it failed")
+        .put("sequence", 401).put("queue", "root.gone");
+    assertThat(oneLine("explain " + FakeResourceManager.id(91)))
+        .contains("ended in root.gone", "it failed");
+  }
+
   @Test
   void documentSaysOfWhichTableItsRowIs() throws Exception {
     rm.busy();

@@ -13,6 +13,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** What Dripfeed shows of itself: the tables of its MBean, read one after the other. Immutable. */
@@ -106,6 +108,17 @@ public final class Reading {
     List<Row> events = table(kept(kind));
     events.sort(Comparator.comparingLong((Row event) -> event.number("time"))
         .thenComparingLong(event -> event.number("sequence")));
+    return events;
+  }
+
+  /** The events of all kinds: before the oldest of {@link #events()}, only those that are kept longer. */
+  public List<Row> allKept() {
+    Map<Long, Row> bySequence = new TreeMap<>();
+    for (EventTable kind : EventTable.values()) {
+      table(kept(kind)).forEach(event -> bySequence.put(event.number("sequence"), event));
+    }
+    List<Row> events = new ArrayList<>(bySequence.values());
+    events.sort(Comparator.comparingLong(event -> event.number("time")));
     return events;
   }
 

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.github.dripfeed.core.admission.State;
+import org.junit.jupiter.api.Test;
+
+/** Thousands of attempts end within one round of the monitor. */
+class EventLogTest {
+
+  private final EventLog log = new EventLog(() -> 0);
+  private final EndedAttempt ended = mock(EndedAttempt.class);
+
+  private void end(int attempts) {
+    when(ended.at(anyLong())).thenReturn(ended);
+    when(ended.change()).thenReturn(StateChange.ended(State.STARTING, "it was killed", 1));
+    for (int i = 0; i < attempts; i++) {
+      log.add(ended);
+    }
+  }
+
+  @Test
+  void allThatEndInOneRoundAreCounted() {
+    end(EventLog.EVENTS + 5);
+    assertThat(log.endedWhileStarting()).hasSize(EventLog.EVENTS);
+    assertThat(log.forgottenEndedWhileStarting()).isEqualTo(5);
+  }
+
+  @Test
+  void thoseThatCannotBeRecordedAreForgottenAndNotUnknown() {
+    end(EventLog.UNEXPLAINED + 7);
+    assertThat(log.endedWhileStarting()).hasSize(EventLog.EVENTS);
+    assertThat(log.forgottenEndedWhileStarting())
+        .isEqualTo(EventLog.UNEXPLAINED + 7 - EventLog.EVENTS);
+    log.explainEnded();
+    assertThat(log.forgottenEndedWhileStarting()).as("counted once")
+        .isEqualTo(EventLog.UNEXPLAINED + 7 - EventLog.EVENTS);
+  }
+}
