@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -107,7 +108,9 @@ class CommandsProcessIT {
               "lacks 1 executor", "place", "waiting")
           .containsPattern("(?m)" + place(1, next, "bob") + place(2, last, "carol")
               + " +waits for a starting slot; " + starting + " has been\\s+starting");
-      assertThat(statusByYarnJar(cluster)).containsPattern("(?m)" + place(1, next, "bob"));
+      assertThat(yarnJar(cluster, "status")).containsPattern("(?m)" + place(1, next, "bob"));
+      assertThat(yarnJar(cluster, "events", "--reason", "timeout")).contains(stuck).doesNotContain(quick);
+      assertThat(yarnJar(cluster, "explain", last)).contains("number 2 of 2 in the line");
       assertThat(ask(cluster, 0, "events", "--reason", "timeout", "--since", "12h"))
           .as("who was promoted by a time limit, and whose they were")
           .containsPattern(stuck + " +bob +SPARK-LIKE +root\\.dripfed +STARTING -> RUNNING +[2-9]\\d s")
@@ -158,11 +161,12 @@ class CommandsProcessIT {
     return "^ +" + place + " +\\d+ (?:s|min) +" + application + " +" + user + " +SPARK-LIKE.*\n";
   }
 
-  private static String statusByYarnJar(ProcessCluster cluster) throws Exception {
-    Map.Entry<Integer, String> status =
-        cluster.yarnJar("status", "--rm", "http://" + cluster.rest().address());
-    assertThat(status.getKey()).as(status.getValue()).isZero();
-    return status.getValue();
+  private static String yarnJar(ProcessCluster cluster, String... command) throws Exception {
+    List<String> call = new ArrayList<>(List.of(command));
+    call.addAll(List.of("--rm", "http://" + cluster.rest().address()));
+    Map.Entry<Integer, String> answer = cluster.yarnJar(call.toArray(new String[0]));
+    assertThat(answer.getKey()).as(answer.getValue()).isZero();
+    return answer.getValue();
   }
 
   /** Also past midnight. */
