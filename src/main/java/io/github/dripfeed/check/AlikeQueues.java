@@ -10,6 +10,7 @@
 package io.github.dripfeed.check;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,28 +25,34 @@ import java.util.regex.Pattern;
  * thousand queues, and its validation looks at each alone and at the sum of their capacities.
  *
  * <p>The shorter one may be refused where the whole one is not, such as when the capacity of all is larger
- * than the maximum of one; so a refusal of it says nothing.
+ * than the maximum of one; so a refusal of it says nothing. Whatever is unusual stays as it is.
  */
 final class AlikeQueues {
 
-  /** Names of queues that YARN reads as they are written. */
-  private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
+  /** Without a hyphen: a property of the parent queue may begin with such a name, as user-settings do. */
+  private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_]+");
   /** A percentage or a weight. Amounts of resources cannot be multiplied so simply. */
   private static final Pattern CAPACITY = Pattern.compile("(\\d+(?:\\.\\d+)?)(w?)");
+  /** Less than the deviation from 1 that YARN tolerates in the sum of capacities, 0.0005. */
+  private static final float TOLERANCE = 0.0004f;
   /** Properties that speak of single queues, which must exist. */
   private static final Pattern SPEAKS_OF_QUEUES = Pattern.compile("mapping|placement");
   private static final String OF_ONE_QUEUE = SchedulerFiles.PREFIX + SchedulerFiles.ROOT + ".";
   private static final String CAPACITY_NAME = "capacity";
   private static final String QUEUES = ".queues";
   private static final String LABELS = "accessible-node-labels.";
+  /** Before Hadoop 3.3 YARN makes a queue with a name of its own below such a queue. */
+  private static final String RESERVABLE = "reservable";
 
   private final SchedulerFiles files;
+  private final SortedMap<String, String> whole;
   private final Map<String, String> shorter;
   /** How often each name is listed: before Hadoop 3.3 two leaf queues must not have the same one. */
   private final Map<String, Integer> named = new HashMap<>();
 
   private AlikeQueues(SchedulerFiles files, SortedMap<String, String> whole) {
     this.files = files;
+    this.whole = whole;
     shorter = new TreeMap<>(whole);
     files.parentQueues().forEach(parent ->
         files.children(parent).forEach(child -> named.merge(child, 1, Integer::sum)));
@@ -61,7 +68,7 @@ final class AlikeQueues {
   static Map<String, String> merged(SchedulerFiles files, SortedMap<String, String> whole) {
     AlikeQueues alike = new AlikeQueues(files, whole);
     if (whole.keySet().stream().noneMatch(AlikeQueues::speaksOfQueues)) {
-      files.parentQueues().forEach(parent -> alike.merge(parent, whole));
+      files.parentQueues().stream().filter(alike::isUsual).forEach(alike::mergeBelow);
     }
     return alike.shorter;
   }
@@ -70,53 +77,66 @@ final class AlikeQueues {
     return !name.startsWith(OF_ONE_QUEUE) && SPEAKS_OF_QUEUES.matcher(name).find();
   }
 
-  private void merge(String parent, SortedMap<String, String> whole) {
+  /** Whether YARN reads the names of the queues below as they are written, and their capacities add up. */
+  private boolean isUsual(String parent) {
+    String names = files.written(SchedulerFiles.PREFIX + parent + QUEUES);
+    return names != null
+        && Arrays.stream(names.split(",", -1)).allMatch(name -> PLAIN_NAME.matcher(name.trim()).matches())
+        && addUp(parent);
+  }
+
+  /** In the order and with the rounding errors of YARN's own sum. */
+  private boolean addUp(String parent) {
+    int weights = 0;
+    float sum = 0;
+    for (String child : files.children(parent)) {
+      Matcher capacity = CAPACITY.matcher(whole.getOrDefault(prefix(parent, child) + CAPACITY_NAME, ""));
+      if (!capacity.matches()) {
+        return false;
+      } else if (capacity.group(2).isEmpty()) {
+        sum += Float.parseFloat(capacity.group(1)) / 100;
+      } else {
+        weights++;
+      }
+    }
+    return weights == 0 ? Math.abs(1 - sum) <= TOLERANCE : weights == files.children(parent).size();
+  }
+
+  private void mergeBelow(String parent) {
     Map<Map<String, String>, List<String>> byProperties = new HashMap<>();
     List<String> left = new ArrayList<>();
     for (String child : files.children(parent)) {
-      Map<String, String> properties = mergeable(parent, child, whole);
-      List<String> alike = properties == null ? new ArrayList<>()
-          : byProperties.computeIfAbsent(properties, p -> new ArrayList<>());
+      Map<String, String> properties = SchedulerFiles.below(prefix(parent, child), whole);
+      List<String> alike = isMergeable(parent, child, properties)
+          ? byProperties.computeIfAbsent(properties, p -> new ArrayList<>()) : new ArrayList<>();
       if (alike.isEmpty()) {
         left.add(child);
       }
       alike.add(child);
     }
-    if (left.size() < files.children(parent).size()) {
-      shorter.put(SchedulerFiles.PREFIX + parent + QUEUES, String.join(",", left));
-      byProperties.forEach((properties, alike) -> merge(parent, properties, alike));
-    }
+    shorter.put(SchedulerFiles.PREFIX + parent + QUEUES, String.join(",", left));
+    byProperties.forEach((properties, alike) -> merge(parent, properties, alike));
   }
 
-  /** The properties of the queue, by their names below it; null if it must be left as it is. */
-  private Map<String, String> mergeable(String parent, String child, SortedMap<String, String> whole) {
-    String path = parent + "." + child;
-    if (!files.isLeaf(path) || named.get(child) > 1 || !PLAIN_NAME.matcher(child).matches()) {
-      return null;
-    }
-    Map<String, String> properties = SchedulerFiles.below(SchedulerFiles.PREFIX + path + ".", whole);
-    String capacity = properties.get(CAPACITY_NAME);
-    boolean isMergeable = capacity != null && CAPACITY.matcher(capacity.trim()).matches()
+  private boolean isMergeable(String parent, String child, Map<String, String> properties) {
+    return named.get(child) == 1 && files.isLeaf(parent + "." + child)
+        && !properties.containsKey(RESERVABLE)
         && properties.keySet().stream().noneMatch(name -> name.startsWith(LABELS));
-    return isMergeable ? properties : null;
   }
 
   private void merge(String parent, Map<String, String> properties, List<String> alike) {
-    Matcher capacity = CAPACITY.matcher(properties.get(CAPACITY_NAME).trim());
+    Matcher capacity = CAPACITY.matcher(properties.get(CAPACITY_NAME));
     if (alike.size() == 1 || !capacity.matches()) {
       return;
     }
     for (String child : alike.subList(1, alike.size())) {
-      String prefix = SchedulerFiles.PREFIX + parent + "." + child + ".";
-      properties.keySet().forEach(name -> shorter.remove(prefix + name));
+      properties.keySet().forEach(name -> shorter.remove(prefix(parent, child) + name));
     }
-    // Added up as YARN adds, so that what rounding errors do to the sum is the same.
-    float one = Float.parseFloat(capacity.group(1));
-    float all = 0;
-    for (int i = 0; i < alike.size(); i++) {
-      all += one;
-    }
-    shorter.put(SchedulerFiles.PREFIX + parent + "." + alike.get(0) + "." + CAPACITY_NAME,
-        all + capacity.group(2));
+    shorter.put(prefix(parent, alike.get(0)) + CAPACITY_NAME,
+        alike.size() * Float.parseFloat(capacity.group(1)) + capacity.group(2));
+  }
+
+  private static String prefix(String parent, String child) {
+    return SchedulerFiles.PREFIX + parent + "." + child + ".";
   }
 }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
@@ -127,12 +128,16 @@ final class YarnValidation {
   }
 
   /**
-   * The same properties, in a form that answers for each name but lists none: for each queue YARN goes
-   * through all properties to find those of its ordering policy, which takes minutes with thousands of
-   * queues. The policies of stock YARN validate none of these. YARN asks for some forty names for each
-   * queue, most of which nobody has set, so the answers come without Hadoop's search for older names.
+   * The same properties, in a form that answers for each name but lists few: for each queue YARN goes
+   * through all that are listed to find those of its ordering policy and the weights of its users, which
+   * takes minutes with thousands of queues. It asks for some forty names for each queue, most of which
+   * nobody has set, so the answers come without Hadoop's search for older names.
    */
   private static final class Answers extends CapacitySchedulerConfiguration {
+    /** What YARN looks for in the list. */
+    private static final Pattern LISTED =
+        Pattern.compile("\\.ordering-policy\\.|\\.user-settings\\.|template\\.");
+
     /** Null while the constructor of the superclass runs. */
     private final Properties values;
 
@@ -140,7 +145,13 @@ final class YarnValidation {
       super(conf, false);
       Field properties = Configuration.class.getDeclaredField("properties");
       properties.setAccessible(true);
-      values = new Properties((Properties) properties.get(conf));
+      Properties all = (Properties) properties.get(conf);
+      values = new Properties(all);
+      for (String name : all.stringPropertyNames()) {
+        if (LISTED.matcher(name).find()) {
+          values.setProperty(name, all.getProperty(name));
+        }
+      }
       properties.set(this, values);
     }
 

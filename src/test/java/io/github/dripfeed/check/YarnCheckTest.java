@@ -117,6 +117,16 @@ class YarnCheckTest extends CheckFixture {
   }
 
   @Test
+  void weightsOfUsersAreValidated() throws Exception {
+    conf.put(QUEUE + "minimum-user-limit-percent", "50");
+    conf.put(QUEUE + "user-settings.joe.weight", "1.5");
+    assertThat(check()).as(out).isZero();
+    conf.put(QUEUE + "user-settings.joe.weight", "500");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("YARN refuses the configuration", "joe");
+  }
+
+  @Test
   void settingsOfAQueueThatDoesNotExistAreNamed() throws Exception {
     conf.put(ROOT + "ab.ordering-policy", STATE_AWARE);
     conf.put(ROOT + "ab.capacity", "5");
