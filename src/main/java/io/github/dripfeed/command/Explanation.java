@@ -228,21 +228,21 @@ final class Explanation {
   }
 
   private void explainByYarn(Row yarn) {
-    Row last = events.isEmpty() ? null : events.get(events.size() - 1);
-    row = yarn == null ? last : yarn;
-    rowOf = yarn != null ? OF_YARN : last == null ? "" : "event";
+    Row kept = events.isEmpty() ? null : events.get(events.size() - 1);
+    row = yarn == null ? kept : yarn;
+    rowOf = yarn != null ? OF_YARN : kept == null ? "" : "event";
+    // Some kinds are kept longer than others: what came after such an event may be forgotten.
+    boolean isLast = kept != null && kept.number("time") >= reading.knownSince();
+    Row last = isLast ? kept : null;
     // An attempt that ended may be followed by another one; YARN knows whether the application has.
     boolean isLastEnd = last != null && last.is("to", "ENDED");
-    boolean hasEnded = yarn == null ? isLastEnd
+    boolean hasEnded = yarn == null ? isLastEnd || kept != null && !isLast
         : AFTER_ITS_END.contains(yarn.text("state")) || time(yarn, "finishedTime") > 0;
-    // What came after an event of a kind that is kept longer may be forgotten.
-    boolean isGone = yarn == null && !isLastEnd
-        && (last == null || last.number("time") < reading.knownSince());
-    if (isGone) {
+    if (row == null) {
       where = Where.UNKNOWN;
       facts.put("where", "nowhere: the ResourceManager does not know it, or no longer");
     } else if (hasEnded) {
-      boolean isElsewhere = last == null && !isStateAware();
+      boolean isElsewhere = kept == null && !isStateAware();
       where = isElsewhere ? Where.ELSEWHERE : Where.ENDED;
       since = yarn == null ? -1 : time(yarn, "finishedTime");
       since = since < 0 && isLastEnd ? last.number("time") : since;

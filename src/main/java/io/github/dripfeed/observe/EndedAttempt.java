@@ -43,6 +43,10 @@ final class EndedAttempt {
     return this;
   }
 
+  boolean wasStarting() {
+    return from == State.STARTING;
+  }
+
   long time() {
     return time;
   }

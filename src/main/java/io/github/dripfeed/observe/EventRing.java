@@ -20,15 +20,9 @@ final class EventRing {
 
   private final AtomicReferenceArray<StateEvent> ring = new AtomicReferenceArray<>(EventLog.EVENTS);
   private final AtomicLong added = new AtomicLong();
-  private final AtomicLong missed = new AtomicLong();
 
   void add(StateEvent event) {
     ring.set((int) (added.getAndIncrement() % EventLog.EVENTS), event);
-  }
-
-  /** Events of this kind may have happened that nobody could record. */
-  void miss(long events) {
-    missed.addAndGet(events);
   }
 
   /** Those that are kept, in the order of recording. One that is being added may be missing. */
@@ -44,8 +38,8 @@ final class EventRing {
     return events;
   }
 
-  /** How many were added and are not kept any more, or were missed. */
+  /** How many were added and are not kept any more. */
   long forgotten() {
-    return Math.max(0, added.get() - EventLog.EVENTS) + missed.get();
+    return Math.max(0, added.get() - EventLog.EVENTS);
   }
 }

@@ -54,14 +54,32 @@ class ExplainCommandTest extends CommandFixture {
     rm.event("Promotions", 9 * 3600, 90, "eve", "STARTING RUNNING 120",
         "it was starting for as long as the queue allows").put("sequence", 400);
     String promoted = FakeResourceManager.id(90);
-    assertThat(oneLine("explain " + promoted)).as("YARN does not know it any more").contains("nowhere");
+    assertThat(oneLine("explain " + promoted)).as("YARN does not know it any more")
+        .contains("ended in root.batch", "so far", "for as long as the queue allows");
     rm.applications.put(promoted, "{\"queue\":\"batch\",\"state\":\"RUNNING\"}");
-    assertThat(oneLine("explain " + promoted))
-        .contains("running in root.batch", "for as long as the queue allows", "Kept are the last 9 events");
+    assertThat(oneLine("explain " + promoted)).contains("running in root.batch",
+        "how it got there is no longer kept", "so far", "for as long as the queue allows",
+        "Kept are the last 9 events");
+  }
+
+  /** Its next attempt may have done anything. */
+  @Test
+  void endThatIsKeptLongerIsNotTakenForTheLastEvent() throws Exception {
+    rm.busy();
+    ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 5000);
     rm.event("EndedWhileStarting", 9 * 3600, 91, "eve", "STARTING ENDED 20", "it failed")
         .put("sequence", 401).put("queue", "root.gone");
-    assertThat(oneLine("explain " + FakeResourceManager.id(91)))
-        .contains("ended in root.gone", "it failed");
+    String application = FakeResourceManager.id(91);
+    JsonNode gone = run("explain", application, "--json").json();
+    assertThat(gone.at("/where").asText()).isEqualTo("ended in root.gone");
+    assertThat(gone.at("/why").asText()).isEmpty();
+    assertThat(gone.at("/since").asLong()).isEqualTo(-1);
+    rm.applications.put(application, "{\"queue\":\"batch\",\"state\":\"RUNNING\"}");
+    assertThat(oneLine("explain " + application)).contains("running in").doesNotContain("after STARTING");
+    rm.applications.put(application, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"startedTime\":"
+        + (FakeResourceManager.NOW - 1000) + "}");
+    assertThat(run("explain", application, "--json").json().at("/since").asLong())
+        .isEqualTo(FakeResourceManager.NOW - 1000);
   }
 
   @Test

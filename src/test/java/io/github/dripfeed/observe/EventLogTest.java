@@ -15,17 +15,19 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.github.dripfeed.core.admission.State;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Thousands of attempts end within one round of the monitor. */
 class EventLogTest {
 
   private final EventLog log = new EventLog(() -> 0);
-  private final EndedAttempt ended = mock(EndedAttempt.class);
 
-  private void end(int attempts) {
+  private void end(int attempts, State state) {
+    EndedAttempt ended = mock(EndedAttempt.class);
     when(ended.at(anyLong())).thenReturn(ended);
-    when(ended.change()).thenReturn(StateChange.ended(State.STARTING, "it was killed", 1));
+    when(ended.wasStarting()).thenReturn(state == State.STARTING);
+    when(ended.change()).thenReturn(StateChange.ended(state, "it was killed", 1));
     for (int i = 0; i < attempts; i++) {
       log.add(ended);
     }
@@ -33,19 +35,26 @@ class EventLogTest {
 
   @Test
   void allThatEndInOneRoundAreCounted() {
-    end(EventLog.EVENTS + 5);
+    end(EventLog.EVENTS + 5, State.STARTING);
     assertThat(log.endedWhileStarting()).hasSize(EventLog.EVENTS);
     assertThat(log.forgottenEndedWhileStarting()).isEqualTo(5);
   }
 
   @Test
-  void thoseThatCannotBeRecordedAreForgottenAndNotUnknown() {
-    end(EventLog.UNEXPLAINED + 7);
-    assertThat(log.endedWhileStarting()).hasSize(EventLog.EVENTS);
-    assertThat(log.forgottenEndedWhileStarting())
-        .isEqualTo(EventLog.UNEXPLAINED + 7 - EventLog.EVENTS);
+  void thoseThatEndedWhileStartingAreRecordedWhateverElseEnds() {
+    end(EventLog.UNEXPLAINED + 7, State.ACCEPTED);
+    end(5, State.STARTING);
+    assertThat(log.endedWhileStarting()).hasSize(5);
+    assertThat(log.forgottenEndedWhileStarting()).isZero();
+    List<StateEvent> events = log.events();
+    assertThat(events.get(events.size() - 1).sequence()).as("7 are lost, with a line that says so")
+        .isEqualTo(EventLog.UNEXPLAINED + 5);
+  }
+
+  @Test
+  void thereIsABoundOfTheseToo() {
+    end(3 * EventLog.UNEXPLAINED, State.STARTING);
     log.explainEnded();
-    assertThat(log.forgottenEndedWhileStarting()).as("counted once")
-        .isEqualTo(EventLog.UNEXPLAINED + 7 - EventLog.EVENTS);
+    assertThat(log.forgottenEndedWhileStarting()).isEqualTo(2 * EventLog.UNEXPLAINED - EventLog.EVENTS);
   }
 }

@@ -109,9 +109,7 @@ class CommandsProcessIT {
           .containsPattern("(?m)" + place(1, next, "bob") + place(2, last, "carol")
               + " +waits for a starting slot; " + starting + " has been\\s+starting");
       assertThat(yarnJar(cluster, "status")).containsPattern("(?m)" + place(1, next, "bob"));
-      assertThat(yarnJar(cluster, "events", "--reason", "timeout")).contains(stuck).doesNotContain(quick);
-      assertThat(yarnJar(cluster, "explain", last)).contains("number 2 of 2 in the line");
-      assertThat(ask(cluster, 0, "events", "--reason", "timeout", "--since", "12h"))
+      assertThat(yarnJar(cluster, "events", "--reason", "timeout", "--since", "12h"))
           .as("who was promoted by a time limit, and whose they were")
           .containsPattern(stuck + " +bob +SPARK-LIKE +root\\.dripfed +STARTING -> RUNNING +[2-9]\\d s")
           .doesNotContain(quick, failing, starting);
