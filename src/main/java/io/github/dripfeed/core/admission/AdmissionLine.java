@@ -154,21 +154,38 @@ final class AdmissionLine<T> {
       return null;
     }
     boolean slot = hasFreeSlot(now);
-    QueuedAttempt<T> next =
-        slot || account.ledger().isActive(now) ? first(tried, atLimit, slot, now) : null;
+    QueuedAttempt<T> next = slot || account.ledger().isActive(now)
+        ? first(behindLimited(tried, atLimit), atLimit, slot, now) : null;
     return next != null && (slot || isSafe(next, now)) ? next : null;
+  }
+
+  /** The end of those right behind the attempt that are all of users at their limit, or its place. */
+  private OrderKey behindLimited(QueuedAttempt<T> tried, Set<String> atLimit) {
+    Object version = lanes.waiting.version();
+    LimitedRun run = tried.limitedRun();
+    OrderKey known = run == null ? null : run.end(version, atLimit);
+    OrderKey end = known == null ? tried.submitted : known;
+    for (QueuedAttempt<T> attempt : lanes.waiting.behind(end).values()) {
+      if (!facts.isOfAny(atLimit, attempt)) {
+        break;
+      }
+      end = attempt.submitted;
+    }
+    if (end != known && end != tried.submitted) {
+      tried.setLimitedRun(new LimitedRun(version, atLimit, end));
+    }
+    return end;
   }
 
   /**
    * The first waiting attempt that has a pending request for its driver and does not stall now.
    *
-   * @param after the attempt behind which it is; null for any
+   * @param after the place behind which it is; null for any
    * @param atLimit users that cannot start another one; they may have many
    * @param slot whether a slot is free; if not, those that the plan passes over are left out
    */
-  private QueuedAttempt<T> first(
-      QueuedAttempt<T> after, Set<String> atLimit, boolean slot, long now) {
-    for (QueuedAttempt<T> attempt : lanes.waiting.behind(after == null ? null : after.submitted).values()) {
+  private QueuedAttempt<T> first(OrderKey after, Set<String> atLimit, boolean slot, long now) {
+    for (QueuedAttempt<T> attempt : lanes.waiting.behind(after).values()) {
       if (!slot && account.ledger().isPassedOver(attempt.claim())
           || !atLimit.isEmpty() && facts.isOfAny(atLimit, attempt)) {
         continue;

@@ -27,12 +27,20 @@ final class AttemptLane<T> {
       new ConcurrentSkipListMap<>();
   /** Never below the number of attempts; every decision asks whether a lane is empty. */
   private final AtomicInteger size = new AtomicInteger();
+  private volatile Object version = new Object();
 
   void add(QueuedAttempt<T> attempt) {
     size.incrementAndGet();
     if (bySubmission.put(attempt.submitted, attempt) != null) {
       size.decrementAndGet();
     }
+    // Last: who reads the version and then the lane, and misses the attempt, finds another version later.
+    version = new Object();
+  }
+
+  /** An object of this lane alone, and another one once an attempt was added. */
+  Object version() {
+    return version;
   }
 
   /** @return whether it was in this lane */

@@ -93,6 +93,8 @@ final class QueuedAttempt<T> implements AttemptView<T> {
   private volatile State lane;
   /** The headroom that it is expected to need according to a plan; null if there is none. */
   private volatile HeadroomClaim claim;
+  /** Those behind it that the scheduler passes over; null if there are none. */
+  private volatile LimitedRun limitedRun;
   /** Null before the first offer. Any thread may make it: all of them are equal. */
   private List<QueuedAttempt<T>> alone;
   private volatile boolean ending;
@@ -154,6 +156,14 @@ final class QueuedAttempt<T> implements AttemptView<T> {
 
   State lane() {
     return lane;
+  }
+
+  LimitedRun limitedRun() {
+    return limitedRun;
+  }
+
+  void setLimitedRun(LimitedRun run) {
+    limitedRun = run;
   }
 
   void setLane(State state) {

@@ -16,6 +16,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -62,8 +63,8 @@ class HeldCostTest {
   void oneApplicationOfEachUserAtItsLimitIsTried(int heldOfEach) {
     OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
     for (int i = 0; i < heldOfEach; i++) {
-      submitAtLimit(queue, "ann");
-      submitAtLimit(queue, "bob");
+      submitAtLimit(queue, "ann", 0);
+      submitAtLimit(queue, "bob", 0);
     }
     FakeAttempt other = queue.submit("of a third user");
     other.user = "eve";
@@ -71,10 +72,36 @@ class HeldCostTest {
     assertThat(queue.offered()).isEqualTo("ann bob of a third user");
   }
 
-  private static void submitAtLimit(OrderFixture queue, String user) {
-    FakeAttempt attempt = queue.submit(user);
+  /** A user may have thousands behind the one that is tried, and the scheduler comes at every heartbeat. */
+  @Test
+  void applicationsOfUsersAtTheirLimitArePassedAtOnce() {
+    OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
+    List<FakeAttempt> all = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      all.add(submitAtLimit(queue, i % 2 == 0 ? "ann" : "bob", i < 2 ? 1 : 0));
+    }
+    queue.offered();
+    all.forEach(attempt -> attempt.questions = 0);
+    assertThat(queue.offered()).isEqualTo("ann bob");
+    assertThat(all.stream().mapToInt(attempt -> attempt.questions).sum()).isLessThan(4 * QUESTIONS);
+
+    FakeAttempt other = queue.submit("eve", 1);
+    other.user = "eve";
+    submitAtLimit(queue, "ann", 0);
+    assertThat(queue.offered()).as("it has come since, before most").isEqualTo("ann bob eve");
+    queue.remove(other);
+    assertThat(queue.offered()).isEqualTo("ann bob");
+    all.get(0).skipped = false;
+    assertThat(queue.offered()).as("nobody beside one that is not at its limit").isEqualTo("ann");
+    queue.remove(all.get(0));
+    assertThat(queue.offered()).isEqualTo("bob ann");
+  }
+
+  private static FakeAttempt submitAtLimit(OrderFixture queue, String user, int priority) {
+    FakeAttempt attempt = queue.submit(user, priority);
     attempt.user = user;
     attempt.skipped = true;
+    return attempt;
   }
 
   private static List<FakeAttempt> submit(OrderFixture queue, int held) {

@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.core.admission;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * How far all attempts behind one are of users at their limit: there may be thousands. The scheduler comes
+ * that way at every heartbeat, and passes them at once while no attempt is added to the lane. Immutable.
+ */
+final class LimitedRun {
+
+  private final Object laneVersion;
+  private final Set<String> users;
+  private final OrderKey end;
+
+  /**
+   * @param laneVersion the version of the lane before the run was found
+   * @param end the last attempt of the run
+   */
+  LimitedRun(Object laneVersion, Set<String> users, OrderKey end) {
+    this.laneVersion = laneVersion;
+    this.users = new HashSet<>(users);
+    this.end = end;
+  }
+
+  /** The end of the run; null if that is not known any more, or not all of its users are at their limit. */
+  OrderKey end(Object laneVersionNow, Set<String> atLimit) {
+    return laneVersion == laneVersionNow && atLimit.containsAll(users) ? end : null;
+  }
+}
