@@ -31,16 +31,15 @@ final class AlikeQueues {
 
   /** Without a hyphen: a property of the parent queue may begin with such a name, as user-settings do. */
   private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_]+");
+  private static final String WEIGHT = "w";
   /** A percentage or a weight. Amounts of resources cannot be multiplied so simply. */
-  private static final Pattern CAPACITY = Pattern.compile("(\\d+(?:\\.\\d+)?)(w?)");
+  private static final Pattern CAPACITY = Pattern.compile("(\\d+(?:\\.\\d+)?)(" + WEIGHT + "?)");
   /** Less than the deviation from 1 that YARN tolerates in the sum of capacities, 0.0005. */
   private static final float TOLERANCE = 0.0004f;
   /** Properties that speak of single queues, which must exist. */
   private static final Pattern SPEAKS_OF_QUEUES = Pattern.compile("mapping|placement");
   private static final String OF_ONE_QUEUE = SchedulerFiles.PREFIX + SchedulerFiles.ROOT + ".";
   private static final String CAPACITY_NAME = "capacity";
-  private static final String QUEUES = ".queues";
-  private static final String LABELS = "accessible-node-labels.";
   /** Before Hadoop 3.3 YARN makes a queue with a name of its own below such a queue. */
   private static final String RESERVABLE = "reservable";
 
@@ -54,7 +53,7 @@ final class AlikeQueues {
     this.files = files;
     this.whole = whole;
     shorter = new TreeMap<>(whole);
-    files.parentQueues().forEach(parent ->
+    files.queues().forEach(parent ->
         files.children(parent).forEach(child -> named.merge(child, 1, Integer::sum)));
   }
 
@@ -79,7 +78,7 @@ final class AlikeQueues {
 
   /** Whether YARN reads the names of the queues below as they are written, and their capacities add up. */
   private boolean isUsual(String parent) {
-    String names = files.written(SchedulerFiles.PREFIX + parent + QUEUES);
+    String names = files.written(SchedulerFiles.PREFIX + parent + SchedulerFiles.QUEUES);
     return names != null
         && Arrays.stream(names.split(",", -1)).allMatch(name -> PLAIN_NAME.matcher(name.trim()).matches())
         && addUp(parent);
@@ -114,26 +113,27 @@ final class AlikeQueues {
       }
       alike.add(child);
     }
-    shorter.put(SchedulerFiles.PREFIX + parent + QUEUES, String.join(",", left));
+    shorter.put(SchedulerFiles.PREFIX + parent + SchedulerFiles.QUEUES, String.join(",", left));
     byProperties.forEach((properties, alike) -> merge(parent, properties, alike));
   }
 
   private boolean isMergeable(String parent, String child, Map<String, String> properties) {
     return named.get(child) == 1 && files.isLeaf(parent + "." + child)
         && !properties.containsKey(RESERVABLE)
-        && properties.keySet().stream().noneMatch(name -> name.startsWith(LABELS));
+        && properties.keySet().stream().noneMatch(name -> ("." + name).startsWith(SchedulerFiles.LABELS));
   }
 
   private void merge(String parent, Map<String, String> properties, List<String> alike) {
-    Matcher capacity = CAPACITY.matcher(properties.get(CAPACITY_NAME));
-    if (alike.size() == 1 || !capacity.matches()) {
+    if (alike.size() == 1) {
       return;
     }
     for (String child : alike.subList(1, alike.size())) {
       properties.keySet().forEach(name -> shorter.remove(prefix(parent, child) + name));
     }
+    String one = properties.get(CAPACITY_NAME);
+    String unit = one.endsWith(WEIGHT) ? WEIGHT : "";
     shorter.put(prefix(parent, alike.get(0)) + CAPACITY_NAME,
-        alike.size() * Float.parseFloat(capacity.group(1)) + capacity.group(2));
+        alike.size() * Float.parseFloat(one.substring(0, one.length() - unit.length())) + unit);
   }
 
   private static String prefix(String parent, String child) {

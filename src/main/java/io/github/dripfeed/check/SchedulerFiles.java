@@ -47,7 +47,8 @@ final class SchedulerFiles {
       Pattern.compile("\\.(leaf-queue-template|auto-queue-creation-v2\\.(leaf-)?template)$");
   private static final Pattern WITHIN_TEMPLATE =
       Pattern.compile("\\.(leaf-queue-template|auto-queue-creation-v2\\.(leaf-|parent-)?template)(\\.|$)");
-  private static final String LABELS = ".accessible-node-labels.";
+  static final String LABELS = ".accessible-node-labels.";
+  static final String QUEUES = ".queues";
   private static final String LEAF_TEMPLATE = ".auto-queue-creation-v2.leaf-template";
   private static final String ANY_TEMPLATE = ".auto-queue-creation-v2.template";
   private static final String CREATION_DEPTH = "auto-queue-creation-v2.maximum-queue-depth";
@@ -103,7 +104,7 @@ final class SchedulerFiles {
     open.push(ROOT);
     while (!open.isEmpty()) {
       String path = open.pop();
-      String[] children = StringUtils.getTrimmedStrings(value(PREFIX + path + ".queues"));
+      String[] children = StringUtils.getTrimmedStrings(value(PREFIX + path + QUEUES));
       tree.put(path, Arrays.asList(children));
       for (int i = children.length - 1; i >= 0; i--) {
         open.push(path + "." + children[i]);

@@ -12,13 +12,18 @@ package io.github.dripfeed.command.remote;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** What Dripfeed shows of itself: the tables of its MBean, read one after the other. Immutable. */
 public final class Reading {
+
+  /** By time, and those of one moment as they were recorded. */
+  private static final Comparator<Row> IN_ORDER =
+      Comparator.comparingLong((Row event) -> event.number("time")).thenComparingLong(
+          event -> event.number("sequence"));
 
   private final Address address;
   private final long activeSince;
@@ -106,19 +111,18 @@ public final class Reading {
   /** The events of one kind, and perhaps others. */
   public List<Row> events(EventTable kind) {
     List<Row> events = table(kept(kind));
-    events.sort(Comparator.comparingLong((Row event) -> event.number("time"))
-        .thenComparingLong(event -> event.number("sequence")));
+    events.sort(IN_ORDER);
     return events;
   }
 
   /** The events of all kinds: before the oldest of {@link #events()}, only those that are kept longer. */
   public List<Row> allKept() {
-    Map<Long, Row> bySequence = new TreeMap<>();
+    Map<Long, Row> bySequence = new HashMap<>();
     for (EventTable kind : EventTable.values()) {
       table(kept(kind)).forEach(event -> bySequence.put(event.number("sequence"), event));
     }
     List<Row> events = new ArrayList<>(bySequence.values());
-    events.sort(Comparator.comparingLong(event -> event.number("time")));
+    events.sort(IN_ORDER);
     return events;
   }
 
