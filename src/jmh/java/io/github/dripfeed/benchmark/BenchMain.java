@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
@@ -37,6 +36,8 @@ public final class BenchMain {
   private static final String[][] PAIRS = {{"fifo", "state-aware"}, {"fair", "state-aware-fair"}};
   private static final String LARGEST = "10000";
   private static final String ARRIVALS = "PolicyBenchmark.arriveAndEnd";
+  /** So often each policy of a pair is measured in a process where they take turns. */
+  private static final int TURNS = 40;
   private static final String[] SIZES = {"10", "100", "1000", LARGEST};
 
   private final int rounds;
@@ -127,14 +128,18 @@ public final class BenchMain {
   /** A benchmark without a counterpart among stock policies. */
   private void ofOursAlone(String benchmark, String... parameters) {
     if (isWanted(benchmark, 1, parameters)) {
-      plan(1, () -> add(new BenchRow(benchmark, 1, "state-aware", null,
-          measure(benchmark, 1, "state-aware", parameters), parameters)));
+      plan(1, () -> add(BenchRow.ofOursAlone(
+          benchmark, measure(benchmark, 1, "state-aware", parameters), parameters)));
     }
   }
 
   private void compare(String benchmark, int threads, String... parameters) {
     if (isWanted(benchmark, threads, parameters)) {
-      plan(PAIRS.length * 2 * rounds, () -> comparePairs(benchmark, threads, parameters));
+      if (isOfScheduler(benchmark)) {
+        plan(PAIRS.length * rounds, () -> compareInTurn(benchmark, parameters));
+      } else {
+        plan(PAIRS.length * 2 * rounds, () -> comparePairs(benchmark, threads, parameters));
+      }
     }
   }
 
@@ -147,14 +152,27 @@ public final class BenchMain {
 
   private void comparePairs(String benchmark, int threads, String... parameters) throws RunnerException {
     for (String[] pair : PAIRS) {
-      BenchRow.Figure stock = null;
-      BenchRow.Figure ours = null;
+      Figure stock = null;
+      Figure ours = null;
       for (int round = 0; round < rounds; round++) {
-        stock = BenchRow.Figure.faster(
-            stock, measure(benchmark, threads, pair[0], parameters));
-        ours = BenchRow.Figure.faster(ours, measure(benchmark, threads, pair[1], parameters));
+        stock = Figure.faster(stock, measure(benchmark, threads, pair[0], parameters));
+        ours = Figure.faster(ours, measure(benchmark, threads, pair[1], parameters));
       }
-      add(new BenchRow(benchmark, threads, pair[0], stock, ours, parameters));
+      add(BenchRow.ofPair(benchmark, threads, pair[0], stock, ours, parameters));
+    }
+  }
+
+  /**
+   * In one process, whose iterations take turns. Between processes the time of a walk of the scheduler
+   * differs by tens of percent, by where objects lie in memory and by what else runs on the machine.
+   */
+  private void compareInTurn(String benchmark, String... parameters) throws RunnerException {
+    for (String[] pair : PAIRS) {
+      Turns turns = new Turns();
+      for (int round = 0; round < rounds; round++) {
+        turns.add(run(benchmark, 1, pair[0] + "+" + pair[1], parameters));
+      }
+      add(BenchRow.ofTurns(benchmark, pair[0], turns, parameters));
     }
   }
 
@@ -168,24 +186,35 @@ public final class BenchMain {
   }
 
   /** A round of the monitor takes milliseconds, and its code is compiled only after some hundred rounds. */
-  private static int warmupMillis(String benchmark, String... parameters) {
-    return benchmark.startsWith("MonitorBenchmark") ? 4000 : measurementMillis(benchmark, parameters);
+  private static int warmupMillis(String benchmark) {
+    return benchmark.startsWith("MonitorBenchmark") ? 4000 : 400;
   }
 
-  /** A walk over so many applications of the real scheduler takes tens of milliseconds. */
+  /** Short where policies take turns, so that what else runs on the machine meets both. */
   private static int measurementMillis(String benchmark, String... parameters) {
-    return benchmark.startsWith("SchedulerBenchmark") && Arrays.asList(parameters).contains(LARGEST)
-        ? 2000 : 400;
+    return !isOfScheduler(benchmark) ? 400 : Arrays.asList(parameters).contains(LARGEST) ? 300 : 100;
   }
 
-  private BenchRow.Figure measure(
+  private static boolean isOfScheduler(String benchmark) {
+    return benchmark.startsWith("SchedulerBenchmark");
+  }
+
+  private Figure measure(
+      String benchmark, int threads, String policy, String... parameters) throws RunnerException {
+    return Figure.fastest(run(benchmark, threads, policy, parameters));
+  }
+
+  private RunResult run(
       String benchmark, int threads, String policy, String... parameters) throws RunnerException {
     boolean arrivals = benchmark.equals(ARRIVALS);
+    boolean inTurn = policy.contains("+");
+    int warmups = arrivals ? ArrivalsState.WARMUPS : inTurn ? 8 : 4;
+    int measured = arrivals ? ArrivalsState.MEASURED : inTurn ? 2 * TURNS : 4;
     ChainedOptionsBuilder options = new OptionsBuilder()
         .include("\\." + benchmark.replace(".", "\\.") + "$").param("policy", policy)
-        .threads(threads).forks(1).warmupIterations(arrivals ? ArrivalsState.WARMUPS : 4)
-        .warmupTime(TimeValue.milliseconds(warmupMillis(benchmark, parameters)))
-        .measurementIterations(arrivals ? ArrivalsState.MEASURED : 4)
+        .threads(threads).forks(1).warmupIterations(warmups)
+        .warmupTime(TimeValue.milliseconds(warmupMillis(benchmark)))
+        .measurementIterations(measured)
         .measurementTime(TimeValue.milliseconds(measurementMillis(benchmark, parameters)))
         .addProfiler(GCProfiler.class).verbosity(VerboseMode.SILENT).shouldFailOnError(true);
     if (!profiler.isEmpty()) {
@@ -197,8 +226,7 @@ public final class BenchMain {
     Progress.Part part =
         progress.begin(benchmark + " " + policy + " " + String.join(" ", parameters), 1);
     try {
-      Collection<RunResult> results = new Runner(options.build()).run();
-      return BenchRow.Figure.of(results.iterator().next());
+      return new Runner(options.build()).run().iterator().next();
     } finally {
       part.end();
     }

@@ -13,62 +13,49 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.openjdk.jmh.results.Result;
-import org.openjdk.jmh.results.RunResult;
 
 /** The cost of one call under a stock policy and under ours. */
 final class BenchRow {
 
   static final String[] COLUMNS = {"benchmark", "mix", "n", "threads", "stock", "stock_ns", "ours_ns",
-      "ratio", "stock_bytes", "ours_bytes"};
-  static final String HEADER = String.format("%-14s %-12s %6s %2s %-5s %10s %10s %6s %7s %7s",
-      "ns per call", "mix", "n", "t", "vs.", "stock", "ours", "ratio", "bytes", "ours");
+      "ratio", "ratio_25", "ratio_75", "stock_bytes", "ours_bytes"};
+  private static final String LINE = "%-13s %-12s %5s %1s %-4s %8s %8s %5s %9s %7s %7s";
+  static final String HEADER = String.format(LINE, "ns per call", "mix", "n", "t", "vs.", "stock", "ours",
+      "ratio", "of half", "bytes", "ours");
 
   private final String benchmark;
   private final int threads;
   private final String policy;
   private final Figure stock;
   private final Figure ours;
+  private final double[] ratios;
   private final List<String> parameters;
 
-  /** The time and the allocation of one call, in nanoseconds and bytes. */
-  static final class Figure {
-    final double nanos;
-    final double bytes;
-
-    private Figure(double nanos, double bytes) {
-      this.nanos = nanos;
-      this.bytes = bytes;
-    }
-
-    /** The fastest iteration. */
-    static Figure of(RunResult result) {
-      Result<?> primary = result.getPrimaryResult();
-      double unit = primary.getScoreUnit().startsWith("us") ? 1000 : 1;
-      double bytes = Double.NaN;
-      // By name: JMH's map has values of a raw type, which no lambda accepts without a warning.
-      for (String name : result.getSecondaryResults().keySet()) {
-        if (name.endsWith("gc.alloc.rate.norm")) {
-          bytes = result.getSecondaryResults().get(name).getScore();
-        }
-      }
-      return new Figure(primary.getStatistics().getMin() * unit, bytes);
-    }
-
-    static Figure faster(Figure one, Figure other) {
-      return one == null || other.nanos < one.nanos ? other : one;
-    }
-  }
-
-  /** @param stock null if the stock policy has no counterpart */
-  BenchRow(String benchmark, int threads, String policy, Figure stock, Figure ours,
-      String... parameters) {
+  /** @param ratios the ratio, and the lower and upper quartile of several; the quartiles may be absent */
+  private BenchRow(String benchmark, int threads, String policy, Figure stock, Figure ours,
+      double[] ratios, String... parameters) {
     this.benchmark = benchmark.substring(benchmark.indexOf('.') + 1);
     this.threads = threads;
     this.policy = policy;
     this.stock = stock;
     this.ours = ours;
+    this.ratios = ratios;
     this.parameters = Arrays.asList(parameters);
+  }
+
+  static BenchRow ofOursAlone(String benchmark, Figure ours, String... parameters) {
+    return new BenchRow(benchmark, 1, "", Figure.NONE, ours, new double[0], parameters);
+  }
+
+  static BenchRow ofPair(String benchmark, int threads, String policy, Figure stock, Figure ours,
+      String... parameters) {
+    return new BenchRow(
+        benchmark, threads, policy, stock, ours, new double[] {ours.nanos / stock.nanos}, parameters);
+  }
+
+  static BenchRow ofTurns(String benchmark, String policy, Turns turns, String... parameters) {
+    return new BenchRow(benchmark, 1, policy, turns.stock(), turns.ours(),
+        new double[] {turns.ratio(50), turns.ratio(25), turns.ratio(75)}, parameters);
   }
 
   private String parameter(String name) {
@@ -87,22 +74,20 @@ final class BenchRow {
     return parameter("queues").isEmpty() ? parameter("n") : parameter("queues");
   }
 
-  private String ratio() {
-    return stock == null ? "" : String.format(Locale.ROOT, "%.2f", ours.nanos / stock.nanos);
+  private String ratio(int which) {
+    return which < ratios.length ? String.format(Locale.ROOT, "%.2f", ratios[which]) : "";
   }
 
   List<Object> values() {
-    return Arrays.asList(benchmark, mix(), size(), threads,
-        stock == null ? "" : policy, stock == null ? "" : number(stock.nanos), number(ours.nanos),
-        ratio(), stock == null ? "" : number(stock.bytes), number(ours.bytes));
+    return Arrays.asList(benchmark, mix(), size(), threads, policy, number(stock.nanos),
+        number(ours.nanos), ratio(0), ratio(1), ratio(2), number(stock.bytes), number(ours.bytes));
   }
 
   @Override
   public String toString() {
-    return String.format("%-14s %-12s %6s %2d %-5s %10s %10s %6s %7s %7s", benchmark,
-        mix(), size(), threads, stock == null ? "" : policy,
-        stock == null ? "" : number(stock.nanos), number(ours.nanos), ratio(),
-        stock == null ? "" : number(stock.bytes), number(ours.bytes));
+    String half = ratio(1).isEmpty() ? "" : ratio(1) + "-" + ratio(2);
+    return String.format(LINE, benchmark, mix(), size(), threads, policy, number(stock.nanos),
+        number(ours.nanos), ratio(0), half, number(stock.bytes), number(ours.bytes));
   }
 
   private static String number(double value) {

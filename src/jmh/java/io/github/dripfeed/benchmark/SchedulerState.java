@@ -52,6 +52,10 @@ public class SchedulerState {
   private static final int HELD_BY_EACH = 4;
   private static final int PER_APPLICATION = 50;
 
+  /**
+   * Or two, as in {@code fair+state-aware-fair}: iterations take turns with them. Then both decide for the
+   * same applications on the same nodes in the same process.
+   */
   @Param({"fifo", "state-aware", "fair", "state-aware-fair"})
   public String policy;
 
@@ -66,11 +70,14 @@ public class SchedulerState {
   private final List<RMNode> cluster = new ArrayList<>();
   private final Deque<RMAppAttempt> launched = new ArrayDeque<>();
   private final List<FiCaSchedulerApp> applications = new ArrayList<>();
+  private YarnConfiguration conf;
+  private String inUse = "";
+  private int iteration;
   private int turn;
 
   @Setup(Level.Trial)
   public void setUp() throws Exception {
-    YarnConfiguration conf = new YarnConfiguration();
+    conf = new YarnConfiguration();
     conf.set("yarn.scheduler.capacity.root.queues", "batch");
     conf.set(QUEUE + "capacity", "100");
     conf.set(QUEUE + "user-limit-factor", "0.5");
@@ -96,20 +103,29 @@ public class SchedulerState {
           "The scheduler has " + rm.scheduler().getSchedulerApplications().size() + " applications");
     }
     fill();
-    usePolicy(conf);
+    applications.addAll(queue().getApplications());
   }
 
   /**
    * Lets the queue use the policy that is measured. The queue was filled under a stock policy: where each
    * object lies in memory is a tenth of the time of a walk, and that must not depend on the policy.
    */
-  private void usePolicy(YarnConfiguration conf) throws Exception {
+  @Setup(Level.Iteration)
+  public void usePolicy() throws Exception {
+    String[] policies = policy.split("\\+");
+    String next = policies[iteration++ % policies.length];
+    if (next.equals(inUse)) {
+      return;
+    }
+    boolean first = inUse.isEmpty();
+    inUse = next;
     conf.set(QUEUE + "ordering-policy",
-        policy.startsWith("state-aware") ? PolicyState.make(policy).getClass().getName() : policy);
+        next.startsWith("state-aware") ? PolicyState.make(next).getClass().getName() : next);
     rm.scheduler().reinitialize(conf, rm.getRMContext());
     rm.drain();
-    applications.addAll(queue().getApplications());
-    System.gc();
+    if (first) {
+      System.gc();
+    }
   }
 
   /** Sends heartbeats and requests until the user has all that it may use. */

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ * use this file except in compliance with the License. You may obtain a copy of
+ * the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY
+ * KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.github.dripfeed.benchmark;
+
+import java.util.Map;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+
+/** The time and the allocation of one call, in nanoseconds and bytes. */
+final class Figure {
+
+  /** Of a policy that has no counterpart. */
+  static final Figure NONE = new Figure(Double.NaN, Double.NaN);
+
+  final double nanos;
+  final double bytes;
+
+  Figure(double nanos, double bytes) {
+    this.nanos = nanos;
+    this.bytes = bytes;
+  }
+
+  /** The fastest iteration. */
+  static Figure fastest(RunResult result) {
+    Result<?> primary = result.getPrimaryResult();
+    return new Figure(primary.getStatistics().getMin() * nanosPerUnit(primary),
+        bytes(result.getSecondaryResults()));
+  }
+
+  static Figure of(IterationResult result) {
+    Result<?> primary = result.getPrimaryResult();
+    return new Figure(primary.getScore() * nanosPerUnit(primary), bytes(result.getSecondaryResults()));
+  }
+
+  static Figure faster(Figure one, Figure other) {
+    return one == null || other.nanos < one.nanos ? other : one;
+  }
+
+  private static double nanosPerUnit(Result<?> result) {
+    return result.getScoreUnit().startsWith("us") ? 1000 : 1;
+  }
+
+  /** @param results by name; JMH's maps have values of a raw type */
+  private static double bytes(Map<String, ?> results) {
+    return results.entrySet().stream().filter(each -> each.getKey().endsWith("gc.alloc.rate.norm"))
+        .mapToDouble(each -> ((Result<?>) each.getValue()).getScore()).findFirst().orElse(Double.NaN);
+  }
+}
