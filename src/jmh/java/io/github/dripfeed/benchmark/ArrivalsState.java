@@ -68,6 +68,8 @@ public class ArrivalsState {
   @Setup(Level.Iteration)
   public void takeNext() throws InterruptedException {
     Thread.sleep(COMPILER_MILLIS);
+    // The monitor would do so every second.
+    DripfeedRuntime.current().events().explainEnded();
     next = later.poll();
     if (next == null) {
       throw new IllegalStateException("At most " + (WARMUPS + MEASURED) + " iterations");

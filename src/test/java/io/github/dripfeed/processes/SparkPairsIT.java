@@ -91,6 +91,21 @@ class SparkPairsIT {
     runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.5", "off");
   }
 
+  @Test
+  void dynamicAllocationAgainstALowerLimit() throws Exception {
+    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.25", "off");
+  }
+
+  @Test
+  void dynamicAllocationAgainstAHigherLimit() throws Exception {
+    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.75", "off");
+  }
+
+  @Test
+  void dynamicAllocationForAsManyAsThereIsRoomFor() throws Exception {
+    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.5", "headroom");
+  }
+
   private static void runPairs(String allocation, SparkClient client, String limit, String parallelStart)
       throws Exception {
     cluster.editScheduler("yarn.scheduler.capacity.root.stock.maximum-am-resource-percent", limit);
