@@ -136,7 +136,7 @@ public final class BenchMain {
   private void compare(String benchmark, int threads, String... parameters) {
     if (isWanted(benchmark, threads, parameters)) {
       if (isOfScheduler(benchmark)) {
-        plan(PAIRS.length * rounds, () -> compareInTurn(benchmark, parameters));
+        plan(PAIRS.length * (rounds + 2), () -> compareInTurn(benchmark, parameters));
       } else {
         plan(PAIRS.length * 2 * rounds, () -> comparePairs(benchmark, threads, parameters));
       }
@@ -164,7 +164,8 @@ public final class BenchMain {
 
   /**
    * In one process, whose iterations take turns. Between processes the time of a walk of the scheduler
-   * differs by tens of percent, by where objects lie in memory and by what else runs on the machine.
+   * differs by tens of percent, by where objects lie in memory and by what else runs on the machine. Bytes
+   * do not, and a process of each measures them: a change of the policy allocates, too.
    */
   private void compareInTurn(String benchmark, String... parameters) throws RunnerException {
     for (String[] pair : PAIRS) {
@@ -172,7 +173,10 @@ public final class BenchMain {
       for (int round = 0; round < rounds; round++) {
         turns.add(run(benchmark, 1, pair[0] + "+" + pair[1], parameters));
       }
-      add(BenchRow.ofTurns(benchmark, pair[0], turns, parameters));
+      Figure stock =
+          new Figure(turns.stockNanos(), measure(benchmark, 1, pair[0], parameters).bytes);
+      Figure ours = new Figure(turns.oursNanos(), measure(benchmark, 1, pair[1], parameters).bytes);
+      add(BenchRow.ofTurns(benchmark, pair[0], stock, ours, turns, parameters));
     }
   }
 

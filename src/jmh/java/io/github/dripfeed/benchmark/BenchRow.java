@@ -53,8 +53,9 @@ final class BenchRow {
         benchmark, threads, policy, stock, ours, new double[] {ours.nanos / stock.nanos}, parameters);
   }
 
-  static BenchRow ofTurns(String benchmark, String policy, Turns turns, String... parameters) {
-    return new BenchRow(benchmark, 1, policy, turns.stock(), turns.ours(),
+  static BenchRow ofTurns(String benchmark, String policy, Figure stock, Figure ours, Turns turns,
+      String... parameters) {
+    return new BenchRow(benchmark, 1, policy, stock, ours,
         new double[] {turns.ratio(50), turns.ratio(25), turns.ratio(75)}, parameters);
   }
 

@@ -35,9 +35,8 @@ final class Figure {
         bytes(result.getSecondaryResults()));
   }
 
-  static Figure of(IterationResult result) {
-    Result<?> primary = result.getPrimaryResult();
-    return new Figure(primary.getScore() * nanosPerUnit(primary), bytes(result.getSecondaryResults()));
+  static double nanos(IterationResult result) {
+    return result.getPrimaryResult().getScore() * nanosPerUnit(result.getPrimaryResult());
   }
 
   static Figure faster(Figure one, Figure other) {

@@ -19,40 +19,38 @@ import org.openjdk.jmh.results.RunResult;
 /** Pairs of iterations, one of a stock policy and one of ours right after it in the same process. */
 final class Turns {
 
-  private final List<Figure> stock = new ArrayList<>();
-  private final List<Figure> ours = new ArrayList<>();
+  private final List<Double> stock = new ArrayList<>();
+  private final List<Double> ours = new ArrayList<>();
 
   /** @param process one whose iterations took turns, and the stock policy the first */
   void add(RunResult process) {
     for (BenchmarkResult fork : process.getBenchmarkResults()) {
       for (IterationResult iteration : fork.getIterationResults()) {
-        (stock.size() > ours.size() ? ours : stock).add(Figure.of(iteration));
+        (stock.size() > ours.size() ? ours : stock).add(Figure.nanos(iteration));
       }
     }
   }
 
-  /** The medians of time and bytes. */
-  Figure stock() {
-    return median(stock);
+  /** The median of the times, in nanoseconds. */
+  double stockNanos() {
+    return StatUtils.percentile(values(stock), 50);
   }
 
-  /** The medians of time and bytes. */
-  Figure ours() {
-    return median(ours);
+  /** The median of the times, in nanoseconds. */
+  double oursNanos() {
+    return StatUtils.percentile(values(ours), 50);
   }
 
   /** @param percentile of the ratios of all pairs, ours to stock; 50 is their median */
   double ratio(double percentile) {
-    double[] ratios = new double[ours.size()];
+    double[] ratios = values(ours);
     for (int i = 0; i < ratios.length; i++) {
-      ratios[i] = ours.get(i).nanos / stock.get(i).nanos;
+      ratios[i] /= stock.get(i);
     }
     return StatUtils.percentile(ratios, percentile);
   }
 
-  private static Figure median(List<Figure> figures) {
-    return new Figure(
-        StatUtils.percentile(figures.stream().mapToDouble(each -> each.nanos).toArray(), 50),
-        StatUtils.percentile(figures.stream().mapToDouble(each -> each.bytes).toArray(), 50));
+  private static double[] values(List<Double> of) {
+    return of.stream().mapToDouble(Double::doubleValue).toArray();
   }
 }
