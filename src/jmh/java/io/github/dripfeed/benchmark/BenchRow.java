@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 final class BenchRow {
 
   static final String[] COLUMNS = {"benchmark", "mix", "n", "threads", "stock", "stock_ns", "ours_ns",
-      "ratio", "ratio_25", "ratio_75", "stock_bytes", "ours_bytes"};
+      "ratio", "ratio_least", "ratio_most", "stock_bytes", "ours_bytes"};
   private static final String LINE = "%-13s %-12s %5s %1s %-4s %8s %8s %5s %9s %7s %7s";
   static final String HEADER = String.format(LINE, "ns per call", "mix", "n", "t", "vs.", "stock", "ours",
-      "ratio", "of half", "bytes", "ours");
+      "ratio", "from-to", "bytes", "ours");
 
   private final String benchmark;
   private final int threads;
@@ -31,7 +31,7 @@ final class BenchRow {
   private final double[] ratios;
   private final List<String> parameters;
 
-  /** @param ratios the ratio, and the lower and upper quartile of several; the quartiles may be absent */
+  /** @param ratios the median, and of several processes the least and the greatest as well */
   private BenchRow(String benchmark, int threads, String policy, Figure stock, Figure ours,
       double[] ratios, String... parameters) {
     this.benchmark = benchmark.substring(benchmark.indexOf('.') + 1);
@@ -56,7 +56,7 @@ final class BenchRow {
   static BenchRow ofTurns(String benchmark, String policy, Figure stock, Figure ours, Turns turns,
       String... parameters) {
     return new BenchRow(benchmark, 1, policy, stock, ours,
-        new double[] {turns.ratio(50), turns.ratio(25), turns.ratio(75)}, parameters);
+        new double[] {turns.ratio(50), turns.ratio(0), turns.ratio(100)}, parameters);
   }
 
   private String parameter(String name) {
@@ -86,9 +86,9 @@ final class BenchRow {
 
   @Override
   public String toString() {
-    String half = ratio(1).isEmpty() ? "" : ratio(1) + "-" + ratio(2);
+    String range = ratio(1).isEmpty() ? "" : ratio(1) + "-" + ratio(2);
     return String.format(LINE, benchmark, mix(), size(), threads, policy, number(stock.nanos),
-        number(ours.nanos), ratio(0), half, number(stock.bytes), number(ours.bytes));
+        number(ours.nanos), ratio(0), range, number(stock.bytes), number(ours.bytes));
   }
 
   private static String number(double value) {

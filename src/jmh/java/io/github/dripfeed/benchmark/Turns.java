@@ -16,41 +16,50 @@ import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.RunResult;
 
-/** Pairs of iterations, one of a stock policy and one of ours right after it in the same process. */
+/** Processes in each of which iterations of a stock policy and of ours take turns. */
 final class Turns {
+
+  /** What else runs on the machine makes iterations slower, and never faster. */
+  private static final double UNDISTURBED = 10;
 
   private final List<Double> stock = new ArrayList<>();
   private final List<Double> ours = new ArrayList<>();
 
-  /** @param process one whose iterations took turns, and the stock policy the first */
+  /** @param process the stock policy had the first turn */
   void add(RunResult process) {
+    List<Double> first = new ArrayList<>();
+    List<Double> second = new ArrayList<>();
     for (BenchmarkResult fork : process.getBenchmarkResults()) {
       for (IterationResult iteration : fork.getIterationResults()) {
-        (stock.size() > ours.size() ? ours : stock).add(Figure.nanos(iteration));
+        (first.size() > second.size() ? second : first).add(Figure.nanos(iteration));
       }
     }
+    stock.add(percentile(first, UNDISTURBED));
+    ours.add(percentile(second, UNDISTURBED));
   }
 
-  /** The median of the times, in nanoseconds. */
+  /** The median of the processes, in nanoseconds. */
   double stockNanos() {
-    return StatUtils.percentile(values(stock), 50);
+    return percentile(stock, 50);
   }
 
-  /** The median of the times, in nanoseconds. */
+  /** The median of the processes, in nanoseconds. */
   double oursNanos() {
-    return StatUtils.percentile(values(ours), 50);
+    return percentile(ours, 50);
   }
 
-  /** @param percentile of the ratios of all pairs, ours to stock; 50 is their median */
+  /** @param percentile of the ratios of the processes, ours to stock; 50 is their median */
   double ratio(double percentile) {
-    double[] ratios = values(ours);
-    for (int i = 0; i < ratios.length; i++) {
-      ratios[i] /= stock.get(i);
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < ours.size(); i++) {
+      ratios.add(ours.get(i) / stock.get(i));
     }
-    return StatUtils.percentile(ratios, percentile);
+    return percentile(ratios, percentile);
   }
 
-  private static double[] values(List<Double> of) {
-    return of.stream().mapToDouble(Double::doubleValue).toArray();
+  /** @param percentile 0 is the least, and 100 the greatest */
+  private static double percentile(List<Double> of, double percentile) {
+    double[] values = of.stream().mapToDouble(Double::doubleValue).toArray();
+    return percentile == 0 ? StatUtils.min(values) : StatUtils.percentile(values, percentile);
   }
 }
