@@ -114,9 +114,11 @@ record ForecastStudy(List<Row> rows) {
   static Started start(Simulations simulations, List<Plan> plans, long askMillis) {
     List<List<Future<SimulationResult>>> started = new ArrayList<>();
     for (Plan plan : plans) {
-      started.add(plan.workloads().stream().flatMap(workload -> plan.settings().stream()
-          .map(setting -> simulations.start(
-              new SimulationTask(workload, plan.queue(), setting, askMillis, false)))).toList());
+      started.add(plan.workloads().stream().flatMap(workload -> {
+        QueueSetup queue = plan.queues().apply(workload);
+        return plan.settings().stream().map(setting -> simulations.start(
+            new SimulationTask(workload, queue, setting, askMillis, false)));
+      }).toList());
     }
     return new Started(plans, started);
   }

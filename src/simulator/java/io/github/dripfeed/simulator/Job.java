@@ -51,6 +51,11 @@ record Job(String name, String type, String user, long submitMillis, int priorit
         || fate instanceof Fate.Fails fails && fails.attempts < Simulation.MAX_ATTEMPTS;
   }
 
+  /** The size of the largest container that it requests, its driver included, in MB. */
+  int largestContainer() {
+    return Math.max(driverMemory, program.largestContainer());
+  }
+
   /** Whether it wants containers besides its driver. */
   boolean wantsExecutors() {
     return program instanceof Program.Spark || program instanceof Program.Tasks;

@@ -176,7 +176,7 @@ public final class Main implements Callable<Integer> {
         : ofDripfeed.of("", SchedulerVariants.all().stream().filter(each -> each.kind().isDripfeed())
             .toList());
     refuseUnknown(ofDripfeed);
-    plans.replaceAll(plan -> new Plan(plan.workloads(), plan.queue(), asked));
+    plans.replaceAll(plan -> new Plan(plan.workloads(), plan.queues(), asked));
     Files.createDirectories(out);
     ForecastStudy done;
     try (Progress shown = new Progress(progressKind, System.err, "simulations");
@@ -241,8 +241,11 @@ public final class Main implements Callable<Integer> {
       return;
     }
     Workload workload = ScaleStudy.workload(ScaleStudy.NODES, ScaleStudy.JOBS, ScaleStudy.QUEUES, seed);
+    replay.refuseLarger(List.of(workload));
+    replay.asked(List.of(workload)).ifPresent(this::say);
+    QueueSetup queues = replay.limited(ScaleStudy.queues(workload, ScaleStudy.QUEUES), workload);
     steps.add(simulations -> {
-      ScaleStudy.Started started = ScaleStudy.start(simulations, workload, ScaleStudy.QUEUES, selected);
+      ScaleStudy.Started started = ScaleStudy.start(simulations, workload, queues, selected);
       return () -> {
         scale = started.await();
         say(TextTable.of(scale));
@@ -253,6 +256,7 @@ public final class Main implements Callable<Integer> {
   /** Nothing if the plan has none of the selected settings. */
   private void add(List<Step> steps, Plan plan, List<Experiment> done) {
     if (!plan.settings().isEmpty()) {
+      replay.asked(plan.workloads()).ifPresent(this::say);
       steps.add(step(plan, done));
     }
   }
@@ -307,7 +311,7 @@ public final class Main implements Callable<Integer> {
     }
     Optional<FacebookTrace> facebook = FacebookTrace.of(name);
     if (facebook.isPresent()) {
-      return plan(List.of(replay.workload(facebook.get())), replay.wholeCluster(),
+      return plan(List.of(replay.workload(facebook.get())), QueueSetup.wholeCluster(),
           SchedulerVariants.all());
     }
     List<Workload> workloads = new ArrayList<>();
@@ -317,10 +321,7 @@ public final class Main implements Callable<Integer> {
     if (workloads.contains(null)) {
       throw unknown(name);
     }
-    replay.refuseLarger(workloads);
-    QueueSetup setup = name.startsWith("wide-") && !replay.hasLargestContainer()
-        ? QueueSetup.wholeCluster(Workloads.WIDE_LARGEST_MB) : replay.wholeCluster();
-    return plan(workloads, setup,
+    return plan(workloads, QueueSetup.wholeCluster(),
         name.equals(Workloads.LARGE) ? SchedulerVariants.few() : SchedulerVariants.all());
   }
 
@@ -404,7 +405,9 @@ public final class Main implements Callable<Integer> {
   }
 
   private Plan plan(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> all) {
-    return new Plan(workloads, setup, settings.of(workloads.get(0).name(), all));
+    replay.refuseLarger(workloads);
+    return new Plan(workloads, workload -> replay.limited(setup, workload),
+        settings.of(workloads.get(0).name(), all));
   }
 
   private void refuseUnknown(SettingSelection selected) {

@@ -12,9 +12,15 @@ package io.github.dripfeed.simulator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 
-/** An experiment that is to run: workloads of one kind in a queue, each under all variants. */
-record Plan(List<Workload> workloads, QueueSetup queue, List<SchedulerVariant> settings) {
+/**
+ * An experiment that is to run: workloads of one kind, each under all variants.
+ *
+ * @param queues returns those to which the applications of a workload are submitted
+ */
+record Plan(List<Workload> workloads, Function<Workload, QueueSetup> queues,
+    List<SchedulerVariant> settings) {
 
   /** An experiment whose simulations run. */
   final class Started {
@@ -50,6 +56,7 @@ record Plan(List<Workload> workloads, QueueSetup queue, List<SchedulerVariant> s
   Started start(Simulations simulations) {
     List<List<Future<SimulationResult>>> rounds = new ArrayList<>();
     for (Workload workload : workloads) {
+      QueueSetup queue = queues.apply(workload);
       rounds.add(settings.stream()
           .map(setting -> simulations.start(new SimulationTask(workload, queue, setting))).toList());
     }

@@ -26,7 +26,7 @@ sealed interface Program extends Serializable {
     return firstRequest();
   }
 
-  /** The size of the largest of them that it ever requests, in MB. */
+  /** The size of the largest of them that it ever requests, or an application that it submits, in MB. */
   default int largestContainer() {
     return 0;
   }
@@ -91,5 +91,10 @@ sealed interface Program extends Serializable {
 
   /** Submits other applications to the same queue, one after the other, and waits for each to end. */
   record Launcher(List<Job> jobs) implements Program {
+
+    @Override
+    public int largestContainer() {
+      return jobs.stream().mapToInt(Job::largestContainer).max().orElse(0);
+    }
   }
 }

@@ -35,6 +35,7 @@ import org.apache.log4j.LogManager;
 /** The queue under study, or the queues of users, and the scheduler's configuration around them. */
 final class QueueSetup implements Serializable {
 
+  private static final int SMALLEST_MB = 256;
   private static final String BATCH = "root.batch";
   private static final String TENANTS = "root.tenants";
   /** Of a queue: its order, and its limits on applications. */
@@ -82,10 +83,29 @@ final class QueueSetup implements Serializable {
    * @param largestMb the largest container, in MB
    */
   static QueueSetup wholeCluster(int largestMb) {
-    QueueSetup setup = wholeCluster();
-    setup.scheduler.put(
-        YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, String.valueOf(largestMb));
-    return setup;
+    return wholeCluster().withLargestContainer(largestMb);
+  }
+
+  /**
+   * The same queues with a limit on the size of containers.
+   *
+   * @param mb the largest container, in MB
+   */
+  QueueSetup withLargestContainer(int mb) {
+    QueueSetup same = copy();
+    same.scheduler.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, String.valueOf(mb));
+    return same;
+  }
+
+  /** The memory of a container for which so much is requested, in MB: YARN rounds up. */
+  static int rounded(int memory) {
+    return (memory + SMALLEST_MB - 1) / SMALLEST_MB * SMALLEST_MB;
+  }
+
+  private QueueSetup copy() {
+    QueueSetup same = new QueueSetup(new Configuration(false), path, users);
+    same.scheduler.putAll(scheduler);
+    return same;
   }
 
   /** A queue for each user. They have equal shares of the cluster, and may use all of it. */
@@ -109,8 +129,7 @@ final class QueueSetup implements Serializable {
    * @param applications that every queue takes, whatever its share
    */
   QueueSetup onLargeCluster(int applications, int heartbeatSeconds) {
-    QueueSetup same = new QueueSetup(new Configuration(false), path, users);
-    same.scheduler.putAll(scheduler);
+    QueueSetup same = copy();
     same.scheduler.put(
         YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, String.valueOf(1000 * heartbeatSeconds));
     same.scheduler.put(CapacitySchedulerConfiguration.OFFSWITCH_PER_HEARTBEAT_LIMIT,
@@ -203,7 +222,7 @@ final class QueueSetup implements Serializable {
    */
   Configuration with(SchedulerVariant setting) {
     Configuration conf = new YarnConfiguration();
-    conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
+    conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, SMALLEST_MB);
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, Integer.MAX_VALUE / 2);
     conf.setInt(YarnConfiguration.MAX_CLUSTER_LEVEL_APPLICATION_PRIORITY, 10);
     scheduler.forEach((name, value) -> {

@@ -16,7 +16,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -33,7 +36,9 @@ final class ReplayOptions {
   private static final String OF_SWIM = "fb-.*";
   private static final String RECORDED = REPLAYED + "|" + OF_SWIM;
   private static final String SIZED = "replay-apps|" + OF_SWIM;
-  private static final String OF_ONE_QUEUE = "(?!idle|tenants|scale).*";
+  private static final String ALL_BUT_IDLE = "(?!idle$).*";
+  private static final String ASKED = "asked";
+  private static final String NODE = "node";
   /** The workloads for which an option does something. */
   private static final Map<String, String> USED_BY = Map.ofEntries(Map.entry("--from", RECORDED),
       Map.entry("--to", RECORDED), Map.entry("--nodes", RECORDED), Map.entry("--start-up", RECORDED),
@@ -41,7 +46,7 @@ final class ReplayOptions {
       Map.entry("--driver-memory", SIZED), Map.entry("--executor-memory", SIZED),
       Map.entry("--executor-vcores", "replay-apps"), Map.entry("--executor-data", OF_SWIM),
       Map.entry("--max-executors", OF_SWIM), Map.entry("--throughput", OF_SWIM),
-      Map.entry("--shortest-task", OF_SWIM), Map.entry(LARGEST, OF_ONE_QUEUE));
+      Map.entry("--shortest-task", OF_SWIM), Map.entry(LARGEST, ALL_BUT_IDLE));
 
   @Spec(Spec.Target.MIXEE)
   private CommandLine.Model.CommandSpec spec;
@@ -72,10 +77,11 @@ final class ReplayOptions {
       description = "The cluster of a trace. Default: what the trace says, else 6x16384.")
   private String nodes;
 
-  @Option(names = LARGEST, paramLabel = "MB",
+  @Option(names = LARGEST, paramLabel = "MB|asked|node",
       description = "The largest container that the queue allows (maximum-allocation-mb): with "
-          + "parallel-start = headroom so much stays free. Default: a node; 8192 for wide-*.")
-  private Integer largestMb;
+          + "parallel-start = headroom so much stays free. asked: the largest that any application of the "
+          + "workload requests, in each round its own. Default: node, a whole one; 8192 for wide-*.")
+  private String largest;
 
   @Option(names = "--driver-memory", paramLabel = "MB", defaultValue = "2048",
       description = "Assumed where the trace does not tell. Default: ${DEFAULT-VALUE}.")
@@ -132,10 +138,8 @@ final class ReplayOptions {
     positive("--max-executors", maxExecutors);
     positive("--throughput", throughput);
     positive("--shortest-task", shortestTaskSeconds);
-    if (largestMb != null) {
-      positive(LARGEST, largestMb);
-    }
-    if (largestMb != null && scheduler != null) {
+    checkLargest();
+    if (largest != null && scheduler != null) {
       throw refused(LARGEST + " does nothing beside --scheduler, which says it: allowed is one of them");
     }
     if (executorVcores < 0) {
@@ -157,6 +161,14 @@ final class ReplayOptions {
           throw refused(option + " does nothing for " + String.join(", ", workloads));
         }
       });
+    }
+  }
+
+  private void checkLargest() {
+    boolean isWord = largest == null || largest.equals(ASKED) || largest.equals(NODE);
+    if (!isWord && !(largest.matches("[1-9]\\d{0,9}") && Long.parseLong(largest) <= Integer.MAX_VALUE)) {
+      throw refused(LARGEST + " = '" + largest + "': allowed is 1 to " + Integer.MAX_VALUE + ", " + ASKED
+          + ", or " + NODE);
     }
   }
 
@@ -258,24 +270,51 @@ final class ReplayOptions {
 
   /** Of a node, or of the queue where an option limits that. */
   private Bound boundOf(int nodeMemory) {
-    return largestMb == null || largestMb > nodeMemory ? ofNode(nodeMemory)
-        : new Bound(largestMb, LARGEST + " is " + largestMb + " MB", "smaller containers, or a larger one");
+    if (!isNumber() || Integer.parseInt(largest) > nodeMemory) {
+      return ofNode(nodeMemory);
+    }
+    int most = Integer.parseInt(largest);
+    return new Bound(most, LARGEST + " is " + most + " MB", "smaller containers, or a larger one");
+  }
+
+  private boolean isNumber() {
+    return largest != null && !largest.equals(ASKED) && !largest.equals(NODE);
   }
 
   /** @throws ParameterException if an application wants more than {@code --largest-container} */
   void refuseLarger(List<Workload> generated) {
-    if (largestMb != null) {
+    if (isNumber()) {
       generated.forEach(workload -> refuseLarger(workload.jobs(), boundOf(workload.nodeMemory())));
     }
   }
 
-  boolean hasLargestContainer() {
-    return largestMb != null;
+  /** The largest container that the queues of the workload allow, in MB; none: what a node holds. */
+  private OptionalInt largestContainer(Workload workload) {
+    if (isNumber()) {
+      return OptionalInt.of(Integer.parseInt(largest));
+    }
+    if (ASKED.equals(largest)) {
+      return OptionalInt.of(QueueSetup.rounded(workload.largestContainer()));
+    }
+    return largest == null ? Workloads.largestContainer(workload.name()) : OptionalInt.empty();
   }
 
-  /** A queue that has the whole cluster. */
-  QueueSetup wholeCluster() {
-    return largestMb == null ? QueueSetup.wholeCluster() : QueueSetup.wholeCluster(largestMb);
+  /** What {@code asked} comes to; nothing if the option does not say that. */
+  Optional<String> asked(List<Workload> rounds) {
+    if (!ASKED.equals(largest)) {
+      return Optional.empty();
+    }
+    int[] sizes = rounds.stream().mapToInt(round -> largestContainer(round).getAsInt()).toArray();
+    boolean isSame = IntStream.of(sizes).distinct().count() == 1;
+    return Optional.of(rounds.get(0).name() + ": the largest container that is asked for has "
+        + (isSame ? sizes[0] + " MB" : IntStream.of(sizes).mapToObj(String::valueOf)
+            .collect(Collectors.joining(", ")) + " MB, round by round"));
+  }
+
+  /** These queues with {@code --largest-container}, or with its default for this workload. */
+  QueueSetup limited(QueueSetup queues, Workload workload) {
+    OptionalInt most = largestContainer(workload);
+    return most.isEmpty() ? queues : queues.withLargestContainer(most.getAsInt());
   }
 
   /** The applications whose containers the node or the queue can hold. */
@@ -300,7 +339,7 @@ final class ReplayOptions {
   }
 
   private Trace fitting(Trace recorded, Bound bound) {
-    Predicate<Job> fits = job -> largestContainer(job) <= bound.most;
+    Predicate<Job> fits = job -> job.largestContainer() <= bound.most;
     // Sizes that follow from virtual cores are of single applications, which may have been unlike others.
     if (executorVcores == 0 || recorded.format() != Trace.Format.APPLICATIONS
         || driverMemory > bound.most || recorded.jobs().stream().noneMatch(fits)) {
@@ -312,20 +351,16 @@ final class ReplayOptions {
 
   private void refuseLarger(List<Job> jobs, Bound bound) {
     for (Job job : jobs) {
-      if (largestContainer(job) > bound.most) {
-        throw refused(job.name() + " wants a container of " + largestContainer(job) + " MB, and "
+      if (job.largestContainer() > bound.most) {
+        throw refused(job.name() + " wants a container of " + job.largestContainer() + " MB, and "
             + bound.ofWhom + ": allowed are " + bound.allowed);
       }
     }
   }
 
-  private static int largestContainer(Job job) {
-    return Math.max(job.driverMemory(), job.program().largestContainer());
-  }
-
   QueueSetup queueSetup() {
     if (scheduler == null) {
-      return wholeCluster();
+      return QueueSetup.wholeCluster();
     }
     if (queue == null) {
       throw refused("--scheduler needs --queue");

@@ -89,10 +89,14 @@ record ScaleStudy(Workload workload, List<SimulationResult> results) {
         SchedulerVariants.group(2 * queues), SchedulerVariants.groupHeadroom());
   }
 
-  static Started start(Simulations simulations, Workload workload, int queues,
-      List<SchedulerVariant> settings) {
-    QueueSetup setup = QueueSetup.ofUsers(Workloads.users(queues))
+  /** A queue for each user. */
+  static QueueSetup queues(Workload workload, int users) {
+    return QueueSetup.ofUsers(Workloads.users(users))
         .onLargeCluster(workload.jobs().size(), HEARTBEAT_SECONDS);
+  }
+
+  static Started start(Simulations simulations, Workload workload, QueueSetup setup,
+      List<SchedulerVariant> settings) {
     return new Started(workload, settings.stream().map(setting ->
         simulations.start(new SimulationTask(workload, setup, setting, 0, true))).toList());
   }

@@ -25,6 +25,11 @@ record Workload(String name, String title, List<Job> jobs, int nodeMemory, List<
   record Size(long fromMillis, int nodes) implements Serializable {
   }
 
+  /** The size of the largest container that any of the applications requests, in MB. */
+  int largestContainer() {
+    return jobs.stream().mapToInt(Job::largestContainer).max().orElseThrow();
+  }
+
   /** The same applications on a cluster that does not change. */
   Workload on(int nodes, int memoryOfEach) {
     return new Workload(name, title, jobs, memoryOfEach, List.of(new Size(0, nodes)));

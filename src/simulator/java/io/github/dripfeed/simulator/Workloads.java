@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -38,7 +39,7 @@ final class Workloads {
   static final int IDLE_FIRST_STAGE_MB = 4 * GB;
   static final int IDLE_NODE_MB = 64 * GB;
 
-  /** The largest container where many executors of 2 GB are wanted, in MB. */
+  /** The largest container in {@code wide-*}, whose executors have 2 GB, in MB. */
   static final int WIDE_LARGEST_MB = 8 * GB;
 
   private final Random random;
@@ -63,6 +64,11 @@ final class Workloads {
       case LARGE -> made.large();
       default -> null;
     };
+  }
+
+  /** The largest container that the queue of this workload allows, in MB; none: what a node holds. */
+  static OptionalInt largestContainer(String name) {
+    return name.startsWith("wide-") ? OptionalInt.of(WIDE_LARGEST_MB) : OptionalInt.empty();
   }
 
   /** Sixty Spark applications within ten seconds, on a queue of 40 GB. */

@@ -64,7 +64,7 @@ class ForecastStudyTest {
 
   @Test
   void workloadsAreSummedUpForEachSetting() throws Exception {
-    Plan plan = new Plan(List.of(Workloads.of("short", 1)), QueueSetup.wholeCluster(),
+    Plan plan = new Plan(List.of(Workloads.of("short", 1)), each -> QueueSetup.wholeCluster(),
         List.of(SchedulerVariants.tuned("max-starting", "4")));
     ForecastStudy study;
     try (Progress silent = new Progress(Progress.Kind.NONE, System.err, "simulations");

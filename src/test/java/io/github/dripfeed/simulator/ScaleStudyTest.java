@@ -33,7 +33,8 @@ class ScaleStudyTest {
     ScaleStudy study;
     try (Progress silent = new Progress(Progress.Kind.NONE, System.err, "simulations");
         Simulations simulations = new Simulations(1, silent)) {
-      study = ScaleStudy.start(simulations, workload, QUEUES, ScaleStudy.settings(QUEUES)).await();
+      study = ScaleStudy.start(simulations, workload, ScaleStudy.queues(workload, QUEUES),
+          ScaleStudy.settings(QUEUES)).await();
     }
 
     assertThat(study.isAllEnded()).isTrue();
