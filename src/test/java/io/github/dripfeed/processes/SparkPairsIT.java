@@ -139,7 +139,10 @@ class SparkPairsIT {
     write(number, allocation, DRIPFEED, "parallel-start=" + parallelStart, ours, theirs);
     assertThat(ours.mostStarting()).as("starting at once").isLessThanOrEqualTo(mostStarting);
     assertThat(ours.makespan() / theirs.makespan()).as("makespan, to stock").isLessThan(MOST);
-    assertThat(ours.wastedHeartbeats()).as("wasted heartbeats").isLessThanOrEqualTo(ours.handovers());
+    if (parallelStart.equals("off")) {
+      // With headroom, a driver rightly waits where its executor would find no room.
+      assertThat(ours.wastedHeartbeats()).as("wasted heartbeats").isLessThanOrEqualTo(ours.handovers());
+    }
   }
 
   private static void write(
