@@ -108,7 +108,7 @@ record IdleStudy(int applications, List<Row> rows) {
 
   private static StartedRow row(Simulations simulations, int nodes, int largestMb, int startUpSeconds) {
     Workload burst = Workloads.idleCluster(APPLICATIONS, nodes, startUpSeconds);
-    QueueSetup queue = QueueSetup.wholeCluster(largestMb);
+    QueueSetup queue = QueueSetup.wholeCluster().withLargestContainer(largestMb);
     List<Future<SimulationResult>> started = new ArrayList<>();
     for (SchedulerVariant setting : List.of(SchedulerVariants.fifo(), SchedulerVariants.amPercent(100),
         SchedulerVariants.dripfeed(), SchedulerVariants.tuned("max-starting", "10"),

@@ -17,7 +17,7 @@ import java.util.function.Function;
 /**
  * An experiment that is to run: workloads of one kind, each under all variants.
  *
- * @param queues returns those to which the applications of a workload are submitted
+ * @param queues those to which the applications of a workload are submitted
  */
 record Plan(List<Workload> workloads, Function<Workload, QueueSetup> queues,
     List<SchedulerVariant> settings) {

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 import org.apache.log4j.Level;
 import org.apache.log4j.LogManager;
 
@@ -78,15 +79,6 @@ final class QueueSetup implements Serializable {
   }
 
   /**
-   * The same with a limit on the size of containers.
-   *
-   * @param largestMb the largest container, in MB
-   */
-  static QueueSetup wholeCluster(int largestMb) {
-    return wholeCluster().withLargestContainer(largestMb);
-  }
-
-  /**
    * The same queues with a limit on the size of containers.
    *
    * @param mb the largest container, in MB
@@ -99,7 +91,7 @@ final class QueueSetup implements Serializable {
 
   /** The memory of a container for which so much is requested, in MB: YARN rounds up. */
   static int rounded(int memory) {
-    return (memory + SMALLEST_MB - 1) / SMALLEST_MB * SMALLEST_MB;
+    return ResourceCalculator.roundUp(memory, SMALLEST_MB);
   }
 
   private QueueSetup copy() {

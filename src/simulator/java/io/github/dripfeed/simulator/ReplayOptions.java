@@ -166,10 +166,19 @@ final class ReplayOptions {
 
   private void checkLargest() {
     boolean isWord = largest == null || largest.equals(ASKED) || largest.equals(NODE);
-    if (!isWord && !(largest.matches("[1-9]\\d{0,9}") && Long.parseLong(largest) <= Integer.MAX_VALUE)) {
+    if (!isWord && !(isNumber() && Long.parseLong(largest) <= Integer.MAX_VALUE)) {
       throw refused(LARGEST + " = '" + largest + "': allowed is 1 to " + Integer.MAX_VALUE + ", " + ASKED
           + ", or " + NODE);
     }
+  }
+
+  private boolean isNumber() {
+    return largest != null && largest.matches("[1-9]\\d{0,9}");
+  }
+
+  /** The number of MB that was typed; none if it was a word, or nothing. */
+  private OptionalInt largestMb() {
+    return isNumber() ? OptionalInt.of(Integer.parseInt(largest)) : OptionalInt.empty();
   }
 
   private void refuseUnused(Trace.Format format) {
@@ -270,15 +279,9 @@ final class ReplayOptions {
 
   /** Of a node, or of the queue where an option limits that. */
   private Bound boundOf(int nodeMemory) {
-    if (!isNumber() || Integer.parseInt(largest) > nodeMemory) {
-      return ofNode(nodeMemory);
-    }
-    int most = Integer.parseInt(largest);
-    return new Bound(most, LARGEST + " is " + most + " MB", "smaller containers, or a larger one");
-  }
-
-  private boolean isNumber() {
-    return largest != null && !largest.equals(ASKED) && !largest.equals(NODE);
+    int most = largestMb().orElse(Integer.MAX_VALUE);
+    return most > nodeMemory ? ofNode(nodeMemory)
+        : new Bound(most, LARGEST + " is " + most + " MB", "smaller containers, or a larger one");
   }
 
   /** @throws ParameterException if an application wants more than {@code --largest-container} */
@@ -290,13 +293,10 @@ final class ReplayOptions {
 
   /** The largest container that the queues of the workload allow, in MB; none: what a node holds. */
   private OptionalInt largestContainer(Workload workload) {
-    if (isNumber()) {
-      return OptionalInt.of(Integer.parseInt(largest));
-    }
     if (ASKED.equals(largest)) {
       return OptionalInt.of(QueueSetup.rounded(workload.largestContainer()));
     }
-    return largest == null ? Workloads.largestContainer(workload.name()) : OptionalInt.empty();
+    return largest == null ? Workloads.largestContainer(workload.name()) : largestMb();
   }
 
   /** What {@code asked} comes to; nothing if the option does not say that. */

@@ -27,6 +27,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptE
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.event.RMAppAttemptContainerFinishedEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 
 /** One workload under one variant, from the first submission to the last end. Used by one thread. */
 final class Simulation implements AutoCloseable {
@@ -240,7 +241,7 @@ final class Simulation implements AutoCloseable {
   /** The memory of a container for which so much is requested, in MB: YARN rounds up. */
   long rounded(long memory) {
     long least = rm.scheduler().getMinimumResourceCapability().getMemorySize();
-    return (memory + least - 1) / least * least;
+    return ResourceCalculator.roundUp(memory, least);
   }
 
   /** The scheduler's view of it, or null once the application has ended. */

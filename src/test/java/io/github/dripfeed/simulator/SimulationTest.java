@@ -239,7 +239,7 @@ class SimulationTest {
   @Test
   void headroomStartsAllAtOnce() throws Exception {
     Workload idle = Workloads.idleCluster(30, 30, 20);
-    QueueSetup queue = QueueSetup.wholeCluster(8 * GB);
+    QueueSetup queue = QueueSetup.wholeCluster().withLargestContainer(8 * GB);
 
     double stock = Simulation.run(idle, queue, SchedulerVariants.amPercent(100)).lastExecutorSeconds();
 
@@ -261,7 +261,7 @@ class SimulationTest {
   @Test
   void applicationsThatWantManyExecutorsDoNotStartAllAtOnce() throws Exception {
     Workload wide = Workloads.of("wide-20", 1);
-    QueueSetup queue = QueueSetup.wholeCluster(Workloads.WIDE_LARGEST_MB);
+    QueueSetup queue = QueueSetup.wholeCluster().withLargestContainer(Workloads.WIDE_LARGEST_MB);
 
     Outcome headroom = Simulation.run(wide, queue, SchedulerVariants.headroom());
     Outcome all = Simulation.run(wide, queue, SchedulerVariants.amPercent(100));
