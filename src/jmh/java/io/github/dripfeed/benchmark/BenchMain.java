@@ -29,7 +29,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Runs each benchmark under the stock policy and under ours in turn, several times, and compares the
- * fastest runs, since other load on the machine slows the rest.
+ * fastest runs, or iterations within a process, since other load on the machine slows the rest.
  */
 public final class BenchMain {
 
@@ -38,6 +38,7 @@ public final class BenchMain {
   private static final String ARRIVALS = "PolicyBenchmark.arriveAndEnd";
   /** So often each policy of a pair is measured in a process where they take turns. */
   private static final int TURNS = 40;
+  private static final int WARMUP_TURNS = 4;
   private static final String[] SIZES = {"10", "100", "1000", LARGEST};
 
   private final int rounds;
@@ -174,8 +175,9 @@ public final class BenchMain {
         turns.add(run(benchmark, 1, pair[0] + "+" + pair[1], parameters));
       }
       Figure stock =
-          new Figure(turns.stockNanos(), measure(benchmark, 1, pair[0], parameters).bytes);
-      Figure ours = new Figure(turns.oursNanos(), measure(benchmark, 1, pair[1], parameters).bytes);
+          new Figure(turns.stock.getPercentile(50), measure(benchmark, 1, pair[0], parameters).bytes);
+      Figure ours =
+          new Figure(turns.ours.getPercentile(50), measure(benchmark, 1, pair[1], parameters).bytes);
       add(BenchRow.ofTurns(benchmark, pair[0], stock, ours, turns, parameters));
     }
   }
@@ -212,7 +214,7 @@ public final class BenchMain {
       String benchmark, int threads, String policy, String... parameters) throws RunnerException {
     boolean arrivals = benchmark.equals(ARRIVALS);
     boolean inTurn = policy.contains("+");
-    int warmups = arrivals ? ArrivalsState.WARMUPS : inTurn ? 8 : 4;
+    int warmups = arrivals ? ArrivalsState.WARMUPS : inTurn ? 2 * WARMUP_TURNS : 4;
     int measured = arrivals ? ArrivalsState.MEASURED : inTurn ? 2 * TURNS : 4;
     ChainedOptionsBuilder options = new OptionsBuilder()
         .include("\\." + benchmark.replace(".", "\\.") + "$").param("policy", policy)

@@ -56,7 +56,8 @@ final class BenchRow {
   static BenchRow ofTurns(String benchmark, String policy, Figure stock, Figure ours, Turns turns,
       String... parameters) {
     return new BenchRow(benchmark, 1, policy, stock, ours,
-        new double[] {turns.ratio(50), turns.ratio(0), turns.ratio(100)}, parameters);
+        new double[] {turns.ratios.getPercentile(50), turns.ratios.getMin(), turns.ratios.getMax()},
+        parameters);
   }
 
   private String parameter(String name) {

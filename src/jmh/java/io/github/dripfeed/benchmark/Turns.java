@@ -9,9 +9,7 @@
  */
 package io.github.dripfeed.benchmark;
 
-import java.util.ArrayList;
-import java.util.List;
-import org.apache.commons.math3.stat.StatUtils;
+import org.apache.commons.math3.stat.descriptive.DescriptiveStatistics;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.RunResult;
@@ -20,46 +18,28 @@ import org.openjdk.jmh.results.RunResult;
 final class Turns {
 
   /** What else runs on the machine makes iterations slower, and never faster. */
-  private static final double UNDISTURBED = 10;
+  private static final double UNDISTURBED_PERCENTILE = 10;
 
-  private final List<Double> stock = new ArrayList<>();
-  private final List<Double> ours = new ArrayList<>();
+  /** Of each process, in nanoseconds. */
+  final DescriptiveStatistics stock = new DescriptiveStatistics();
+  /** Of each process, in nanoseconds. */
+  final DescriptiveStatistics ours = new DescriptiveStatistics();
+  /** Of each process, ours to stock. */
+  final DescriptiveStatistics ratios = new DescriptiveStatistics();
 
   /** @param process the stock policy had the first turn */
   void add(RunResult process) {
-    List<Double> first = new ArrayList<>();
-    List<Double> second = new ArrayList<>();
+    DescriptiveStatistics first = new DescriptiveStatistics();
+    DescriptiveStatistics second = new DescriptiveStatistics();
     for (BenchmarkResult fork : process.getBenchmarkResults()) {
       for (IterationResult iteration : fork.getIterationResults()) {
-        (first.size() > second.size() ? second : first).add(Figure.nanos(iteration));
+        (first.getN() > second.getN() ? second : first).addValue(Figure.nanos(iteration));
       }
     }
-    stock.add(percentile(first, UNDISTURBED));
-    ours.add(percentile(second, UNDISTURBED));
-  }
-
-  /** The median of the processes, in nanoseconds. */
-  double stockNanos() {
-    return percentile(stock, 50);
-  }
-
-  /** The median of the processes, in nanoseconds. */
-  double oursNanos() {
-    return percentile(ours, 50);
-  }
-
-  /** @param percentile of the ratios of the processes, ours to stock; 50 is their median */
-  double ratio(double percentile) {
-    List<Double> ratios = new ArrayList<>();
-    for (int i = 0; i < ours.size(); i++) {
-      ratios.add(ours.get(i) / stock.get(i));
-    }
-    return percentile(ratios, percentile);
-  }
-
-  /** @param percentile 0 is the least, and 100 the greatest */
-  private static double percentile(List<Double> of, double percentile) {
-    double[] values = of.stream().mapToDouble(Double::doubleValue).toArray();
-    return percentile == 0 ? StatUtils.min(values) : StatUtils.percentile(values, percentile);
+    double stockNanos = first.getPercentile(UNDISTURBED_PERCENTILE);
+    double oursNanos = second.getPercentile(UNDISTURBED_PERCENTILE);
+    stock.addValue(stockNanos);
+    ours.addValue(oursNanos);
+    ratios.addValue(oursNanos / stockNanos);
   }
 }
