@@ -26,13 +26,15 @@ import java.util.TreeMap;
  * executor of an application, in a stock queue below its limit on drivers the end of an application. It
  * ends with the allocation of that driver. Its delay does not include the time for which the queue was
  * full. A heartbeat of a handover is <em>wasted</em> if the queue and the node had room for the driver, and
- * the scheduler placed nothing there, for any queue.
+ * the scheduler placed nothing there, for any queue. With headroom, the queue must have room for the first
+ * executors too: the driver's, and those of all that are starting.
  */
 final class BurstCourse {
 
   private final Set<String> applications;
   private final String filler;
   private final boolean stateAware;
+  private final boolean headroom;
 
   private final Map<String, Integer> live = new HashMap<>();
   private final Map<String, Long> firstExecutors = new TreeMap<>();
@@ -55,15 +57,19 @@ final class BurstCourse {
   /** Since when the queue has had room in the current handover; null if it has none. */
   private Long roomSince;
 
-  private BurstCourse(Set<String> applications, String filler, boolean stateAware) {
+  private BurstCourse(Set<String> applications, String filler, boolean stateAware, boolean headroom) {
     this.applications = applications;
     this.filler = filler;
     this.stateAware = stateAware;
+    this.headroom = headroom;
   }
 
-  /** @param stateAware whether the queue has Dripfeed's ordering */
-  static BurstCourse of(ProcessBurst burst, List<Event> events, boolean stateAware) {
-    BurstCourse course = new BurstCourse(burst.ids(), burst.filler(), stateAware);
+  /**
+   * @param stateAware whether the queue has Dripfeed's ordering
+   * @param headroom whether its setting is {@code parallel-start} = {@code headroom}
+   */
+  static BurstCourse of(ProcessBurst burst, List<Event> events, boolean stateAware, boolean headroom) {
+    BurstCourse course = new BurstCourse(burst.ids(), burst.filler(), stateAware, headroom);
     events.forEach(course::add);
     return course;
   }
@@ -87,8 +93,7 @@ final class BurstCourse {
         }
         break;
     }
-    boolean isRoom = handover != null && used + RealApplicationsIT.MEMORY
-        <= ProcessBurst.DRIVERS_THAT_FIT * RealApplicationsIT.MEMORY;
+    boolean isRoom = handover != null && hasRoomFor(1);
     roomSince = !isRoom ? null : roomSince == null ? (Long) event.millis() : roomSince;
   }
 
@@ -97,9 +102,15 @@ final class BurstCourse {
   }
 
   private void endHeartbeat() {
-    if (!isUsed && roomSince != null && freeOnNode >= RealApplicationsIT.MEMORY) {
+    boolean mayStart = roomSince != null && hasRoomFor(headroom ? 2 + starting.size() : 1);
+    if (!isUsed && mayStart && freeOnNode >= RealApplicationsIT.MEMORY) {
       wasted++;
     }
+  }
+
+  private boolean hasRoomFor(int containers) {
+    return used + containers * RealApplicationsIT.MEMORY
+        <= ProcessBurst.DRIVERS_THAT_FIT * RealApplicationsIT.MEMORY;
   }
 
   private void allocated(Event event) {

@@ -133,16 +133,13 @@ class SparkPairsIT {
     }
 
     List<Event> events = SchedulerLog.read(cluster.resourceManagerLog());
-    BurstCourse theirs = BurstCourse.of(pair.get(0), events, false);
-    BurstCourse ours = BurstCourse.of(pair.get(1), events, true);
+    BurstCourse theirs = BurstCourse.of(pair.get(0), events, false, false);
+    BurstCourse ours = BurstCourse.of(pair.get(1), events, true, parallelStart.equals("headroom"));
     write(number, allocation, STOCK, "maximum-am-resource-percent=" + limit, theirs, theirs);
     write(number, allocation, DRIPFEED, "parallel-start=" + parallelStart, ours, theirs);
     assertThat(ours.mostStarting()).as("starting at once").isLessThanOrEqualTo(mostStarting);
     assertThat(ours.makespan() / theirs.makespan()).as("makespan, to stock").isLessThan(MOST);
-    if (parallelStart.equals("off")) {
-      // With headroom, a driver rightly waits where its executor would find no room.
-      assertThat(ours.wastedHeartbeats()).as("wasted heartbeats").isLessThanOrEqualTo(ours.handovers());
-    }
+    assertThat(ours.wastedHeartbeats()).as("wasted heartbeats").isLessThanOrEqualTo(ours.handovers());
   }
 
   private static void write(
