@@ -36,8 +36,6 @@ public final class BenchMain {
   private static final String[][] PAIRS = {{"fifo", "state-aware"}, {"fair", "state-aware-fair"}};
   private static final String LARGEST = "10000";
   private static final String ARRIVALS = "PolicyBenchmark.arriveAndEnd";
-  /** So often each policy of a pair is measured in a process where they take turns. */
-  private static final int TURNS = 40;
   private static final int WARMUP_TURNS = 4;
   private static final String[] SIZES = {"10", "100", "1000", LARGEST};
 
@@ -198,7 +196,22 @@ public final class BenchMain {
 
   /** Short where policies take turns, so that what else runs on the machine meets both. */
   private static int measurementMillis(String benchmark, String... parameters) {
-    return !isOfScheduler(benchmark) ? 400 : Arrays.asList(parameters).contains(LARGEST) ? 300 : 100;
+    return !isOfScheduler(benchmark) ? 400
+        : isLongHeartbeat(benchmark, parameters) ? 1000 : isLargest(parameters) ? 300 : 100;
+  }
+
+  /** So often each policy of a pair is measured in a process where they take turns. */
+  private static int turns(String benchmark, String... parameters) {
+    return isLongHeartbeat(benchmark, parameters) ? 20 : 40;
+  }
+
+  /** Takes milliseconds, so a turn has few, and the first after a change of the policy take longer. */
+  private static boolean isLongHeartbeat(String benchmark, String... parameters) {
+    return benchmark.equals("SchedulerBenchmark.fullQueue") && isLargest(parameters);
+  }
+
+  private static boolean isLargest(String... parameters) {
+    return Arrays.asList(parameters).contains(LARGEST);
   }
 
   private static boolean isOfScheduler(String benchmark) {
@@ -215,7 +228,7 @@ public final class BenchMain {
     boolean arrivals = benchmark.equals(ARRIVALS);
     boolean inTurn = policy.contains("+");
     int warmups = arrivals ? ArrivalsState.WARMUPS : inTurn ? 2 * WARMUP_TURNS : 4;
-    int measured = arrivals ? ArrivalsState.MEASURED : inTurn ? 2 * TURNS : 4;
+    int measured = arrivals ? ArrivalsState.MEASURED : inTurn ? 2 * turns(benchmark, parameters) : 4;
     ChainedOptionsBuilder options = new OptionsBuilder()
         .include("\\." + benchmark.replace(".", "\\.") + "$").param("policy", policy)
         .threads(threads).forks(1).warmupIterations(warmups)
