@@ -177,6 +177,7 @@ public final class Main implements Callable<Integer> {
             .toList());
     refuseUnknown(ofDripfeed);
     plans.replaceAll(plan -> new Plan(plan.workloads(), plan.queues(), asked));
+    plans.forEach(plan -> replay.describeLargest(plan.workloads()).ifPresent(this::say));
     Files.createDirectories(out);
     ForecastStudy done;
     try (Progress shown = new Progress(progressKind, System.err, "simulations");
@@ -242,8 +243,9 @@ public final class Main implements Callable<Integer> {
     }
     Workload workload = ScaleStudy.workload(ScaleStudy.NODES, ScaleStudy.JOBS, ScaleStudy.QUEUES, seed);
     replay.refuseLarger(List.of(workload));
-    replay.asked(List.of(workload)).ifPresent(this::say);
-    QueueSetup queues = replay.limited(ScaleStudy.queues(workload, ScaleStudy.QUEUES), workload);
+    replay.describeLargest(List.of(workload)).ifPresent(this::say);
+    QueueSetup queues =
+        replay.withLargestContainer(ScaleStudy.queues(workload, ScaleStudy.QUEUES), workload);
     steps.add(simulations -> {
       ScaleStudy.Started started = ScaleStudy.start(simulations, workload, queues, selected);
       return () -> {
@@ -256,7 +258,7 @@ public final class Main implements Callable<Integer> {
   /** Nothing if the plan has none of the selected settings. */
   private void add(List<Step> steps, Plan plan, List<Experiment> done) {
     if (!plan.settings().isEmpty()) {
-      replay.asked(plan.workloads()).ifPresent(this::say);
+      replay.describeLargest(plan.workloads()).ifPresent(this::say);
       steps.add(step(plan, done));
     }
   }
@@ -406,7 +408,7 @@ public final class Main implements Callable<Integer> {
 
   private Plan plan(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> all) {
     replay.refuseLarger(workloads);
-    return new Plan(workloads, workload -> replay.limited(setup, workload),
+    return new Plan(workloads, workload -> replay.withLargestContainer(setup, workload),
         settings.of(workloads.get(0).name(), all));
   }
 

@@ -300,7 +300,7 @@ final class ReplayOptions {
   }
 
   /** What {@code asked} comes to; nothing if the option does not say that. */
-  Optional<String> asked(List<Workload> rounds) {
+  Optional<String> describeLargest(List<Workload> rounds) {
     if (!ASKED.equals(largest)) {
       return Optional.empty();
     }
@@ -312,7 +312,7 @@ final class ReplayOptions {
   }
 
   /** These queues with {@code --largest-container}, or with its default for this workload. */
-  QueueSetup limited(QueueSetup queues, Workload workload) {
+  QueueSetup withLargestContainer(QueueSetup queues, Workload workload) {
     OptionalInt most = largestContainer(workload);
     return most.isEmpty() ? queues : queues.withLargestContainer(most.getAsInt());
   }

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.commons.lang3.ArrayUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,7 +79,7 @@ class LargestContainerTest {
   }
 
   private static int allowed(ReplayOptions options, Workload workload) {
-    return allowed(options.limited(QueueSetup.wholeCluster(), workload));
+    return allowed(options.withLargestContainer(QueueSetup.wholeCluster(), workload));
   }
 
   @ParameterizedTest
@@ -99,11 +100,11 @@ class LargestContainerTest {
         .mapToObj(seed -> Workloads.of("changing", seed)).toList();
 
     assertThat(rounds.stream().map(round -> allowed(asked, round))).containsExactly(16384, 14336, 16384);
-    assertThat(asked.asked(rounds)).hasValue(
+    assertThat(asked.describeLargest(rounds)).hasValue(
         "changing: the largest container that is asked for has 16384, 14336, 16384 MB, round by round");
-    assertThat(asked.asked(rounds.subList(0, 1))).hasValue(
+    assertThat(asked.describeLargest(rounds.subList(0, 1))).hasValue(
         "changing: the largest container that is asked for has 16384 MB");
-    assertThat(options(OPTION, "16384").asked(rounds)).isEmpty();
+    assertThat(options(OPTION, "16384").describeLargest(rounds)).isEmpty();
   }
 
   @Test
@@ -160,12 +161,21 @@ class LargestContainerTest {
     assertThat(simulate("1024")).isEqualTo(asked);
   }
 
-  private String simulate(String largest) {
+  @Test
+  void forecastsRunWithIt() {
+    assertThat(simulate("asked", "--forecast-accuracy"))
+        .startsWith("replay: the largest container that is asked for has 1024 MB")
+        .isNotEqualTo(simulate("node", "--forecast-accuracy"));
+  }
+
+  private String simulate(String largest, String... more) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    int exit = Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(
-        "--trace", trace, "--nodes", "2x8192", "--settings", "parallel-start = headroom", OPTION, largest,
-        "--processes", "1", "--progress", "none", "--out", folder.toString());
+    String[] arguments = ArrayUtils.addAll(more, "--trace", trace, "--nodes", "2x8192", "--settings",
+        "parallel-start = headroom", OPTION, largest, "--processes", "1", "--progress", "none", "--out",
+        folder.toString());
+    int exit = Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err))
+        .execute(arguments);
     assertThat(exit).as(err.toString()).isZero();
     return out.toString();
   }
