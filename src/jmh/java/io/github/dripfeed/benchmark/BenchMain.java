@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -33,7 +34,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public final class BenchMain {
 
-  private static final String[][] PAIRS = {{"fifo", "state-aware"}, {"fair", "state-aware-fair"}};
+  private static final String[] PAIRS = {"fifo+state-aware", "fair+state-aware-fair"};
   private static final String LARGEST = "10000";
   private static final String ARRIVALS = "PolicyBenchmark.arriveAndEnd";
   private static final int WARMUP_TURNS = 4;
@@ -42,6 +43,7 @@ public final class BenchMain {
   private final int rounds;
   private final String only;
   private final String profiler;
+  private final List<String[]> pairs;
   private final Progress progress;
   private final List<BenchRow> rows = new ArrayList<>();
   /** The comparisons to make, in this order. */
@@ -51,17 +53,18 @@ public final class BenchMain {
     void run() throws RunnerException;
   }
 
-  private BenchMain(int rounds, String only, String profiler, Progress progress) {
+  private BenchMain(int rounds, String only, String profiler, String[] pairs, Progress progress) {
     this.rounds = rounds;
     this.only = only;
     this.profiler = profiler;
+    this.pairs = Arrays.stream(pairs).map(pair -> pair.split("\\+")).collect(Collectors.toList());
     this.progress = progress;
   }
 
   /**
    * @param args how many rounds; where to write the figures; {@code all}, or part of the names of those
-   *     to run, or {@code ReclaimCost} for that alone; and the name of one of JMH's profilers, if one is
-   *     wanted
+   *     to run, or {@code ReclaimCost} for that alone; the name of one of JMH's profilers, if one is wanted;
+   *     and pairs of policies or classes, if others than stock's and ours are to be compared
    */
   public static void main(String[] args) throws Exception {
     if (args[2].equals("ReclaimCost")) {
@@ -70,7 +73,8 @@ public final class BenchMain {
     }
     try (Progress progress = new Progress(Progress.Kind.AUTO, System.err, "measurements")) {
       BenchMain bench = new BenchMain(Integer.parseInt(args[0]), args[2].equals("all") ? "" : args[2],
-          args.length > 3 ? args[3] : "", progress);
+          args.length > 3 ? args[3] : "", args.length > 4 ? Arrays.copyOfRange(args, 4, args.length) : PAIRS,
+          progress);
       bench.plan();
       System.out.println(BenchRow.HEADER);
       for (Comparison each : bench.planned) {
@@ -135,9 +139,9 @@ public final class BenchMain {
   private void compare(String benchmark, int threads, String... parameters) {
     if (isWanted(benchmark, threads, parameters)) {
       if (isOfScheduler(benchmark)) {
-        plan(PAIRS.length * (rounds + 2), () -> compareInTurn(benchmark, parameters));
+        plan(pairs.size() * (rounds + 2), () -> compareInTurn(benchmark, parameters));
       } else {
-        plan(PAIRS.length * 2 * rounds, () -> comparePairs(benchmark, threads, parameters));
+        plan(pairs.size() * 2 * rounds, () -> comparePairs(benchmark, threads, parameters));
       }
     }
   }
@@ -150,7 +154,7 @@ public final class BenchMain {
   }
 
   private void comparePairs(String benchmark, int threads, String... parameters) throws RunnerException {
-    for (String[] pair : PAIRS) {
+    for (String[] pair : pairs) {
       Figure stock = null;
       Figure ours = null;
       for (int round = 0; round < rounds; round++) {
@@ -167,7 +171,7 @@ public final class BenchMain {
    * do not, and a process of each measures them: a change of the policy allocates, too.
    */
   private void compareInTurn(String benchmark, String... parameters) throws RunnerException {
-    for (String[] pair : PAIRS) {
+    for (String[] pair : pairs) {
       Turns turns = new Turns();
       for (int round = 0; round < rounds; round++) {
         turns.add(run(benchmark, 1, pair[0] + "+" + pair[1], parameters));

@@ -36,7 +36,8 @@ final class BenchRow {
       double[] ratios, String... parameters) {
     this.benchmark = benchmark.substring(benchmark.indexOf('.') + 1);
     this.threads = threads;
-    this.policy = policy;
+    // Of a class, its simple name.
+    this.policy = policy.substring(policy.lastIndexOf('.') + 1);
     this.stock = stock;
     this.ours = ours;
     this.ratios = ratios;

@@ -53,8 +53,8 @@ public class SchedulerState {
   private static final int PER_APPLICATION = 50;
 
   /**
-   * Or two, as in {@code fair+state-aware-fair}: iterations take turns with them. Then both decide for the
-   * same applications on the same nodes in the same process.
+   * Or the name of a class. Or two, as in {@code fair+state-aware-fair}: iterations take turns with them.
+   * Then both decide for the same applications on the same nodes in the same process.
    */
   @Param({"fifo", "state-aware", "fair", "state-aware-fair"})
   public String policy;
@@ -84,7 +84,7 @@ public class SchedulerState {
     conf.set(QUEUE + "maximum-am-resource-percent", "1.0");
     // Of which a user may have as much as of the resources.
     conf.setInt(QUEUE + "maximum-applications", 2 * n);
-    conf.set(QUEUE + "ordering-policy", policy.endsWith("fair") ? "fair" : "fifo");
+    conf.set(QUEUE + "ordering-policy", policy.endsWith("fair") || policy.contains("Fair") ? "fair" : "fifo");
     rm = new VirtualResourceManager(conf, launched::add, event -> { });
     // Half of it is for the user.
     int nodeMemory = 2 * HELD_BY_EACH * CONTAINER_MEMORY * n / nodes;
