@@ -122,16 +122,28 @@ final class AdmissionLine<T> {
   }
 
   /**
-   * Whether the scheduler could not place the attempt in this walk because of its user limit. A trial has
-   * none at its limit.
+   * Whether another attempt may be offered, since the scheduler could not place this one in this walk
+   * because of its user limit. A trial has none at its limit.
    */
-  boolean isSkipped(QueuedAttempt<T> tried, long now) {
+  boolean mayOfferBeside(QueuedAttempt<T> tried, long now) {
     try {
-      return tried.history.state() == State.ACCEPTED && !tried.isLate() && facts.isSkipped(tried, now);
+      return tried.history.state() == State.ACCEPTED && !tried.isLate() && !isLastUser(tried)
+          && facts.isSkipped(tried, now);
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
       return false;
     }
+  }
+
+  /**
+   * Whether all attempts behind this one are known to be of its user. Then nothing is asked of the
+   * scheduler, which computes the user limit for an answer.
+   */
+  private boolean isLastUser(QueuedAttempt<T> tried) {
+    LimitedRun run = tried.limitedRun();
+    OrderKey known = run == null ? null
+        : run.end(lanes.waiting.version(), Collections.singleton(facts.user(tried)));
+    return lanes.waiting.behind(known == null ? tried.submitted : known).isEmpty();
   }
 
   /**

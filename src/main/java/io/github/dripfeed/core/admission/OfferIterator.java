@@ -115,7 +115,7 @@ final class OfferIterator<T> implements Iterator<T> {
       AdmissionLine<T> line = lines.of(returned);
       line.cameBack(returned, now);
       QueuedAttempt<T> beside =
-          line.isSkipped(returned, now) ? line.beside(returned, atLimit(line), now) : null;
+          line.mayOfferBeside(returned, now) ? line.beside(returned, atLimit(line), now) : null;
       returned = null;
       if (beside != null && !isOffered(beside.item)) {
         insert(beside);

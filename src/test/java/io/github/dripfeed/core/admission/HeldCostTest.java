@@ -97,6 +97,27 @@ class HeldCostTest {
     assertThat(queue.offered()).isEqualTo("bob ann");
   }
 
+  /** The scheduler computes the user limit for an answer; the time in vain needs one. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 1000})
+  void limitIsAskedForOnceWhereNoOtherUserIsBehind(int held) {
+    OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
+    List<FakeAttempt> ofAnn = new ArrayList<>();
+    for (int i = 0; i < held; i++) {
+      ofAnn.add(submitAtLimit(queue, "ann", 0));
+    }
+    queue.offered();
+    ofAnn.forEach(attempt -> attempt.limitQuestions = 0);
+    assertThat(queue.offered()).isEqualTo("ann");
+    assertThat(ofAnn.stream().mapToInt(attempt -> attempt.limitQuestions).sum()).isEqualTo(1);
+
+    FakeAttempt other = queue.submit("eve");
+    other.user = "eve";
+    assertThat(queue.offered()).isEqualTo("ann eve");
+    queue.remove(other);
+    assertThat(queue.offered()).isEqualTo("ann");
+  }
+
   private static FakeAttempt submitAtLimit(OrderFixture queue, String user, int priority) {
     FakeAttempt attempt = queue.submit(user, priority);
     attempt.user = user;
