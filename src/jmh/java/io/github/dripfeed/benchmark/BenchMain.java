@@ -63,8 +63,8 @@ public final class BenchMain {
 
   /**
    * @param args how many rounds; where to write the figures; {@code all}, or part of the names of those
-   *     to run, or {@code ReclaimCost} for that alone; the name of one of JMH's profilers, if one is wanted;
-   *     and pairs of policies or classes, if others than stock's and ours are to be compared
+   *     to run, or {@code ReclaimCost} for that alone; the name of one of JMH's profilers, if one is
+   *     wanted; and pairs of policies or classes, if others than stock's and ours are to be compared
    */
   public static void main(String[] args) throws Exception {
     if (args[2].equals("ReclaimCost")) {
@@ -72,9 +72,9 @@ public final class BenchMain {
       return;
     }
     try (Progress progress = new Progress(Progress.Kind.AUTO, System.err, "measurements")) {
+      String[] pairs = args.length > 4 ? Arrays.copyOfRange(args, 4, args.length) : PAIRS;
       BenchMain bench = new BenchMain(Integer.parseInt(args[0]), args[2].equals("all") ? "" : args[2],
-          args.length > 3 ? args[3] : "", args.length > 4 ? Arrays.copyOfRange(args, 4, args.length) : PAIRS,
-          progress);
+          args.length > 3 ? args[3] : "", pairs, progress);
       bench.plan();
       System.out.println(BenchRow.HEADER);
       for (Comparison each : bench.planned) {

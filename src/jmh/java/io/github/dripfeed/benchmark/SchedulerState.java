@@ -84,7 +84,8 @@ public class SchedulerState {
     conf.set(QUEUE + "maximum-am-resource-percent", "1.0");
     // Of which a user may have as much as of the resources.
     conf.setInt(QUEUE + "maximum-applications", 2 * n);
-    conf.set(QUEUE + "ordering-policy", policy.endsWith("fair") || policy.contains("Fair") ? "fair" : "fifo");
+    conf.set(QUEUE + "ordering-policy",
+        policy.endsWith("fair") || policy.contains("Fair") ? "fair" : "fifo");
     rm = new VirtualResourceManager(conf, launched::add, event -> { });
     // Half of it is for the user.
     int nodeMemory = 2 * HELD_BY_EACH * CONTAINER_MEMORY * n / nodes;
