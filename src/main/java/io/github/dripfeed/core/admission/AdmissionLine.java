@@ -122,12 +122,12 @@ final class AdmissionLine<T> {
   }
 
   /**
-   * Whether another attempt may be offered, since the scheduler could not place this one in this walk
-   * because of its user limit. A trial has none at its limit.
+   * Whether to look for an attempt of another user: the scheduler could not place this one in this walk
+   * because of its user limit, and one may be behind. A trial has none at its limit.
    */
   boolean mayOfferBeside(QueuedAttempt<T> tried, long now) {
     try {
-      return tried.history.state() == State.ACCEPTED && !tried.isLate() && !isLastUser(tried)
+      return tried.history.state() == State.ACCEPTED && !tried.isLate() && !isNoOtherUserBehind(tried)
           && facts.isSkipped(tried, now);
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
@@ -136,10 +136,10 @@ final class AdmissionLine<T> {
   }
 
   /**
-   * Whether all attempts behind this one are known to be of its user. Then nothing is asked of the
-   * scheduler, which computes the user limit for an answer.
+   * Whether none is waiting behind this one, or all of them are known to be of its user. Then nothing is
+   * asked of the scheduler, which computes the user limit for an answer.
    */
-  private boolean isLastUser(QueuedAttempt<T> tried) {
+  private boolean isNoOtherUserBehind(QueuedAttempt<T> tried) {
     LimitedRun run = tried.limitedRun();
     OrderKey known = run == null ? null
         : run.end(lanes.waiting.version(), Collections.singleton(facts.user(tried)));

@@ -13,8 +13,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * How far all attempts behind one are of users at their limit: there may be thousands. The scheduler comes
- * that way at every heartbeat, and passes them at once while no attempt is added to the lane. Immutable.
+ * How far all attempts behind one are of certain users, who were at their limit: there may be thousands.
+ * The scheduler comes that way at every heartbeat, and passes them at once while no attempt is added to the
+ * lane. Immutable.
  */
 final class LimitedRun {
 
@@ -32,8 +33,8 @@ final class LimitedRun {
     this.end = end;
   }
 
-  /** The end of the run; null if that is not known any more, or not all of its users are at their limit. */
-  OrderKey end(Object laneVersionNow, Set<String> atLimit) {
-    return laneVersion == laneVersionNow && atLimit.containsAll(users) ? end : null;
+  /** The end of the run; null if that is not known any more, or the run has users other than these. */
+  OrderKey end(Object laneVersionNow, Set<String> ofThese) {
+    return laneVersion == laneVersionNow && ofThese.containsAll(users) ? end : null;
   }
 }

@@ -46,7 +46,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private boolean isOfferOwn;
   /** The same as a set, once they are many; else null. */
   private Set<T> offeredItems;
-  /** The users whose limit this walk has met, of each line; null while there are none. */
+  /** The users whose limit this walk has met and had to know, of each line; null while there are none. */
   private Map<AdmissionLine<T>, Set<String>> atLimit;
   private T nextAdmitted;
   private int nextOffered;
