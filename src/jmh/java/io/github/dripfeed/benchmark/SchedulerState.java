@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
@@ -85,7 +86,7 @@ public class SchedulerState {
     // Of which a user may have as much as of the resources.
     conf.setInt(QUEUE + "maximum-applications", 2 * n);
     conf.set(QUEUE + "ordering-policy",
-        policy.endsWith("fair") || policy.contains("Fair") ? "fair" : "fifo");
+        policy.toLowerCase(Locale.ROOT).contains("fair") ? "fair" : "fifo");
     rm = new VirtualResourceManager(conf, launched::add, event -> { });
     // Half of it is for the user.
     int nodeMemory = 2 * HELD_BY_EACH * CONTAINER_MEMORY * n / nodes;
