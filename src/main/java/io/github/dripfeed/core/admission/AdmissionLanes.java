@@ -76,15 +76,42 @@ final class AdmissionLanes<T> {
     return changes;
   }
 
-  /** Every attempt with its order key, in runs of ascending keys; exact if nothing changes meanwhile. */
-  List<Map.Entry<OrderKey, T>> places() {
-    List<Map.Entry<OrderKey, T>> places = new ArrayList<>();
-    admitted.addPlaces(places);
+  /** Whether every attempt is admitted. */
+  boolean isNoneWaiting() {
     for (PartitionLanes<T> lanes : partitions) {
-      lanes.waiting.addPlaces(places);
-      lanes.stalled.addPlaces(places);
+      if (!lanes.waiting.isEmpty() || !lanes.stalled.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Every attempt with its order key, in order; exact if nothing changes meanwhile.
+   *
+   * @param expected the number of attempts, about
+   */
+  List<Map.Entry<OrderKey, T>> places(int expected) {
+    List<Map.Entry<OrderKey, T>> places = new ArrayList<>(expected);
+    admitted.addPlaces(places);
+    boolean inOrder = true;
+    for (PartitionLanes<T> lanes : partitions) {
+      inOrder &= append(lanes.waiting, places);
+      inOrder &= append(lanes.stalled, places);
+    }
+    if (!inOrder) {
+      // Takes linear time: each lane is in order already.
+      places.sort(Map.Entry.comparingByKey());
     }
     return places;
+  }
+
+  /** @return whether the lane is behind what was there: mostly those that wait came last */
+  private static <T> boolean append(AttemptLane<T> lane, List<Map.Entry<OrderKey, T>> places) {
+    int before = places.size();
+    lane.addPlaces(places);
+    return before == 0 || before == places.size()
+        || places.get(before - 1).getKey().compareTo(places.get(before).getKey()) < 0;
   }
 
   /** The lanes of each partition; a single element unless node labels are used. */

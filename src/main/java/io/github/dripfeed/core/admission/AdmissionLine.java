@@ -143,7 +143,8 @@ final class AdmissionLine<T> {
     LimitedRun run = tried.limitedRun();
     OrderKey known = run == null ? null
         : run.end(lanes.waiting.version(), Collections.singleton(facts.user(tried)));
-    return lanes.waiting.behind(known == null ? tried.submitted : known).isEmpty();
+    return known != null && run.isLast()
+        || lanes.waiting.behind(known == null ? tried.submitted : known).isEmpty();
   }
 
   /**
@@ -177,14 +178,16 @@ final class AdmissionLine<T> {
     LimitedRun run = tried.limitedRun();
     OrderKey known = run == null ? null : run.end(version, atLimit);
     OrderKey end = known == null ? tried.submitted : known;
+    boolean last = true;
     for (QueuedAttempt<T> attempt : lanes.waiting.behind(end).values()) {
       if (!facts.isOfAny(atLimit, attempt)) {
+        last = false;
         break;
       }
       end = attempt.submitted;
     }
     if (end != known && end != tried.submitted) {
-      tried.setLimitedRun(new LimitedRun(version, atLimit, end));
+      tried.setLimitedRun(new LimitedRun(version, atLimit, end, last));
     }
     return end;
   }

@@ -11,6 +11,7 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.HeadroomAccount;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 
@@ -70,6 +71,34 @@ final class AdmissionLines<T> {
     // In this order: by now every partition of an attempt has a line.
     PartitionLanes<T> partition = lanes.of(attempt);
     return find(all(), partition);
+  }
+
+  /**
+   * Updates every attempt that is not running yet for changes without a callback.
+   *
+   * @return whether the ordering still manages one of them
+   */
+  boolean update(long now) {
+    boolean manages = false;
+    for (PartitionLanes<T> partition : lanes.partitions()) {
+      manages |= update(partition.starting.attempts(), now);
+      manages |= update(partition.waiting.attempts(), now);
+      manages |= update(partition.stalled.attempts(), now);
+    }
+    return manages;
+  }
+
+  private boolean update(Collection<QueuedAttempt<T>> lane, long now) {
+    boolean manages = false;
+    for (QueuedAttempt<T> attempt : lane) {
+      if (attempt.isManaged()) {
+        manages = true;
+        if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
+          lifecycle.updatePartition(attempt, now);
+        }
+      }
+    }
+    return manages;
   }
 
   /** All lines, after an update of their starting attempts. */

@@ -64,11 +64,16 @@ final class AdmittedAttempts<T> {
       walked = now;
       return byKey.values().iterator();
     }
-    List<T> made = copy.keep(now, byKey.values().toArray());
+    List<T> made = copy.keep(now, inOrder());
     if (changes.get() != now) {
       copy.drop();
     }
     return made.iterator();
+  }
+
+  /** A copy, in order. */
+  Object[] inOrder() {
+    return byKey.values().toArray();
   }
 
   /** Appends every attempt with its order key, in order. */

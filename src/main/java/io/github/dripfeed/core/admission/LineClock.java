@@ -72,7 +72,7 @@ final class LineClock<T> {
     Object head = line.headPeriod();
     // Late ones are tried here only on trial, which has none at its limit, or with a reservation.
     if (memory.vain().isCurrent(line.offerPeriod(), now) && attempt.history.vain().isCurrent(head, now)
-        || !attempt.isLate() && facts.isSkipped(attempt, now)) {
+        || !attempt.isLate() && isExcused(attempt, now)) {
       return;
     }
     if (memory.isFresh()) {
@@ -84,6 +84,21 @@ final class LineClock<T> {
     if (isOpen(line) && !attempt.isLate()) {
       moveToStalled(attempt, now);
     }
+  }
+
+  /**
+   * Whether the attempt is tried in vain because of its user limit. Asked for once in a millisecond, in
+   * which many nodes may have heartbeats: the scheduler computes the limit for an answer.
+   */
+  private boolean isExcused(QueuedAttempt<T> attempt, long now) {
+    VainTime vain = attempt.history.vain();
+    if (!vain.isExcused(now)) {
+      if (!facts.isSkipped(attempt, now)) {
+        return false;
+      }
+      vain.excuse(now);
+    }
+    return true;
   }
 
   /**

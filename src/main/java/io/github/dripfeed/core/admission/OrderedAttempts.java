@@ -58,7 +58,7 @@ final class OrderedAttempts<T> extends AbstractCollection<T> {
     if (known != null) {
       return known.iterator();
     }
-    Object[] made = inOrder(lanes.places());
+    Object[] made = allInOrder();
     // The sizes differ while a new attempt is in no lane yet. Compared first: without a change in between,
     // no attempt was removed, which could make up for it.
     if (made.length != attempts.size() || changes.count() != before) {
@@ -85,9 +85,11 @@ final class OrderedAttempts<T> extends AbstractCollection<T> {
         places.stream().map(Map.Entry::getKey).collect(Collectors.toList()));
   }
 
-  /** Takes linear time: all but a few places are behind the one before already. */
-  private Object[] inOrder(List<Map.Entry<OrderKey, T>> places) {
-    places.sort(Map.Entry.comparingByKey());
+  private Object[] allInOrder() {
+    if (lanes.isNoneWaiting()) {
+      return lanes.admitted().inOrder();
+    }
+    List<Map.Entry<OrderKey, T>> places = lanes.places(attempts.size());
     Object[] items = new Object[places.size()];
     for (int i = 0; i < items.length; i++) {
       items[i] = places.get(i).getValue();

@@ -278,25 +278,26 @@ public final class QueueOrder<T> {
    * @return whether this ordering still manages an attempt; if not, it is empty or was replaced
    */
   public boolean tick(long now) {
-    boolean manages = false;
+    // Nothing becomes of a running attempt but its end.
+    if (!lines.update(now) && !isAnyManaged()) {
+      return false;
+    }
+    for (AdmissionLine<T> line : lines.upToDate(now)) {
+      line.offer(null, now);
+    }
+    if (lanes.group() != null) {
+      lanes.group().verify(now);
+    }
+    return true;
+  }
+
+  private boolean isAnyManaged() {
     for (QueuedAttempt<T> attempt : attempts.values()) {
       if (attempt.isManaged()) {
-        manages = true;
-        // Nothing becomes of a running attempt but its end.
-        if (attempt.lane() != State.RUNNING && lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
-          lifecycle.updatePartition(attempt, now);
-        }
+        return true;
       }
     }
-    if (manages) {
-      for (AdmissionLine<T> line : lines.upToDate(now)) {
-        line.offer(null, now);
-      }
-      if (lanes.group() != null) {
-        lanes.group().verify(now);
-      }
-    }
-    return manages;
+    return false;
   }
 
   /** Every attempt, in the order of submission whatever its state. Takes linear time. */

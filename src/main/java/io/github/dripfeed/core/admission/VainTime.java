@@ -20,6 +20,7 @@ final class VainTime {
 
   private volatile long millis;
   private volatile long last = Long.MIN_VALUE;
+  private volatile long excusedAt = Long.MIN_VALUE;
   private long before;
   private long first;
   private volatile Object period;
@@ -47,6 +48,16 @@ final class VainTime {
     }
     last = now;
     millis = before + now - first;
+  }
+
+  /** The scheduler tries now, and this does not count. */
+  void excuse(long now) {
+    excusedAt = now;
+  }
+
+  /** Whether a try at this very time was found not to count. */
+  boolean isExcused(long now) {
+    return excusedAt == now;
   }
 
   /** The period is over. */

@@ -40,6 +40,19 @@ class StalledOfferTest {
     assertThat(queue.offered()).isEqualTo("R B A");
   }
 
+  /** As after a restart, when a node reports the container of the driver. */
+  @Test
+  void driverOfAStalledOneIsFoundWithoutACallback() {
+    FakeAttempt stalled = queue.submit("A");
+    queue.submit("B");
+    queue.offered();
+    queue.now = 1000;
+    queue.offered();
+    stalled.driver = true;
+    queue.order.tick(++queue.now);
+    assertThat(queue.state(stalled)).isEqualTo(State.STARTING);
+  }
+
   @Test
   void fallbackOffersAllUntilOneGetsItsDriver() {
     queue.submit("A");
