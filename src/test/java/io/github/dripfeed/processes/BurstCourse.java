@@ -25,9 +25,10 @@ import java.util.TreeMap;
  * <p>A <em>handover</em> begins with what lets the next driver start: in a state-aware queue the first
  * executor of an application, in a stock queue below its limit on drivers the end of an application. It
  * ends with the allocation of that driver. Its delay does not include the time for which the queue was
- * full. A heartbeat of a handover is <em>wasted</em> if the queue and the node had room for the driver, and
- * the scheduler placed nothing there, for any queue. With headroom, the queue must have room for the first
- * executors too: the driver's, and those of all that are starting.
+ * full. A heartbeat of a handover is <em>wasted</em> if the queue and the node had room for the driver when
+ * it began, and the scheduler placed nothing there, for any queue. (A node reports what has ended before it
+ * is looked at, so what ends after a heartbeat belongs to the next one.) With headroom, the queue must have
+ * had room for the first executors too: the driver's, and those of all that are starting.
  */
 final class BurstCourse {
 
@@ -48,8 +49,8 @@ final class BurstCourse {
   private int wasted;
   private int used;
 
-  /** What is free on the node of the current heartbeat. */
-  private int freeOnNode;
+  /** Whether the queue and the node had room for the next driver when the current heartbeat began. */
+  private boolean mightStart;
   /** Whether the current heartbeat has led to an allocation. */
   private boolean isUsed = true;
   /** When the current handover began; null if there is none. */
@@ -57,7 +58,11 @@ final class BurstCourse {
   /** Since when the queue has had room in the current handover; null if it has none. */
   private Long roomSince;
 
-  private BurstCourse(Set<String> applications, String filler, boolean stateAware, boolean headroom) {
+  /**
+   * @param applications those of the burst
+   * @param filler the application that fills the queue before
+   */
+  BurstCourse(Set<String> applications, String filler, boolean stateAware, boolean headroom) {
     this.applications = applications;
     this.filler = filler;
     this.stateAware = stateAware;
@@ -74,11 +79,12 @@ final class BurstCourse {
     return course;
   }
 
-  private void add(Event event) {
+  void add(Event event) {
     switch (event.kind()) {
       case HEARTBEAT:
-        endHeartbeat();
-        freeOnNode = event.memory();
+        wasted += mightStart && !isUsed ? 1 : 0;
+        mightStart = event.memory() >= RealApplicationsIT.MEMORY && roomSince != null
+            && hasRoomFor(headroom ? 2 + starting.size() : 1);
         isUsed = false;
         break;
       case ALLOCATED:
@@ -99,13 +105,6 @@ final class BurstCourse {
 
   private boolean isOurs(Event event) {
     return event.application().equals(filler) || applications.contains(event.application());
-  }
-
-  private void endHeartbeat() {
-    boolean mayStart = roomSince != null && hasRoomFor(headroom ? 2 + starting.size() : 1);
-    if (!isUsed && mayStart && freeOnNode >= RealApplicationsIT.MEMORY) {
-      wasted++;
-    }
   }
 
   private boolean hasRoomFor(int containers) {
