@@ -76,7 +76,7 @@ final class AdmissionLanes<T> {
     return changes;
   }
 
-  /** Whether every attempt is admitted. */
+  /** Whether no attempt waits, stalled or not. */
   boolean isNoneWaiting() {
     for (PartitionLanes<T> lanes : partitions) {
       if (!lanes.waiting.isEmpty() || !lanes.stalled.isEmpty()) {
@@ -106,7 +106,11 @@ final class AdmissionLanes<T> {
     return places;
   }
 
-  /** @return whether the lane is behind what was there: mostly those that wait came last */
+  /**
+   * Appends the lane.
+   *
+   * @return whether it comes behind all that was there
+   */
   private static <T> boolean append(AttemptLane<T> lane, List<Map.Entry<OrderKey, T>> places) {
     int before = places.size();
     lane.addPlaces(places);

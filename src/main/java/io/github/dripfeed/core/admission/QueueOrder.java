@@ -278,7 +278,7 @@ public final class QueueOrder<T> {
    * @return whether this ordering still manages an attempt; if not, it is empty or was replaced
    */
   public boolean tick(long now) {
-    // Nothing becomes of a running attempt but its end.
+    // Running attempts need no update: nothing becomes of them but their end.
     if (!lines.update(now) && !isAnyManaged()) {
       return false;
     }
