@@ -24,6 +24,13 @@ class StalledOfferTest {
 
   private final OrderFixture queue = new OrderFixture(SETTINGS);
 
+  /** Offers what is there until the first one has been tried in vain for {@code accepted-timeout}. */
+  private void stallTheFirst() {
+    queue.offered();
+    queue.now = 1000;
+    queue.offered();
+  }
+
   @Test
   void stalledAttemptIsOfferedAfterAllOthers() {
     FakeAttempt running = queue.submit("R");
@@ -45,9 +52,7 @@ class StalledOfferTest {
   void driverOfAStalledOneIsFoundWithoutACallback() {
     FakeAttempt stalled = queue.submit("A");
     queue.submit("B");
-    queue.offered();
-    queue.now = 1000;
-    queue.offered();
+    stallTheFirst();
     stalled.driver = true;
     queue.order.tick(++queue.now);
     assertThat(queue.state(stalled)).isEqualTo(State.STARTING);
@@ -149,9 +154,7 @@ class StalledOfferTest {
     queue.allocateExecutors(running, 1);
     FakeAttempt limited = queue.submit("L");
     limited.user = "at its limit";
-    queue.offered();
-    queue.now = 1000;
-    queue.offered();
+    stallTheFirst();
     assertThat(queue.events).contains("L stalled 1000");
     limited.skipped = true;
     FakeAttempt next = queue.submit("N");
@@ -166,9 +169,7 @@ class StalledOfferTest {
   void fallbackWaitsForAFreeSlot() {
     queue.submit("A");
     FakeAttempt b = queue.submit("B");
-    queue.offered();
-    queue.now = 1000;
-    queue.offered();
+    stallTheFirst();
     queue.allocateDriver(b);
     assertThat(queue.offered()).isEqualTo("B");
   }
@@ -177,9 +178,7 @@ class StalledOfferTest {
   void stalledAttemptRegainsItsPlaceWithItsDriver() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
-    queue.offered();
-    queue.now = 1000;
-    queue.offered();
+    stallTheFirst();
     queue.allocateDriver(a);
     queue.allocateExecutors(a, 1);
     assertThat(queue.offered()).isEqualTo("A B");
@@ -256,9 +255,7 @@ class StalledOfferTest {
   void stalledAttemptKeepsAReservationFromItsTrial() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
-    queue.offered();
-    queue.now = 1000;
-    queue.offered();
+    stallTheFirst();
     queue.now = 2000;
     assertThat(queue.offered()).as("a trial").isEqualTo("A B");
     queue.reserve(a);
@@ -311,9 +308,7 @@ class StalledOfferTest {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     queue.reserve(a);
-    queue.offered();
-    queue.now = 1000;
-    queue.offered();
+    stallTheFirst();
     assertThat(queue.order.losers(1000)).containsExactly(a);
     a.reserved = false;
     queue.remove(a);
