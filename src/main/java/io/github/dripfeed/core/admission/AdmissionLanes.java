@@ -79,7 +79,7 @@ final class AdmissionLanes<T> {
   /** Whether no attempt waits, stalled or not. */
   boolean isNoneWaiting() {
     for (PartitionLanes<T> lanes : partitions) {
-      if (!lanes.waiting.isEmpty() || !lanes.stalled.isEmpty()) {
+      if (lanes.size() > 0) {
         return false;
       }
     }
@@ -96,8 +96,9 @@ final class AdmissionLanes<T> {
     admitted.addPlaces(places);
     boolean inOrder = true;
     for (PartitionLanes<T> lanes : partitions) {
-      inOrder &= append(lanes.waiting, places);
+      // The stalled ones first: they were the heads of the others.
       inOrder &= append(lanes.stalled, places);
+      inOrder &= append(lanes.waiting, places);
     }
     if (!inOrder) {
       // Takes linear time: each lane is in order already.

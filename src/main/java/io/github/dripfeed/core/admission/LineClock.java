@@ -108,7 +108,7 @@ final class LineClock<T> {
    */
   private void stallIfOvertaken(QueuedAttempt<T> attempt, PartitionLanes<T> line, long now) {
     if (attempt.history.overtaken(line.slots()) >= Trials.MOST_STARTS && settings.acceptedTimeout() > 0
-        && !attempt.isLate() && !facts.isSkipped(attempt, now)) {
+        && !attempt.isLate() && !isExcused(attempt, now)) {
       moveToStalled(attempt, now);
     }
   }

@@ -77,6 +77,7 @@ final class VainTime {
 
   synchronized void reset() {
     period = null;
+    excusedAt = Long.MIN_VALUE;
     before = 0;
     millis = 0;
   }
