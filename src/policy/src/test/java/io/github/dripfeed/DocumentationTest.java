@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.config.PolicyProperty;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The operator documentation agrees with the code. */
+class DocumentationTest {
+
+  private static final Pattern ROW = Pattern.compile("^\\| `([a-z.-]+)` \\| (?:`([^`]*)`|empty) \\|",
+      Pattern.MULTILINE);
+
+  @ParameterizedTest
+  @EnumSource
+  void configurationNamesThePropertyWithItsDefault(PolicyProperty property) throws Exception {
+    Map<String, String> rows = new HashMap<>();
+    Matcher row = ROW.matcher(Files.readString(Path.of("docs", "configuration.md")));
+    while (row.find()) {
+      rows.put(row.group(1), row.group(2) == null ? "" : row.group(2));
+    }
+    assertThat(rows).containsEntry(property.key(), property.defaultValue());
+    assertThat(rows).hasSameSizeAs(PolicyProperty.values());
+  }
+
+  @Test
+  void theExampleShowsDefaultsAndTheSettingForMostQueues() {
+    Configuration example = new Configuration(false);
+    example.addResource(new org.apache.hadoop.fs.Path("conf-examples/capacity-scheduler.xml"));
+    String prefix = "yarn.scheduler.capacity.root.dripfed.ordering-policy." + PolicyProperty.PREFIX;
+    Map<String, String> shown = example.getPropsWithPrefix(prefix);
+    assertThat(shown).as("those with a value").hasSize(13);
+    assertThat(shown.remove(PolicyProperty.PARALLEL_START.key())).isEqualTo(PolicyProperty.HEADROOM);
+    shown.forEach((name, value) ->
+        assertThat(PolicyProperty.named(name).defaultValue()).as(name).isEqualTo(value));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anExampleExplainsTheProperty(PolicyProperty property) throws Exception {
+    try (Stream<Path> files = Files.walk(Path.of("conf-examples"))) {
+      assertThat(files.filter(file -> file.endsWith("capacity-scheduler.xml"))).anySatisfy(file ->
+          assertThat(Files.readString(file)).as("right below a comment").containsPattern("-->\\s*<property>"
+              + "\\s*<name>\\S*" + Pattern.quote(PolicyProperty.PREFIX + property.key() + "<")));
+    }
+  }
+
+  /** Who merges the example keeps the preemption between queues that YARN has by default. */
+  @Test
+  void theExampleForReclaimKeepsYarnsOwnPreemption() {
+    String policies = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
+    Configuration example = new Configuration(false);
+    example.addResource(new org.apache.hadoop.fs.Path("conf-examples/yarn-site.xml"));
+    assertThat(example.get(policies))
+        .isEqualTo(new YarnConfiguration().get(policies) + "," + ReclaimPolicy.class.getName());
+  }
+}
