@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed;
 
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -18,13 +17,32 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.FileReader;
 import java.io.FileWriter;
+import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Checks the dependencies that the description of the package {@code io.github.dripfeed} draws. */
 class ArchitectureTest {
 
   private static final String ROOT = "io.github.dripfeed";
+  /** A module, and those that it uses, in the table of modules. */
+  private static final Pattern ROW = Pattern.compile(
+      "^\\| `src/([a-z-]+)` \\|.*\\| ([^|]*) \\|$", Pattern.MULTILINE);
+  private static final Pattern NAME = Pattern.compile("`([a-z-]+)`");
+  private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(dripfeed-[a-z-]+)<");
+  private static final Pattern USED = Pattern.compile(
+      "<groupId>io.github.dripfeed</groupId><artifactId>(dripfeed-[a-z-]+)<");
   private static final JavaClasses CLASSES = new ClassFileImporter().importUrl(
       StateAwareOrderingPolicy.class.getProtectionDomain().getCodeSource().getLocation());
 
@@ -41,13 +59,7 @@ class ArchitectureTest {
         .layer("observe").definedBy(ROOT + ".observe")
         .layer("yarn").definedBy(ROOT + ".yarn")
         .layer("config").definedBy(ROOT + ".config")
-        .layer("check").definedBy(ROOT + ".check")
-        .layer("command").definedBy(ROOT + ".command..")
-        .layer("terminal").definedBy(ROOT + ".terminal")
         .whereLayer("policies").mayNotBeAccessedByAnyLayer()
-        .whereLayer("command").mayNotBeAccessedByAnyLayer()
-        .whereLayer("check").mayOnlyBeAccessedByLayers("command")
-        .whereLayer("terminal").mayOnlyBeAccessedByLayers("command", "check")
         .whereLayer("reclaim").mayOnlyBeAccessedByLayers("policies")
         .whereLayer("ordering").mayOnlyBeAccessedByLayers("policies", "reclaim")
         .whereLayer("headroom").mayOnlyBeAccessedByLayers("ordering")
@@ -58,27 +70,14 @@ class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("ordering", "reclaim", "runtime", "takeback", "view")
         .whereLayer("yarn")
         .mayOnlyBeAccessedByLayers("ordering", "reclaim", "headroom", "takeback", "observe", "view")
-        .whereLayer("config").mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim", "check")
-        .check(CLASSES);
-  }
-
-  /** They run beside a ResourceManager, and read what it serves. */
-  @Test
-  void commandsUseNothingOfTheScheduler() {
-    noClasses().that().resideInAPackage(ROOT + ".command..")
-        .should().dependOnClassesThat().resideInAPackage("org.apache.hadoop.yarn.server..")
-        .orShould().dependOnClassesThat(resideInAPackage(ROOT + "..")
-            .and(resideOutsideOfPackages(
-                ROOT + ".command..", ROOT + ".check", ROOT + ".terminal", ROOT + ".version",
-                ROOT + ".core.forecast")))
+        .whereLayer("config").mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim")
         .check(CLASSES);
   }
 
   /** SECURITY.md promises it; {@code version} reads the manifest of its own jar. */
   @Test
   void whatRunsInAResourceManagerOpensNothingAndStartsNothing() {
-    noClasses().that().resideOutsideOfPackages(
-            ROOT + ".command..", ROOT + ".check", ROOT + ".terminal", ROOT + ".version")
+    noClasses().that().resideOutsideOfPackage(ROOT + ".version")
         .should().dependOnClassesThat().resideInAnyPackage("java.net..", "javax.net..", "com.sun.net..",
             "java.nio.file..", "java.nio.channels..", "java.rmi..", "javax.management.remote..",
             "org.apache.hadoop.fs..", "org.apache.hadoop.net..", "org.apache.hadoop.ipc..",
@@ -86,6 +85,46 @@ class ArchitectureTest {
         .orShould().dependOnClassesThat().belongToAnyOf(File.class, FileInputStream.class,
             FileOutputStream.class, FileReader.class, FileWriter.class, RandomAccessFile.class,
             ProcessBuilder.class, Process.class, Runtime.class).check(CLASSES);
+  }
+
+  /** The commands are a jar of their own. */
+  @Test
+  void nothingElseIsInTheJar() {
+    assertThat(CLASSES.stream().map(JavaClass::getPackageName).map(name -> name.substring(ROOT.length()))
+        .map(name -> name.split("\\.").length < 2 ? "" : name.split("\\.")[1]).collect(Collectors.toSet()))
+        .containsExactlyInAnyOrder("", "config", "core", "headroom", "observe", "ordering", "reclaim",
+            "runtime", "takeback", "version", "view", "yarn");
+  }
+
+  @Test
+  void modulesUseWhatContributingSays() throws IOException {
+    Map<String, Set<String>> drawn = new TreeMap<>();
+    ROW.matcher(Files.readString(Path.of("CONTRIBUTING.md"))).results()
+        .forEach(row -> drawn.put(row.group(1), names(NAME, row.group(2))));
+    Map<String, Set<String>> built = new TreeMap<>();
+    Map<String, String> modules = new TreeMap<>();
+    for (Path pom : poms()) {
+      String module = pom.getParent().getFileName().toString();
+      String text = Files.readString(pom);
+      Matcher artifact = ARTIFACT.matcher(text);
+      assertThat(artifact.find()).as("%s", pom).isTrue();
+      modules.put(artifact.group(1), module);
+      built.put(module, names(USED, text));
+    }
+    built.replaceAll((module, artifacts) ->
+        artifacts.stream().map(modules::get).collect(Collectors.toCollection(TreeSet::new)));
+    assertThat(built).isEqualTo(drawn).containsEntry("policy", Set.of());
+  }
+
+  private static List<Path> poms() throws IOException {
+    try (Stream<Path> modules = Files.list(Path.of("src"))) {
+      return modules.map(module -> module.resolve("pom.xml")).filter(Files::exists).sorted().toList();
+    }
+  }
+
+  private static Set<String> names(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map(found -> found.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Test

@@ -168,7 +168,7 @@ class CommandsProcessIT {
   private static void assertPageShows(ProcessCluster cluster, String starting, String... line)
       throws Exception {
     File output = cluster.logOf("view");
-    Process view = cluster.installation().start("io.github.dripfeed.command.Main", output,
+    Process view = cluster.installation().start(Installation.COMMANDS, output,
         cluster.folder(), List.of(), "view", "--json", "--queue", QUEUE);
     try {
       Pattern address = Pattern.compile("\"url\" ?: ?\"([^\"]+)\"");
@@ -246,7 +246,7 @@ class CommandsProcessIT {
   }
 
   private static String ask(ProcessCluster cluster, int exitCode, String... command) throws Exception {
-    Map.Entry<Integer, String> answer = cluster.run("io.github.dripfeed.command.Main", command);
+    Map.Entry<Integer, String> answer = cluster.run(Installation.COMMANDS, command);
     assertThat(answer.getKey()).as(answer.getValue()).isEqualTo(exitCode);
     return answer.getValue();
   }

@@ -56,7 +56,7 @@ class ConfigurationApiIT {
 
       Path readBack = cluster.folder().resolve("read-back.xml");
       Files.writeString(readBack, cluster.rest().configuration());
-      Map.Entry<Integer, String> check = cluster.run("io.github.dripfeed.command.Main", "check",
+      Map.Entry<Integer, String> check = cluster.run(Installation.COMMANDS, "check",
           readBack.toString(), cluster.configuration().resolve("yarn-site.xml").toString());
       assertThat(check.getKey()).as(check.getValue()).isNotEqualTo(2);
       assertThat(check.getValue()).contains("root.dripfed: io.github.dripfeed.StateAwareOrderingPolicy",

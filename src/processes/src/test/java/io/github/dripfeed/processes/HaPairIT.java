@@ -140,7 +140,7 @@ class HaPairIT {
 
   private static String ask(HaPair pair, String... command) throws Exception {
     Map.Entry<Integer, String> answer =
-        pair.cluster().run("io.github.dripfeed.command.Main", command);
+        pair.cluster().run(Installation.COMMANDS, command);
     assertThat(answer.getKey()).as(answer.getValue()).isZero();
     return answer.getValue();
   }

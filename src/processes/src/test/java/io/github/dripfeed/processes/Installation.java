@@ -25,6 +25,9 @@ final class Installation {
   private static final Pattern OF_TESTS = Pattern.compile(".*-tests\\.jar|(hadoop-minikdc|log4j-core"
       + "|junit|jqwik|mockito|byte-buddy|assertj|opentest4j|apiguardian|picocli|jline|freemarker).*");
 
+  /** The main class of the commands, which have a jar of their own. */
+  static final String COMMANDS = "io.github.dripfeed.command.Main";
+
   private static final Pattern BUSY = Pattern.compile("BLOCKED|deadlock|dripfeed|AdminService|^\"main\"");
   private static final Path JAVA_HOME =
       Path.of(System.getProperty("processes.java.home", System.getProperty("java.home")));
@@ -48,6 +51,11 @@ final class Installation {
   /** The jar for the ResourceManager, as the build has made it. */
   static Path packagedJar() {
     return Path.of(System.getProperty("policy.jar"));
+  }
+
+  /** The jar with the commands, as the build has made it. */
+  static Path toolsJar() {
+    return Path.of(System.getProperty("tools.jar"));
   }
 
   /** The same machine, to which nobody has copied the packaged jar. */
@@ -109,7 +117,8 @@ final class Installation {
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m",
         "-Dhadoop.log.dir=" + logs, "-Dyarn.log.dir=" + logs));
     command.addAll(options);
-    command.addAll(List.of("-classpath", classpath(), main));
+    String commands = main.equals(COMMANDS) ? toolsJar() + File.pathSeparator : "";
+    command.addAll(List.of("-classpath", commands + classpath(), main));
     command.addAll(List.of(arguments));
     // Not in the project folder: a killed program leaves files in its working directory.
     ProcessBuilder builder = new ProcessBuilder(command).directory(logs.toFile())

@@ -135,7 +135,7 @@ class LoginProcessIT {
   private Map.Entry<Integer, String> status(ProcessCluster cluster, String rm, Path ticket)
       throws Exception {
     return cluster.run(Map.of("KRB5CCNAME", ticket.toString()), kerberos(),
-        "io.github.dripfeed.command.Main", "status", "--rm", rm);
+        Installation.COMMANDS, "status", "--rm", rm);
   }
 
   private static int statusOf(String url) {

@@ -281,11 +281,11 @@ final class ProcessCluster implements AutoCloseable {
   }
 
   /**
-   * {@code yarn jar dripfeed-yarn.jar ...} on a machine where it is not beside Hadoop's jars.
+   * {@code yarn jar dripfeed-tools.jar ...} on a machine without the ResourceManager's jar.
    */
   Map.Entry<Integer, String> yarnJar(String... arguments) throws Exception {
     return run(installation.withoutJar(), List.of(), "org.apache.hadoop.util.RunJar",
-        Stream.concat(Stream.of(Installation.packagedJar().toString()), Stream.of(arguments))
+        Stream.concat(Stream.of(Installation.toolsJar().toString()), Stream.of(arguments))
             .toArray(String[]::new));
   }
 
