@@ -34,7 +34,7 @@ public final class Main {
     System.exit(run(args));
   }
 
-  private static int run(String[] args)
+  static int run(String[] args)
       throws ReflectiveOperationException, IOException, URISyntaxException {
     List<String> all = Arrays.asList(args);
     boolean json = all.contains(JSON);

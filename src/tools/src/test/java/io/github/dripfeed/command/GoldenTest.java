@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.version.Version;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TimeZone;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What each command prints in a situation, byte for byte. A file has the situation and the width of the
+ * terminal (or {@code pipe}) in its first line, the call in its second, and then what is expected; with
+ * {@code -Dgolden.write=true} that is written anew.
+ */
+class GoldenTest extends CommandFixture {
+
+  private static final Path FOLDER = Path.of("src/test/resources/golden");
+  private final TimeZone zone = TimeZone.getDefault();
+
+  @BeforeEach
+  void setZone() {
+    TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
+  }
+
+  @AfterEach
+  void resetZone() {
+    TimeZone.setDefault(zone);
+  }
+
+  static List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      return files.filter(file -> file.toString().endsWith(".txt")).sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("files")
+  void outputIsThatOfTheFile(Path file) throws Exception {
+    List<String> lines = Files.readAllLines(file);
+    String[] situation = lines.get(0).split(" ");
+    situate(situation[0]);
+    String call = lines.get(1).substring("$".length()).trim();
+    String found = lines.get(0) + "\n" + lines.get(1) + "\n" + normal(run(situation[1], call));
+    if (Boolean.getBoolean("golden.write")) {
+      Files.writeString(file, found);
+    }
+    assertThat(found).isEqualTo(Files.readString(file));
+  }
+
+  private String run(String terminal, String call) throws Exception {
+    String[] words = call.isEmpty() ? new String[0] : call.split(" ");
+    if (words.length > 0 && List.of("status", "events", "explain", "view").contains(words[0])) {
+      String[] all = call.contains("--rm") ? words : rm.call(words);
+      Output output = terminal.equals("pipe") ? Output.of(all)
+          : Output.of(true, Integer.parseInt(terminal), all);
+      return text(output.exitCode(), output.out(), output.err());
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    PrintStream errorsBefore = System.err;
+    System.setOut(Output.stream(out));
+    System.setErr(Output.stream(err));
+    try {
+      int exitCode = Main.run(words);
+      return text(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(before);
+      System.setErr(errorsBefore);
+    }
+  }
+
+  private static String text(int exitCode, String out, String err) {
+    return out + (err.isEmpty() ? "" : "--- standard error:\n" + err) + "--- exit code " + exitCode + "\n";
+  }
+
+  /** Ports and the version are others each time. Ports have five digits. */
+  private static String normal(String text) {
+    return text.replaceAll("(127\\.0\\.0\\.1):\\d{5}", "$1:PORT_").replace(Version.line(), "Dripfeed 1.2.3")
+        .replace(quotedVersion(), "Dripfeed 1.2.3").replace("\u001b", "<ESC>").replace("\r", "<CR>");
+  }
+
+  private static String quotedVersion() {
+    return Version.line().replace("\"", "\\\"");
+  }
+
+  private void situate(String situation) {
+    switch (situation) {
+      case "empty":
+        break;
+      case "busy":
+        rm.busy();
+        rm.scheduler(20_000, 5000);
+        break;
+      case "many":
+        many();
+        break;
+      case "labels":
+        labels();
+        break;
+      case "hostile":
+        rm.queue("root.batch", 1, 0, 0);
+        rm.waiting("root.batch", 1, "eve\u001b]0;owned\u0007\u009b31m", 5)
+            .put("name", "\u202egpj.exe\nroot.batch: 0 starting \u4e2d\u6587")
+            .put("reason", "\u001b[2Jgone").put("resources", "yarn.io/gpu = 2");
+        rm.event(5, 1, "eve\u001b[31m", "NEW STARTING 10", "\u009b31m");
+        break;
+      case "yarn":
+        rm.busy();
+        yarn();
+        break;
+      case "no-dripfeed":
+        rm.hasDripfeed = false;
+        break;
+      case "no-json":
+        rm.everything = "<html><script>x</script>Welcome to the\n gateway</html>";
+        break;
+      case "standby":
+        rm.haState = "STANDBY";
+        break;
+      case "initializing":
+        rm.haState = "INITIALIZING";
+        break;
+      default:
+        rm.status = Integer.parseInt(situation);
+        rm.challenge = rm.status == 401 ? "Basic realm=\"x\"" : null;
+        rm.everything = "an answer";
+    }
+  }
+
+  /** Of each kind of queue one, beside more idle ones than are shown. */
+  private void many() {
+    for (int i = 0; i < 11; i++) {
+      rm.queue("root.idle" + i, 0, 0, 1);
+    }
+    rm.queue("root.line", 1500, 0, 0).put("group", "all").put("parallelStart", "headroom")
+        .put("waitingForRoom", 3).put("takenBack", 1).put("startIntervalLowSeconds", 0)
+        .put("startIntervalHighSeconds", 0);
+    rm.waiting("root.line", 21, "bob", 100).put("place", -1).put("priority", -1)
+        .put("startsInLowSeconds", -1);
+    rm.waiting("root.line", 22, "a-user-with-a-very-long-name-from-a-directory", 90_000).put("priority", 5)
+        .put("memoryMb", 1500).put("vcores", 2).put("resources", "yarn.io/gpu = 2");
+    rm.queue("root.starting", 0, 1500, 0).put("startsCounted", 1);
+    rm.starting("root.starting", 23, "alice", 400).put("lacks", "").put("atMostSeconds", -1);
+    rm.queue("root.pending", 0, 0, 0).put("pendingActivation", 3).put("changedSettings", "")
+        .put("startsCounted", 0);
+  }
+
+  private void labels() {
+    rm.queue("root.batch", 3, 1, 0).put("waitingForSlot", 3);
+    rm.starting("root.batch", 12, "alice", 36).put("partition", "gpu");
+    rm.waiting("root.batch", 13, "bob", 100);
+    rm.waiting("root.batch", "gpu", 14, "bob", 90);
+    rm.waiting("root.batch", "gpu", 15, "carol", 80);
+  }
+
+  private void yarn() {
+    String yarn = "{\"queue\":\"%s\",\"state\":\"%s\",\"user\":\"eve\",\"name\":\"x\",\"applicationType\":"
+        + "\"TEZ\",\"startedTime\":" + (FakeResourceManager.NOW - 60_000) + ",\"runningContainers\":%d,"
+        + "\"finishedTime\":%d,\"finalStatus\":\"KILLED\",\"diagnostics\":\"%s\"}";
+    rm.applications.put(FakeResourceManager.id(31), String.format(yarn, "default", "ACCEPTED", -1, 0, ""));
+    rm.applications.put(FakeResourceManager.id(32), String.format(yarn, "batch", "RUNNING", 3, 0, ""));
+    rm.applications.put(FakeResourceManager.id(33), String.format(yarn, "batch", "ACCEPTED", -1, 0,
+        "Waiting for something"));
+    rm.applications.put(FakeResourceManager.id(34), String.format(yarn, "batch", "KILLED", -1,
+        FakeResourceManager.NOW - 5000, "Killed by eve"));
+    rm.applications.put(FakeResourceManager.id(35), String.format(yarn, "batch", "ACCEPTED", -1, 0,
+        "Application is Activated. Held by StateAwareOrderingPolicy: More than 50 applications are before it"
+            + " in line; the next waits for a starting slot. Details : AM Partition = x ; "));
+  }
+}
