@@ -116,15 +116,8 @@ class CommandsProcessIT {
           .containsPattern("alice +SPARK-LIKE +1 +\\d[\\d.]* s")
           .containsPattern("bob +SPARK-LIKE +1 +[2-9]\\d s.* 1 +0\n")
           .containsPattern("carol +SPARK-LIKE +0 .* 0 +2\n");
-      assertThat(ask(cluster, 0, "what-if", "--queue", QUEUE, "--max-starting", "2")
-          .replaceAll("\\s+", " "))
-          .as("what would max-starting = 2 do here")
-          .containsSubsequence("root.dripfed: max-starting = 2 instead of 1", "5 starts since",
-              "as recorded", "as it is: 1 slot", "then: 2 slots", "The model assumes",
-              "Now: 1 starting, 2 in line. With 2 slots this one would be offered at once",
-              next, "bob", "256", "Asked for: 256 MB, 1 vcore; left in the queue: ",
-              "enough for these drivers")
-          .doesNotContain(last, "left in the queue: 0 MB");
+      assertThat(ask(cluster, 0, "status")).as("what is left").containsPattern(
+          "left in the queue: [1-9]\\d* MB, \\d+ vcore");
       assertThat(ask(cluster, 0, "explain", last).replaceAll("\\s+", " "))
           .as("why does this one wait, and what would let it go")
           .containsSubsequence(last, "\"last\" of carol, SPARK-LIKE", "where number 2 of 2 in the line of"

@@ -5,6 +5,7 @@ import io.github.dripfeed.command.remote.Addresses;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.ResourceManagers;
+import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Progress;
 import io.github.dripfeed.terminal.Terminal;
@@ -84,6 +85,16 @@ final class Call {
     Progress progress = new Progress(terminal, "Asking the other ResourceManager");
     try {
       return resourceManagers.standbys(active.address());
+    } finally {
+      progress.close();
+    }
+  }
+
+  /** Reads what is left in the queues. */
+  Rooms rooms(Reading reading) {
+    Progress progress = new Progress(terminal, "Asking " + reading.address() + " for room");
+    try {
+      return resourceManagers.rooms(reading.address());
     } finally {
       progress.close();
     }

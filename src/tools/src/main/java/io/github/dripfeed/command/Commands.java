@@ -23,7 +23,6 @@ public final class Commands {
     COMMANDS.put("status", new StatusCommand());
     COMMANDS.put("events", new EventsCommand());
     COMMANDS.put("explain", new ExplainCommand());
-    COMMANDS.put("what-if", new WhatIfCommand());
     COMMANDS.put(VIEW, new ViewCommand());
   }
 

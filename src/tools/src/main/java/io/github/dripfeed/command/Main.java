@@ -72,7 +72,6 @@ public final class Main {
         + "  events     what happened: who started, ran or ended, when and why\n"
         + "  explain <application>\n"
         + "             where an application stands, why, and what would let it go\n"
-        + "  what-if    what another max-starting would do in a queue\n"
         + "  view       the same as a page for a browser on this host\n"
         + "Without a ResourceManager:\n"
         + "  check [options] <capacity-scheduler.xml> [<yarn-site.xml>]\n"

@@ -32,11 +32,6 @@ final class Statistics {
     return percentile(WHOLE);
   }
 
-  long mean() {
-    return sorted.isEmpty() ? -1
-        : Math.round(sorted.stream().mapToLong(Long::longValue).average().getAsDouble());
-  }
-
   /** The smallest time that is not below this share of all. */
   private long percentile(int percent) {
     return sorted.isEmpty() ? -1 : sorted.get((percent * sorted.size() + WHOLE - 1) / WHOLE - 1);

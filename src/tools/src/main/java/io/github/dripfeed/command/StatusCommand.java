@@ -4,6 +4,7 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
@@ -26,7 +27,7 @@ final class StatusCommand implements Command {
     return "Usage: status [--rm URL] [options]\n"
         + "  Shows for each queue under Dripfeed who is starting and what is lacking, the line in order\n"
         + "  with the reason of each wait, and when each will probably start: a range from how the\n"
-        + "  queue has moved lately, and nothing where it has not.\n"
+        + "  queue has moved lately, and nothing where it has not; and what is left in the queue.\n"
         + "  --queue PATH     only this queue (or all below this parent)\n"
         + "  --watch          again and again, until Ctrl-C\n"
         + "  --interval S     with --watch: every so many seconds (2)\n"
@@ -75,11 +76,12 @@ final class StatusCommand implements Command {
   private static void show(Call call, QueueFilter filter) throws Problem {
     Reading reading = call.read();
     List<Row> queues = filter.of(reading.queues());
+    Rooms rooms = queues.isEmpty() ? null : call.rooms(reading);
     if (call.isJson()) {
-      call.print(document(reading, queues), call.options().has(WATCH));
+      call.print(document(reading, queues, rooms), call.options().has(WATCH));
       return;
     }
-    List<String> lines = new StatusText(reading, call.terminal()).of(queues);
+    List<String> lines = new StatusText(reading, rooms, call.terminal()).of(queues);
     boolean live = call.options().has(WATCH) && call.terminal().isLive();
     int most = live ? Math.max(1, call.terminal().height() - 2) : lines.size();
     StringBuilder text = new StringBuilder(live ? call.terminal().home() : "");
@@ -92,7 +94,7 @@ final class StatusCommand implements Command {
     call.terminal().out().flush();
   }
 
-  private static Map<String, Object> document(Reading reading, List<Row> queues) {
+  private static Map<String, Object> document(Reading reading, List<Row> queues, Rooms rooms) {
     Map<String, Object> document = Call.answer(0, reading);
     QueueTables tables = new QueueTables(reading);
     List<Object> all = new ArrayList<>();
@@ -100,6 +102,7 @@ final class StatusCommand implements Command {
       Map<String, Object> one = new LinkedHashMap<>();
       queue.json().fields().forEachRemaining(field -> one.put(field.getKey(), field.getValue()));
       String path = queue.text("queue");
+      one.put("room", json(rooms.of(path)));
       one.put("startingApplications", json(tables.starting(path)));
       one.put("line", json(tables.line(path)));
       one.put("pending", json(tables.pending(path)));

@@ -5,6 +5,7 @@ import io.github.dripfeed.command.remote.Asked;
 import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Table;
 import io.github.dripfeed.terminal.Terminal;
@@ -12,6 +13,7 @@ import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Times;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The lines of queues, as one would draw them by hand. */
 final class StatusText {
@@ -21,12 +23,14 @@ final class StatusText {
   private static final int MOST_IDLE = 10;
 
   private final Reading reading;
+  private final Rooms rooms;
   private final QueueTables tables;
   private final Terminal terminal;
   private final List<String> lines = new ArrayList<>();
 
-  StatusText(Reading reading, Terminal terminal) {
+  StatusText(Reading reading, Rooms rooms, Terminal terminal) {
     this.reading = reading;
+    this.rooms = rooms;
     this.tables = new QueueTables(reading);
     this.terminal = terminal;
   }
@@ -61,6 +65,12 @@ final class StatusText {
         : summary.get(0));
     lines.addAll(summary);
     wrapped(INDENT, QueueWords.facts(queue));
+    String room = rooms.of(path).stream()
+        .map(row -> (row.text("partition").isEmpty() ? "" : "partition " + row.text("partition") + ": ")
+            + Math.max(0, row.number("memoryMb")) + " MB, "
+            + Wording.count(Math.max(0, row.number("vcores")), "vcore"))
+        .collect(Collectors.joining("; "));
+    wrapped(INDENT, room.isEmpty() ? "" : "left in the queue: " + room);
     List<Row> starting = tables.starting(path);
     starting(starting);
     more(queue.number("starting") - starting.size(), " starting");

@@ -236,9 +236,7 @@ class CommandsTest extends CommandFixture {
     "explain application_1_1|no id of an application", "events --last 0|a number from 1",
     "status --timeout never|a number from 1", "status --queue=|the value is empty",
     "status --watch --watch|given twice",
-    "what-if --max-starting 2|--queue is missing", "what-if --queue batch|--max-starting is missing",
-    "what-if --queue batch --max-starting 0|--max-starting = '0': allowed is a number from 1",
-    "what-if --queue batch --max-starting -1|--max-starting = '-1': allowed is a number from 1",
+    "events --last -1|--last = '-1': allowed is a number from 1",
     "view --port 65536|--port = '65536': allowed is a number from 0 to 65535",
     "view --port http|--port = 'http'", "view root.batch|Only options",
     "queues|No such command: 'queues'"})
@@ -360,19 +358,34 @@ class CommandsTest extends CommandFixture {
     }
   }
 
+  /** Up to the maximum of the queue and of its parents; nothing is left beyond it, none is made up. */
+  @Test
+  void whatIsLeftInTheQueueIsTold() throws Exception {
+    rm.busy();
+    rm.scheduler(20_000, 6000);
+    assertThat(run("status").out()).contains("left in the queue: 4000 MB, 40 vcores\n");
+    rm.scheduler(20_000, 19_000);
+    assertThat(run("status").out()).as("beyond its maximum").contains("left in the queue: 0 MB, 0 vcores");
+    JsonNode room = run("status", "--json").json().at("/queues/0/room");
+    assertThat(room.at("/0/memoryMb").asInt()).isEqualTo(-9000);
+    assertThat(room.at("/0/partition").asText("none")).isEmpty();
+    rm.scheduler = "{}";
+    assertThat(run("status").out()).doesNotContain("left in the queue");
+    assertThat(run("status", "--json").json().at("/queues/0/room")).isEmpty();
+  }
+
   /** A failover between two questions of one call. */
   @Test
   void whoBecomesAStandbyIsNotAskedFurther() throws Exception {
-    String[] whatIf = rm.call("what-if", "--queue", "batch", "--max-starting", "3");
     String moved = FakeResourceManager.id(99);
     rm.busy();
     rm.lastAsActive = "/jmx";
     try (FakeResourceManager other = new FakeResourceManager().busy()) {
       rm.active = other.url();
       other.scheduler(20_000, 5000);
-      Output room = Output.of(whatIf);
+      Output room = run("status");
       assertThat(room.exitCode()).as(room.err()).isZero();
-      assertThat(room.out()).contains("left in the queue: 5000 MB");
+      assertThat(room.out()).contains("left in the queue: 5000 MB, 50 vcores");
       assertThat(room.err()).contains("is not the active ResourceManager; asking " + other.url());
 
       rm.haState = "ACTIVE";
@@ -391,13 +404,15 @@ class CommandsTest extends CommandFixture {
   void whoBecomesAStandbyWhileNoOtherIsActiveIsNamed() {
     rm.busy();
     rm.lastAsActive = "/jmx";
-    for (String command : new String[] {"what-if --queue batch --max-starting 3",
-        "explain " + FakeResourceManager.id(99)}) {
-      rm.haState = "ACTIVE";
-      Output output = run(command.split(" "));
-      assertThat(output.err()).contains("is on standby, and knows no active one");
-      assertThat(output.exitCode()).isEqualTo(Problem.UNREACHABLE);
-    }
+    Output explain = run("explain", FakeResourceManager.id(99));
+    assertThat(explain.err()).contains("is on standby, and knows no active one");
+    assertThat(explain.exitCode()).isEqualTo(Problem.UNREACHABLE);
+    rm.haState = "ACTIVE";
+    Output status = run("status");
+    assertThat(status.err()).contains("What is left in the queues is not shown: The ResourceManager at",
+        "is on standby, and knows no active one");
+    assertThat(status.out()).as("what was read before").contains("3 in line").doesNotContain("left in");
+    assertThat(status.exitCode()).isZero();
   }
 
   @Test
@@ -445,8 +460,7 @@ class CommandsTest extends CommandFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {"status", "events", "events --summary user",
-      "explain application_1795300000000_0014", "explain application_1_0001",
-      "what-if --queue batch --max-starting 2"})
+      "explain application_1795300000000_0014", "explain application_1_0001"})
   void everyAnswerSaysWhoHasToldItAndWhen(String call) throws Exception {
     rm.busy();
     Output output = run((call + " --json").split(" "));
@@ -461,7 +475,7 @@ class CommandsTest extends CommandFixture {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "events", "explain", "what-if", "view"})
+  @ValueSource(strings = {"status", "events", "explain", "view"})
   void helpAndVersionAskNobody(String command) throws Exception {
     Output help = Output.of(command, "--help");
     assertThat(help.exitCode()).isZero();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class GoldenTest extends CommandFixture {
 
-  private static final Path FOLDER = Path.of("src/test/resources/golden");
+  private static final Path FOLDER = Path.of("src/tools/src/test/resources/golden");
   private final TimeZone zone = TimeZone.getDefault();
 
   @BeforeEach
@@ -169,14 +169,15 @@ class GoldenTest extends CommandFixture {
     String yarn = "{\"queue\":\"%s\",\"state\":\"%s\",\"user\":\"eve\",\"name\":\"x\",\"applicationType\":"
         + "\"TEZ\",\"startedTime\":" + (FakeResourceManager.NOW - 60_000) + ",\"runningContainers\":%d,"
         + "\"finishedTime\":%d,\"finalStatus\":\"KILLED\",\"diagnostics\":\"%s\"}";
-    rm.applications.put(FakeResourceManager.id(31), String.format(yarn, "default", "ACCEPTED", -1, 0, ""));
+    rm.applications.put(FakeResourceManager.id(31),
+        String.format(yarn, "default", "ACCEPTED", -1, 0, ""));
     rm.applications.put(FakeResourceManager.id(32), String.format(yarn, "batch", "RUNNING", 3, 0, ""));
     rm.applications.put(FakeResourceManager.id(33), String.format(yarn, "batch", "ACCEPTED", -1, 0,
         "Waiting for something"));
     rm.applications.put(FakeResourceManager.id(34), String.format(yarn, "batch", "KILLED", -1,
         FakeResourceManager.NOW - 5000, "Killed by eve"));
     rm.applications.put(FakeResourceManager.id(35), String.format(yarn, "batch", "ACCEPTED", -1, 0,
-        "Application is Activated. Held by StateAwareOrderingPolicy: More than 50 applications are before it"
-            + " in line; the next waits for a starting slot. Details : AM Partition = x ; "));
+        "Application is Activated. Held by StateAwareOrderingPolicy: More than 50 applications are before"
+            + " it in line; the next waits for a starting slot. Details : AM Partition = x ; "));
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * When a waiting application is expected to start, from how its line has moved, and how long applications
- * would have waited with another number of starting slots.
+ * When a waiting application is expected to start, from how its line has moved.
  *
  * <p>Internal: no other project can rely on it.
  */

@@ -4,6 +4,7 @@ package io.github.dripfeed.command.remote;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -148,14 +149,17 @@ public final class ResourceManagers {
   }
 
   /**
-   * What a queue may still use.
+   * What queues may still use. If YARN does not say, a notice tells why.
    *
    * @param asked which ResourceManager was the active one just before
-   * @param path the path of the queue
-   * @throws Problem if YARN does not say
    */
-  public QueueRoom room(Address asked, String path) throws Problem {
-    return new QueueRoom(parsed(asked, askActive(asked, SCHEDULER)), path);
+  public Rooms rooms(Address asked) {
+    try {
+      return new Rooms(parsed(asked, askActive(asked, SCHEDULER)));
+    } catch (Problem e) {
+      notices.accept("What is left in the queues is not shown: " + e.getMessage());
+      return new Rooms(MissingNode.getInstance());
+    }
   }
 
   private String askActive(Address asked, String path) throws Problem {
