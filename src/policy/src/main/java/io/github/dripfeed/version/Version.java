@@ -4,6 +4,7 @@ package io.github.dripfeed.version;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.jar.Attributes;
@@ -29,22 +30,28 @@ public final class Version {
    * the classes from the folder, where a package knows no manifest; so the manifest is looked for by title.
    */
   public static String number() {
+    List<String> numbers = numbers();
+    return numbers.isEmpty() ? "" : numbers.get(0);
+  }
+
+  /** Those of all jars on the class path; the classes of the first are loaded. */
+  public static List<String> numbers() {
+    List<String> numbers = new ArrayList<>();
     try {
-      List<URL> manifests =
-          Collections.list(Version.class.getClassLoader().getResources("META-INF/MANIFEST.MF"));
-      for (URL url : manifests) {
+      for (URL url : Collections.list(
+          Version.class.getClassLoader().getResources("META-INF/MANIFEST.MF"))) {
         try (InputStream in = url.openStream()) {
           Attributes attributes = new Manifest(in).getMainAttributes();
           if (TITLE.equals(attributes.getValue(Attributes.Name.IMPLEMENTATION_TITLE))) {
-            // Of several versions on the class path, the classes of the first are loaded.
             String version = attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
-            return version == null ? "" : version;
+            numbers.add(version == null ? "" : version);
           }
         }
       }
     } catch (IOException e) {
-      return "";
+      // What cannot be read is not known.
+      return numbers;
     }
-    return "";
+    return numbers;
   }
 }

@@ -3,8 +3,8 @@ package io.github.dripfeed.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.dripfeed.command.remote.Addresses;
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.ResourceManagers;
+import io.github.dripfeed.terminal.Problem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

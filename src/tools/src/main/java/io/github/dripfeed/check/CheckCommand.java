@@ -1,92 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import io.github.dripfeed.terminal.JsonText;
-import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.terminal.Terminal;
+import io.github.dripfeed.terminal.Tool;
 import io.github.dripfeed.version.Version;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * {@code check [options] <capacity-scheduler.xml> [<yarn-site.xml>]}: lists the properties in effect, all
  * errors and all advice for every leaf queue, and what YARN's own validation says.
  */
-public final class CheckCommand {
+@Command(name = "check", customSynopsis = "check [options] <capacity-scheduler.xml> [<yarn-site.xml>]",
+    description = {
+        "  Lists for every leaf queue the properties in effect, errors and advice, and lets YARN",
+        "  validate the files, without starting anything. Without the second file, a",
+        "  yarn-site.xml beside the first one is read."},
+    footer = {
+        "Exit code: 0 without errors and advice, 1 with advice only, 2 with errors, if a file cannot",
+        "be read, or if the call is wrong."})
+public final class CheckCommand extends Tool {
 
   /** The name of the thread of YARN's validation. */
   static final String VALIDATION = "check-validation";
-  private static final String JSON = "--json";
   private static final String CLUSTER_MEMORY = "--cluster-memory";
-  private static final String USAGE =
-      "Usage: check [options] <capacity-scheduler.xml> [<yarn-site.xml>]\n"
-          + "  Lists for every leaf queue the properties in effect, errors and advice, and lets YARN\n"
-          + "  validate the files, without starting anything. Without the second file, a\n"
-          + "  yarn-site.xml beside the first one is read.\n"
-          + "  --json            machine-readable output, whatever the outcome\n"
-          + "  --cluster-memory MB\n"
-          + "                    memory of all nodes, to compute the size of each queue\n"
-          + "  --external        read network addresses, external entities and document types that the\n"
-          + "                    files refer to\n"
-          + "  --rules-only      Dripfeed's own rules, without YARN's validation\n"
-          + "  --help, --version\n"
-          + "Exit code: 0 without errors and advice, 1 with advice only, 2 with errors, if a file cannot\n"
-          + "be read, or if the call is wrong.";
 
-  private final List<File> files = new ArrayList<>();
-  private final boolean json;
+  @Parameters(paramLabel = "<file>")
+  private List<File> files = new ArrayList<>();
+  @Option(names = CLUSTER_MEMORY, paramLabel = "MB", order = 2, arity = "0..1", fallbackValue = "",
+      description = "memory of all nodes, to compute the size of each queue")
+  private String clusterMemory;
+  @Option(names = "--external", order = 2, description = {
+      "read network addresses, external entities and document types that the", "files refer to"})
   private boolean external;
+  @Option(names = "--rules-only", order = 2,
+      description = "Dripfeed's own rules, without YARN's validation")
   private boolean rulesOnly;
-  private double clusterMb = -1;
+  @Spec
+  private CommandSpec spec;
 
-  private CheckCommand(boolean json) {
-    this.json = json;
+  public CheckCommand(Terminal terminal) {
+    super(terminal);
   }
 
   /**
    * Runs the command.
    *
-   * @return the exit code: 0 without errors and advice, 1 with advice only, 2 with errors, including
-   *     files that cannot be read and invalid arguments
+   * @return the exit code: 0 without errors and advice, 1 with advice only, 2 with errors
+   * @throws Problem if a file cannot be read
    */
-  public static int run(String[] args, PrintStream out, PrintStream err) {
-    List<String> all = Arrays.asList(args);
-    CheckCommand command = new CheckCommand(all.contains(JSON));
-    boolean isCheck = args.length > 0 && (args[0].equals("check") || args[0].startsWith("-"));
-    if (isCheck && (all.contains("--help") || all.contains("-h"))) {
-      return command.say(CheckResult.FINE, "usage", USAGE, out);
+  @Override
+  public Integer call() throws Problem {
+    if (clusterMemory != null && !clusterMemory.matches("\\d{1,12}")) {
+      throw new ParameterException(spec.commandLine(),
+          CLUSTER_MEMORY + " = '" + clusterMemory + "': allowed is a number of MB");
+    } else if (files.isEmpty() || files.size() > 2) {
+      throw new ParameterException(spec.commandLine(), "One or two files are required");
     }
-    if (isCheck && all.contains("--version")) {
-      return command.say(CheckResult.FINE, "version", Version.line(), out);
-    }
-    String problem = command.read(args);
-    if (problem != null) {
-      return command.json ? command.fail(problem, out)
-          : command.fail(problem + "\n" + USAGE, err);
-    }
+    otherVersions();
     try {
-      return command.check(out);
+      return check();
     } catch (IOException e) {
-      return command.fail(e.getMessage(), command.json ? out : err);
+      throw new Problem(Problem.WRONG_CALL, e.getMessage(), e);
     } catch (StackOverflowError e) {
-      return command.fail("Nested too deeply: " + command.files.get(0), command.json ? out : err);
+      throw new Problem(Problem.WRONG_CALL, "Nested too deeply: " + files.get(0), e);
     } catch (RuntimeException | LinkageError e) {
-      return command.fail("Not readable as a configuration: " + command.files.get(0) + ": "
-          + rootOf(e), command.json ? out : err);
+      throw new Problem(Problem.WRONG_CALL, "Not readable as a configuration: " + files.get(0) + ": "
+          + rootOf(e), e);
     }
+  }
+
+  /** Says if the jar of the ResourceManager, if that is on the class path, is of another version. */
+  private void otherVersions() {
+    Version.numbers().stream().distinct().filter(number -> !number.equals(Version.number()))
+        .forEach(other -> terminal.err().println("This check is of Dripfeed " + Version.number()
+            + ", and on the class path is another one: dripfeed-yarn " + other));
   }
 
   private static String rootOf(Throwable e) {
@@ -94,69 +99,12 @@ public final class CheckCommand {
         : e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
-  private int fail(String problem, PrintStream stream) {
-    if (json) {
-      return print(CheckResult.ERRORS, "errors", Collections.singletonList(problem), stream);
-    }
-    for (String line : problem.split("\n")) {
-      stream.println(Text.safe(line));
-    }
-    return CheckResult.ERRORS;
-  }
-
-  private int say(int exit, String name, String text, PrintStream out) {
-    if (json) {
-      return print(exit, name, text, out);
-    }
-    out.println(text);
-    return exit;
-  }
-
-  private static int print(int exit, String name, Object content, PrintStream out) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("exitCode", exit);
-    document.put(name, content);
-    return print(exit, document, out);
-  }
-
-  private static int print(int exit, Object document, PrintStream out) {
-    out.println(JsonText.indented(document));
-    return exit;
-  }
-
-  /** @return the problem of the arguments, or null if they are valid */
-  private String read(String[] args) {
-    if (args.length == 0 || !args[0].equals("check")) {
-      return "No such command: '" + (args.length == 0 ? "" : args[0]) + "'; there is: check";
-    }
-    for (int i = 1; i < args.length; i++) {
-      if (args[i].equals("--external")) {
-        external = true;
-      } else if (args[i].equals("--rules-only")) {
-        rulesOnly = true;
-      } else if (args[i].equals(CLUSTER_MEMORY) || args[i].startsWith(CLUSTER_MEMORY + "=")) {
-        String mb = args[i].length() > CLUSTER_MEMORY.length()
-            ? args[i].substring(CLUSTER_MEMORY.length() + 1) : ++i < args.length ? args[i] : "";
-        if (!mb.matches("\\d{1,12}")) {
-          return CLUSTER_MEMORY + " = '" + mb + "': allowed is a number of MB";
-        }
-        clusterMb = Double.parseDouble(mb);
-      } else if (args[i].startsWith("-") && !args[i].equals(JSON)) {
-        return "No such option: '" + args[i] + "'; there are --json, --cluster-memory, --external,"
-            + " --rules-only, --help and --version";
-      } else if (!args[i].equals(JSON)) {
-        files.add(new File(args[i]));
-      }
-    }
-    return files.isEmpty() || files.size() > 2 ? "One or two files are required" : null;
-  }
-
   /** YARN's validation takes about as long as all the rest, so it goes on beside it. */
-  private int check(PrintStream out) throws IOException {
+  private int check() throws IOException {
     QuietLogs logs = new QuietLogs();
     ExecutorService beside = Executors.newSingleThreadExecutor(task -> new Thread(task, VALIDATION));
     try {
-      return check(out, beside);
+      return check(beside);
     } finally {
       beside.shutdown();
       awaitEnd(beside);
@@ -164,24 +112,25 @@ public final class CheckCommand {
     }
   }
 
-  private int check(PrintStream out, ExecutorService beside) throws IOException {
+  private int check(ExecutorService beside) throws IOException {
     CompletableFuture<String> obstacle =
         rulesOnly ? null : CompletableFuture.supplyAsync(YarnValidation::obstacle, beside);
     SchedulerFiles scheduler = read();
     CompletableFuture<String> refusal =
         rulesOnly ? null : CompletableFuture.supplyAsync(() -> YarnCheck.refusal(scheduler), beside);
     CheckResult result = new CheckResult(files.get(0).toString());
-    result.getQueues().addAll(new QueueCheck(scheduler, new QueueSizes(scheduler, clusterMb)).reports());
+    result.getQueues().addAll(new QueueCheck(scheduler, new QueueSizes(scheduler,
+        clusterMemory == null ? -1 : Double.parseDouble(clusterMemory))).reports());
     YarnCheck yarn = new YarnCheck(scheduler, result);
     yarn.checkNames();
     if (!rulesOnly) {
       yarn.add(obstacle.join(), refusal.join());
     }
-    if (json) {
-      print(result.getExitCode(), result, out);
+    if (isJson()) {
+      print(result, false);
     } else {
-      out.print(CheckText.of(result));
-      out.flush();
+      terminal.out().print(CheckText.of(result));
+      terminal.out().flush();
     }
     return result.getExitCode();
   }
@@ -196,21 +145,20 @@ public final class CheckCommand {
   }
 
   private SchedulerFiles read() throws IOException {
-    Configuration conf = new Configuration(false);
     File beside = new File(files.get(0).getAbsoluteFile().getParentFile(), "yarn-site.xml");
-    File yarnSite = files.size() == 2 ? files.get(1) : beside;
-    boolean knowsYarnSite = files.size() == 2 || yarnSite.exists();
-    if (knowsYarnSite) {
-      add(yarnSite, conf);
+    List<File> all = new ArrayList<>(files);
+    if (all.size() == 1 && beside.exists()) {
+      all.add(beside);
     }
-    add(files.get(0), conf);
-    return new SchedulerFiles(conf, knowsYarnSite);
-  }
-
-  private void add(File file, Configuration conf) throws IOException {
-    String document = SafeXml.read(file, external);
-    conf.addResource(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)), file.toString());
-    // Reads it now, so that a failure is known to be of this file.
-    conf.size();
+    Collections.reverse(all);
+    Configuration conf = new Configuration(false);
+    for (File file : all) {
+      String document = SafeXml.read(file, external);
+      conf.addResource(
+          new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)), file.toString());
+      // Reads it now, so that a failure is known to be of this file.
+      conf.size();
+    }
+    return new SchedulerFiles(conf, all.size() > 1);
   }
 }

@@ -2,90 +2,232 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.check.CheckCommand;
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.terminal.JsonText;
+import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.terminal.Tool;
 import io.github.dripfeed.version.Version;
 import java.io.PrintStream;
+import java.nio.file.Paths;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.OverwrittenOptionException;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
-/** All commands, by name. */
+/** All commands, and what a call of one has in common with each other: help, version, and how it fails. */
+@Command(name = "dripfeed-tools", customSynopsis = "yarn jar dripfeed-tools.jar <command>",
+    description = {
+        "What goes on in a ResourceManager:",
+        "  status     the line of each queue: who is starting, who waits, and for what",
+        "  events     what happened: who started, ran or ended, when and why",
+        "  explain <application>",
+        "             where an application stands, why, and what would let it go",
+        "  view       the same as a page for a browser on this host",
+        "Without a ResourceManager:",
+        "  check [options] <capacity-scheduler.xml> [<yarn-site.xml>]",
+        "             checks a configuration before a ResourceManager reads it",
+        "Each of them:",
+        "  <command> --help",
+        "             explains a command and its exit codes",
+        "  --help     this text",
+        "  --version  the version of the jar",
+        "Also: hadoop jar ..., or HADOOP_HOME=<folder of Hadoop> java -jar ..."})
 public final class Commands {
 
-  private static final String VIEW = "view";
-  private static final Map<String, Command> COMMANDS = new LinkedHashMap<>();
+  private static final String COMPLETION = "generate-completion";
+  private static final List<String> WITHOUT_COMMAND = Arrays.asList("--help", "-h", "--version", Tool.JSON);
+  private static final String NO_VALUE = ": a value has to follow";
+  private static final int COLUMN = 19;
+  private static final int USAGE_WIDTH = 200;
 
-  static {
-    COMMANDS.put("status", new StatusCommand());
-    COMMANDS.put("events", new EventsCommand());
-    COMMANDS.put("explain", new ExplainCommand());
-    COMMANDS.put(VIEW, new ViewCommand());
-  }
+  private final Terminal terminal;
+  private final CommandLine line = new CommandLine(this);
+  private final List<String> call;
+  private final boolean json;
+  private final boolean oneLine;
+  private final boolean isCheck;
 
-  private Commands() {
+  private Commands(List<String> call, Terminal terminal) {
+    this.call = call;
+    this.terminal = terminal;
+    json = call.contains(Tool.JSON);
+    oneLine = call.contains("--watch") || call.contains("view");
+    isCheck = call.contains("check");
+    for (Tool tool : new Tool[] {new CheckCommand(terminal), new StatusCommand(terminal),
+        new EventsCommand(terminal), new ExplainCommand(terminal), new ViewCommand(terminal)}) {
+      line.addSubcommand(tool);
+    }
+    line.addSubcommand(new AutoComplete.GenerateCompletion());
+    line.setExpandAtFiles(false);
+    // Else not even an attached value may look like one.
+    line.setAllowOptionsAsOptionParameters(true);
+    line.setUsageHelpWidth(USAGE_WIDTH);
+    line.setHelpSectionKeys(Arrays.asList(UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING,
+        UsageMessageSpec.SECTION_KEY_SYNOPSIS, UsageMessageSpec.SECTION_KEY_DESCRIPTION,
+        UsageMessageSpec.SECTION_KEY_OPTION_LIST, UsageMessageSpec.SECTION_KEY_FOOTER));
+    line.getSubcommands().values().forEach(command -> command.getHelpSectionMap().put(
+        UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> options(command)));
+    line.setParameterExceptionHandler((e, args) -> fail(wrong(e), true));
+    line.setExecutionExceptionHandler((e, command, result) -> e instanceof Problem
+        ? fail((Problem) e, !isCheck)
+        : fail(new Problem(Problem.WRONG_CALL, "The command failed: " + e, e), false));
   }
 
   /** Runs the command that the first argument names, and returns its exit code. */
   public static int run(String[] args, PrintStream out, PrintStream err) {
-    return args.length > 0 && args[0].equals("check") ? CheckCommand.run(args, out, err)
-        : run(args, Terminal.ofProcess(out, err));
+    return run(args, Terminal.ofProcess(out, err));
   }
 
-  /** The same, for all but {@code check}, on this terminal. */
+  /** The same on this terminal. */
   static int run(String[] args, Terminal terminal) {
-    List<String> call = Arrays.asList(args);
-    String name = call.isEmpty() ? "" : call.get(0);
-    Command command = COMMANDS.get(name);
-    boolean json = call.contains(Call.JSON);
-    boolean oneLine = call.contains(StatusCommand.WATCH) || name.equals(VIEW);
-    if (command == null) {
-      return fail(new Problem(Problem.WRONG_CALL, "No such command: '" + name + "'; there are check, "
-          + String.join(", ", COMMANDS.keySet()) + ", --help and --version"), json, false, terminal);
-    }
-    if (call.contains("--help") || call.contains("-h")) {
-      return say("usage", command.usage(), json, oneLine, terminal);
-    } else if (call.contains("--version")) {
-      return say("version", Version.line(), json, oneLine, terminal);
-    }
-    try {
-      return command.run(call.subList(1, call.size()), terminal);
-    } catch (Problem e) {
-      int exitCode = fail(e, json, oneLine, terminal);
-      if (exitCode == Problem.WRONG_CALL && !json) {
-        terminal.err().println("More: " + name + " --help");
-      }
-      return exitCode;
-    } catch (RuntimeException | LinkageError e) {
-      return fail(new Problem(Problem.WRONG_CALL, "The command failed: " + e, e), json, oneLine,
-          terminal);
-    }
+    return new Commands(Arrays.asList(args), terminal).run();
   }
 
-  private static int fail(Problem problem, boolean json, boolean oneLine, Terminal terminal) {
-    if (json) {
-      print(Call.errors(problem), oneLine, terminal);
-    } else {
-      for (String line : problem.getMessage().split("\n")) {
-        terminal.err().println(terminal.inErrors(Terminal.Colour.BAD, Text.safe(line)));
+  private int run() {
+    boolean help = call.contains("--help") || call.contains("-h");
+    boolean isAsked = help || call.contains("--version");
+    if (call.isEmpty()) {
+      terminal.err().println(usage(line));
+      return Problem.WRONG_CALL;
+    } else if (isAsked && WITHOUT_COMMAND.containsAll(call)) {
+      String text = help ? usage(line) : Version.line();
+      terminal.out().println(json ? byHand(0, help ? "usage" : "version", quoted(text)) : text);
+      return 0;
+    } else if (!isHadoopThere() && !call.get(0).equals(COMPLETION) && (json || !isAsked)) {
+      return failWithoutHadoop();
+    }
+    CommandLine command = line.getSubcommands().get(call.get(0));
+    if (command == null) {
+      return fail(new Problem(Problem.WRONG_CALL, "No such command: '" + call.get(0) + "'; there are "
+          + line.getSubcommands().keySet().stream().filter(name -> !name.equals(COMPLETION))
+              .collect(Collectors.joining(", ")) + ", --help and --version"), false);
+    } else if (isAsked && !call.get(0).equals(COMPLETION)) {
+      String text = help ? usage(command) : Version.line();
+      terminal.out().println(!json ? text
+          : JsonText.of(JsonText.document("exitCode", 0, help ? "usage" : "version", text), oneLine));
+      return 0;
+    }
+    Map<String, OptionSpec> known = command.getCommandSpec().optionsMap();
+    for (int i = 1; i < call.size() - 1; i++) {
+      String next = call.get(i + 1);
+      if (known.containsKey(call.get(i)) && known.get(call.get(i)).arity().min() > 0
+          && known.containsKey(next.replaceFirst("=.*", ""))) {
+        return fail(new Problem(Problem.WRONG_CALL, call.get(i) + NO_VALUE + ", and not the option " + next
+            + "; for that text, " + call.get(i) + "=" + next), true);
       }
+    }
+    return line.execute(call.toArray(new String[0]));
+  }
+
+  /** @param isHinted whether the call itself is wrong, so that help for it is of use */
+  private int fail(Problem problem, boolean isHinted) {
+    if (json) {
+      terminal.out().println(JsonText.of(problem.document(), oneLine));
+      return problem.exitCode();
+    }
+    for (String each : problem.getMessage().split("\n")) {
+      terminal.err().println(terminal.inErrors(Terminal.Colour.BAD, Text.safe(each)));
+    }
+    if (isHinted && problem.exitCode() == Problem.WRONG_CALL) {
+      terminal.err().println(
+          isCheck ? usage(line.getSubcommands().get("check")) : "More: " + call.get(0) + " --help");
     }
     return problem.exitCode();
   }
 
-  private static int say(String name, String text, boolean json, boolean oneLine, Terminal terminal) {
-    if (json) {
-      print(Call.outcome(0, name, text), oneLine, terminal);
-    } else {
-      terminal.out().println(text);
+  private Problem wrong(ParameterException e) {
+    String message = e.getMessage();
+    if (e instanceof OverwrittenOptionException) {
+      message = nameOf(((OverwrittenOptionException) e).getOverwritten()) + ": given twice";
+    } else if (e instanceof MissingParameterException) {
+      message = nameOf(((MissingParameterException) e).getMissing().get(0)) + NO_VALUE;
+    } else if (e instanceof UnmatchedArgumentException) {
+      String first = ((UnmatchedArgumentException) e).getUnmatched().get(0);
+      message = !first.startsWith("-") ? "Only options are expected, not '" + first + "'"
+          : "No such option: '" + first + "'; there are " + names(e.getCommandLine());
     }
-    return 0;
+    return new Problem(Problem.WRONG_CALL, message, e);
   }
 
-  private static void print(Map<String, Object> document, boolean oneLine, Terminal terminal) {
-    terminal.out().println(oneLine ? JsonText.oneLine(document) : JsonText.indented(document));
+  private static String nameOf(ArgSpec option) {
+    return ((OptionSpec) option).longestName();
+  }
+
+  private String names(CommandLine command) {
+    List<String> names = inOrder(command).stream().map(OptionSpec::longestName)
+        .collect(Collectors.toCollection(ArrayList::new));
+    if (isCheck) {
+      return String.join(", ", names).replace(", --version", " and --version");
+    }
+    names.removeAll(WITHOUT_COMMAND.subList(0, WITHOUT_COMMAND.indexOf(Tool.JSON)));
+    Collections.sort(names);
+    return String.join(", ", names);
+  }
+
+  private static List<OptionSpec> inOrder(CommandLine command) {
+    List<OptionSpec> options = new ArrayList<>(command.getCommandSpec().options());
+    options.sort(Comparator.comparingInt(OptionSpec::order));
+    return options;
+  }
+
+  private static String usage(CommandLine command) {
+    return command.getUsageMessage().trim();
+  }
+
+  /** The options, and what they mean in a column. One without a meaning shares the next one's. */
+  private static String options(CommandLine command) {
+    StringBuilder text = new StringBuilder();
+    String names = "";
+    for (OptionSpec option : inOrder(command)) {
+      names += (names.isEmpty() ? "  " : ", ") + option.longestName()
+          + (option.arity().max() == 0 ? "" : " " + option.paramLabel());
+      for (String each : option.description()) {
+        if (names.length() >= COLUMN) {
+          text.append(names).append('\n');
+          names = "";
+        }
+        text.append(Text.pad(names, COLUMN, false)).append(each).append('\n');
+        names = "";
+      }
+    }
+    return text + names + (names.isEmpty() ? "" : "\n");
+  }
+
+  private static boolean isHadoopThere() {
+    return Commands.class.getClassLoader().getResource(Main.HADOOP) != null;
+  }
+
+  private int failWithoutHadoop() {
+    String jar = Paths.get(Commands.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+        .getFileName() + " " + (call.get(0).startsWith("-") ? "<command>" : call.get(0)) + " ...";
+    String problem = "Hadoop's jars are needed, and HADOOP_HOME does not lead to them. Either\n"
+        + "  yarn jar " + jar + "\n  HADOOP_HOME=<folder of Hadoop> java -jar " + jar;
+    (json ? terminal.out() : terminal.err()).println(
+        json ? byHand(Problem.WRONG_CALL, "errors", "[" + quoted(problem) + "]") : problem);
+    return Problem.WRONG_CALL;
+  }
+
+  private static String byHand(int exitCode, String name, String value) {
+    return "{\"exitCode\": " + exitCode + ", \"" + name + "\": " + value + "}";
+  }
+
+  /** By hand, since the library is Hadoop's, which may not be there. */
+  private static String quoted(String text) {
+    return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")
+        .replaceAll("\\p{Cntrl}", " ") + "\"";
   }
 }

@@ -2,63 +2,89 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.EventTable;
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.Problem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
 
 /** Which events a call asks for: all conditions hold. */
 final class EventFilter {
 
+  private static final String SINCE = "--since";
   private static final String UNTIL = "--until";
-  /** The options that it reads. */
-  static final List<String> OPTIONS = Arrays.asList("--queue", "--user", "--type", "--application",
-      "--from", "--to", "--reason", "--text", "--since", UNTIL);
   /** No event is the submission: YARN tells that. One that was there before is NEW. */
-  private static final String[] FROM = {"NEW", "ACCEPTED", "STARTING", "RUNNING"};
-  private static final String[] TO = {"STARTING", "RUNNING", "ENDED"};
+  private static final List<String> FROM = Arrays.asList("NEW", "ACCEPTED", "STARTING", "RUNNING");
+  private static final List<String> TO = Arrays.asList("STARTING", "RUNNING", "ENDED");
 
+  @Option(names = QueueFilter.OPTION, paramLabel = "PATH")
+  private String path;
+  @Option(names = "--user", paramLabel = "NAME")
+  private String user;
+  @Option(names = "--type", paramLabel = "TYPE")
+  private String type;
+  @Option(names = "--application", paramLabel = "ID",
+      description = "only events of this queue (or below it), user, type, application")
+  private String application;
+  @Option(names = "--from", paramLabel = "STATE", description = {
+      "only changes from: NEW (it was there before Dripfeed looked at it, as after",
+      "a restart), ACCEPTED, STARTING, RUNNING"})
+  private String from;
+  @Option(names = "--to", paramLabel = "STATE", description = "only changes to: STARTING, RUNNING, ENDED")
+  private String to;
+  @Option(names = "--reason", paramLabel = "WORDS", description = {
+      "only for one of these reasons, with commas: driver, executors, timeout",
+      "(starting-timeout was over), idle (idle-timeout was over), exempt,",
+      "inherited, undetermined, taken-back, ended"})
+  private String words;
+  @Option(names = "--text", paramLabel = "TEXT", description = "only with this text in the reason")
+  private String text;
+  @Option(names = SINCE, paramLabel = "WHEN")
+  private String since;
+  @Option(names = UNTIL, paramLabel = "WHEN", description = {
+      "30m, 8h or 2d ago; 22:00 (the last one; for --until, the first one after",
+      "--since); 2026-11-22; 2026-11-22T22:00, in the time zone of this machine"})
+  private String until;
   private final List<Predicate<Row>> conditions = new ArrayList<>();
-  private final EventTable kind;
-  private final String since;
-  private final String until;
+  private QueueFilter queue;
+  private EventTable kind;
 
   /** @throws Problem if a value is not allowed */
-  EventFilter(Options options) throws Problem {
-    QueueFilter queue = new QueueFilter(options.queue());
+  void prepare() throws Problem {
+    queue = new QueueFilter(path);
     conditions.add(event -> queue.matches(event.text("queue")));
-    equal("user", options.value("--user"));
-    String type = options.value("--type");
+    equal("user", user);
     if (type != null) {
       conditions.add(event -> event.text("type").equalsIgnoreCase(type));
     }
-    String application = options.value("--application");
-    equal("application", application == null ? null : Options.application(application));
-    String from = options.word("--from", FROM);
-    equal("from", from);
-    String to = options.word("--to", TO);
-    equal("to", to);
-    List<EventReason> reasons = options.words("--reason", EventReason.words()).stream()
-        .map(EventReason::of).collect(Collectors.toList());
+    equal("application", application == null ? null : Values.application(application));
+    String begin = Values.word("--from", from, FROM);
+    equal("from", begin);
+    String end = Values.word("--to", to, TO);
+    equal("to", end);
+    List<EventReason> reasons = new ArrayList<>();
+    for (String word : words == null ? new String[0] : words.split(",", -1)) {
+      reasons.add(EventReason.of(Values.word("--reason", word.trim(), EventReason.words())));
+    }
     if (!reasons.isEmpty()) {
       conditions.add(event -> reasons.stream().anyMatch(reason -> reason.matches(event)));
     }
     kind = !reasons.isEmpty() && EventReason.BY_LIMIT.containsAll(reasons) ? EventTable.PROMOTIONS
-        : "STARTING".equals(from) && "ENDED".equals(to) ? EventTable.ENDED_WHILE_STARTING
+        : "STARTING".equals(begin) && "ENDED".equals(end) ? EventTable.ENDED_WHILE_STARTING
         : EventTable.EVENTS;
-    String text = options.value("--text");
     if (text != null) {
       String part = text.toLowerCase(Locale.ROOT);
       conditions.add(event -> event.text("reason").toLowerCase(Locale.ROOT).contains(part));
     }
-    since = options.value("--since");
-    until = options.value(UNTIL);
     // What is wrong is told before anybody is asked.
     until(0, since(0));
+  }
+
+  QueueFilter queue() {
+    return queue;
   }
 
   private void equal(String column, String value) {
@@ -74,7 +100,7 @@ final class EventFilter {
 
   /** The earliest time that is asked for; -1 without a limit. */
   long since(long now) throws Problem {
-    return since == null ? -1 : Moment.parse("--since", since, now, Call.zone());
+    return since == null ? -1 : Moment.parse(SINCE, since, now, AskingTool.zone());
   }
 
   /** A time of day is the first one after {@code --since}. */
@@ -83,8 +109,8 @@ final class EventFilter {
       return Long.MAX_VALUE;
     }
     return since != null && Moment.isTimeOfDay(until)
-        ? Moment.firstFrom(UNTIL, until, earliest, Call.zone())
-        : Moment.parse(UNTIL, until, now, Call.zone());
+        ? Moment.firstFrom(UNTIL, until, earliest, AskingTool.zone())
+        : Moment.parse(UNTIL, until, now, AskingTool.zone());
   }
 
   /**

@@ -4,9 +4,11 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Row;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Why an event happened, as a word for {@code --reason}. */
 enum EventReason {
@@ -55,8 +57,8 @@ enum EventReason {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  static String[] words() {
-    return Arrays.stream(values()).map(EventReason::word).toArray(String[]::new);
+  static List<String> words() {
+    return Arrays.stream(values()).map(EventReason::word).collect(Collectors.toList());
   }
 
   static EventReason of(String word) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Table;
 import io.github.dripfeed.terminal.Times;
 import java.util.ArrayList;
@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  */
 final class EventSummary {
 
+  static final String OPTION = "--summary";
   private static final List<String> COLUMNS = Arrays.asList("user", "type", "queue", "application");
 
   private final List<String> columns = new ArrayList<>();
@@ -29,7 +30,7 @@ final class EventSummary {
   EventSummary(String columns) throws Problem {
     for (String column : columns.split(",", -1)) {
       if (!COLUMNS.contains(column) || this.columns.contains(column)) {
-        throw new Problem(Problem.WRONG_CALL, "--summary = '" + columns + "': allowed are "
+        throw new Problem(Problem.WRONG_CALL, OPTION + " = '" + columns + "': allowed are "
             + String.join(", ", COLUMNS) + ", each once, separated by commas");
       }
       this.columns.add(column);

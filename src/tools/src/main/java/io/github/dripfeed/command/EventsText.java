@@ -28,7 +28,7 @@ final class EventsText {
           .column("after", Table.Narrow.KEEP, true).column("because", Table.Narrow.KEEP, false);
     }
     for (Row event : events) {
-      String time = Times.moment(event.number("time"), now, Call.zone());
+      String time = Times.moment(event.number("time"), now, AskingTool.zone());
       if (oneLine) {
         table.row(time, event.text("application"), event.text("user"), event.text("type"),
             event.text("queue"), change(event), Times.millis(event.number("milliseconds")),

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.terminal.Progress;
+import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Times;
@@ -14,53 +13,49 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 /** {@code explain}: one application. */
-final class ExplainCommand implements Command {
+@Command(name = "explain", customSynopsis = "explain [--rm URL] <application>",
+    description = {
+        "  Says where an application stands, why, since when, what would let it go, and when it will",
+        "  probably start; and what has become of it so far. The id of an attempt will do, too."},
+    footer = {
+        "Exit codes: 0 explained, 1 not under Dripfeed, or not known at all,", AskingTool.EXIT_CODES})
+final class ExplainCommand extends AskingTool {
 
   private static final int LABEL = 11;
 
-  @Override
-  public String usage() {
-    return "Usage: explain [--rm URL] <application>\n"
-        + "  Says where an application stands, why, since when, what would let it go, and when it will\n"
-        + "  probably start; and what has become of it so far. The id of an attempt will do, too.\n"
-        + "  --json           machine-readable output, whatever the outcome\n"
-        + Call.USAGE
-        + "Exit codes: 0 explained, 1 not under Dripfeed, or not known at all,\n" + Call.EXIT_CODES;
+  @Parameters(paramLabel = "<application>")
+  private List<String> applications;
+
+  ExplainCommand(Terminal terminal) {
+    super(terminal);
   }
 
   @Override
-  public int run(List<String> arguments, Terminal terminal) throws Problem {
-    Call call =
-        new Call(arguments, Collections.singletonList(Call.JSON), Collections.emptyList(), terminal);
-    if (call.options().arguments().size() != 1) {
+  int run() throws Problem {
+    if (applications == null || applications.size() != 1) {
       throw new Problem(Problem.WRONG_CALL, "The id of one application is expected");
     }
-    String application = Options.application(call.options().arguments().get(0));
-    Reading reading = call.read();
-    Explanation explanation = new Explanation(reading, application, () -> {
-      String what = "Asking " + reading.address() + " for " + application;
-      Progress progress = new Progress(terminal, what);
-      try {
-        return call.resourceManagers().application(reading.address(), application);
-      } finally {
-        progress.close();
-      }
-    });
+    String application = Values.application(applications.get(0));
+    Reading reading = read();
+    Explanation explanation = new Explanation(reading, application, () ->
+        ask(reading.address() + " for " + application,
+            () -> resourceManagers().application(reading.address(), application)));
     boolean known = explanation.where() != Explanation.Where.UNKNOWN
         && explanation.where() != Explanation.Where.ELSEWHERE;
     int exitCode = known ? 0 : Problem.NOT_FOUND;
-    if (call.isJson()) {
-      call.print(document(exitCode, application, explanation, reading), false);
+    if (isJson()) {
+      print(document(exitCode, application, explanation, reading), false);
     } else {
-      print(application, explanation, reading, terminal);
+      print(application, explanation, reading);
     }
     return exitCode;
   }
 
-  private static void print(
-      String application, Explanation explanation, Reading reading, Terminal terminal) {
+  private void print(String application, Explanation explanation, Reading reading) {
     Row row = explanation.row();
     StringBuilder title = new StringBuilder();
     if (row != null) {
@@ -71,23 +66,23 @@ final class ExplainCommand implements Command {
     }
     terminal.out().println(terminal.in(Terminal.Colour.TITLE, application) + Text.safe(title.toString()));
     explanation.facts().forEach((label, text) -> {
-      print(label, text, terminal);
+      print(label, text);
       if (label.equals("where") && explanation.since() > 0) {
-        print("since", Times.moment(explanation.since(), reading.time(), Call.zone()) + ", for "
+        print("since", Times.moment(explanation.since(), reading.time(), zone()) + ", for "
             + Times.duration(TimeUnit.MILLISECONDS.toSeconds(
-                Math.max(0, reading.time() - explanation.since()))), terminal);
+                Math.max(0, reading.time() - explanation.since()))));
       }
     });
     String label = "so far";
     for (Row event : explanation.events()) {
-      print(label, Times.moment(event.number("time"), reading.time(), Call.zone()) + "  "
-          + EventsText.sentence(event), terminal);
+      print(label, Times.moment(event.number("time"), reading.time(), zone()) + "  "
+          + EventsText.sentence(event));
       label = "";
     }
-    print("before", explanation.gap(), terminal);
+    print("before", explanation.gap());
   }
 
-  private static void print(String label, String text, Terminal terminal) {
+  private void print(String label, String text) {
     if (text.isEmpty()) {
       return;
     }
@@ -101,7 +96,7 @@ final class ExplainCommand implements Command {
 
   private static Map<String, Object> document(
       int exitCode, String application, Explanation explanation, Reading reading) {
-    Map<String, Object> document = Call.answer(exitCode, reading);
+    Map<String, Object> document = answer(exitCode, reading);
     if (exitCode != 0) {
       document.put("errors",
           Collections.singletonList(application + ": " + explanation.facts().get("where")));

@@ -2,11 +2,11 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.EventTable;
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.core.forecast.StartForecast;
+import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Times;
 import java.util.Arrays;
 import java.util.Collections;

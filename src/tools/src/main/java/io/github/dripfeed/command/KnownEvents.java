@@ -75,7 +75,7 @@ final class KnownEvents {
         : known == reading.startTime() ? "Dripfeed was loaded at "
             : "Kept are the last " + Wording.count(reading.events(kind).size(), "event")
                 + (kind == EventTable.EVENTS ? "" : " of this kind") + ", since ";
-    return why + Times.moment(known, reading.time(), Call.zone()) + ". What was before is "
+    return why + Times.moment(known, reading.time(), AskingTool.zone()) + ". What was before is "
         + (standbys.isEmpty() ? "" : "shown as far as " + String.join(", ", standbys())
             + " on standby still has it; all of it is ")
         + "in the log of the ResourceManager that was active then (io.github.dripfeed.StateLog)";

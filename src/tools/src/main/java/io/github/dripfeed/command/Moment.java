@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Problem;
+import io.github.dripfeed.terminal.Problem;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;

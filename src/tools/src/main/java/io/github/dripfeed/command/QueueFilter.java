@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.Problem;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The queues that {@code --queue} names: by its path, by the end of it, or by that of a parent. */
 final class QueueFilter {
 
+  static final String OPTION = "--queue";
+  private static final Pattern PATH = Pattern.compile("[^\\s\\p{Cntrl}]{1,1000}");
   private static final int MOST_NAMED = 20;
 
   private final String queue;
 
   /** @param queue the value of the option; null for all queues */
-  QueueFilter(String queue) {
+  QueueFilter(String queue) throws Problem {
+    if (queue != null && !PATH.matcher(queue).matches()) {
+      throw new Problem(Problem.WRONG_CALL,
+          OPTION + " = '" + queue + "': allowed is the path of a queue, such as root.batch");
+    }
     this.queue = queue;
   }
 

@@ -1,101 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code status}: who is starting in each queue, and the line with places, reasons and times. */
-final class StatusCommand implements Command {
+@Command(name = "status", customSynopsis = "status [--rm URL] [options]",
+    description = {
+        "  Shows for each queue under Dripfeed who is starting and what is lacking, the line in order",
+        "  with the reason of each wait, and when each will probably start: a range from how the",
+        "  queue has moved lately, and nothing where it has not; and what is left in the queue."},
+    footer = {
+        "Exit codes: 0 shown, 1 no such queue under Dripfeed, 130 --watch ended by Ctrl-C,",
+        AskingTool.EXIT_CODES})
+final class StatusCommand extends AskingTool {
 
-  static final String WATCH = "--watch";
+  private static final String INTERVAL = "--interval";
   private static final int INTERVAL_SECONDS = 2;
 
-  @Override
-  public String usage() {
-    return "Usage: status [--rm URL] [options]\n"
-        + "  Shows for each queue under Dripfeed who is starting and what is lacking, the line in order\n"
-        + "  with the reason of each wait, and when each will probably start: a range from how the\n"
-        + "  queue has moved lately, and nothing where it has not; and what is left in the queue.\n"
-        + "  --queue PATH     only this queue (or all below this parent)\n"
-        + "  --watch          again and again, until Ctrl-C\n"
-        + "  --interval S     with --watch: every so many seconds (2)\n"
-        + "  --json           machine-readable output, whatever the outcome; with --watch a line each\n"
-        + Call.USAGE
-        + "Exit codes: 0 shown, 1 no such queue under Dripfeed, 130 --watch ended by Ctrl-C,\n"
-        + Call.EXIT_CODES;
+  @Option(names = QueueFilter.OPTION, paramLabel = "PATH",
+      description = "only this queue (or all below this parent)")
+  private String queue;
+  @Option(names = "--watch", description = "again and again, until Ctrl-C; with --json a line each")
+  private boolean watch;
+  @Option(names = INTERVAL, paramLabel = "S", description = "with --watch: every so many seconds (2)")
+  private String interval;
+
+  StatusCommand(Terminal terminal) {
+    super(terminal);
   }
 
   @Override
-  public int run(List<String> arguments, Terminal terminal) throws Problem {
-    Call call = new Call(arguments, Arrays.asList(WATCH, Call.JSON),
-        Arrays.asList("--queue", "--interval"), terminal);
-    call.options().requireNoArguments();
-    QueueFilter filter = new QueueFilter(call.options().queue());
-    int interval = call.options().seconds("--interval", INTERVAL_SECONDS);
-    show(call, filter);
-    while (call.options().has(WATCH) && !terminal.out().checkError()) {
+  int run() throws Problem {
+    QueueFilter filter = new QueueFilter(queue);
+    int seconds = Values.number(INTERVAL, interval, 1, MOST_SECONDS, INTERVAL_SECONDS);
+    show(filter);
+    while (watch && !terminal.out().checkError()) {
       try {
-        TimeUnit.SECONDS.sleep(interval);
+        TimeUnit.SECONDS.sleep(seconds);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return 0;
       }
       terminal.measure();
-      showOrSay(call, filter);
+      showOrSay(filter);
     }
     return 0;
   }
 
   /** A ResourceManager that restarts comes back. */
-  private static void showOrSay(Call call, QueueFilter filter) {
+  private void showOrSay(QueueFilter filter) {
     try {
-      show(call, filter);
+      show(filter);
     } catch (Problem e) {
-      if (call.isJson()) {
-        call.print(Call.errors(e), true);
+      if (isJson()) {
+        print(e.document(), true);
       } else {
-        call.terminal().out().println(call.terminal().home()
-            + call.terminal().in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
-        call.terminal().out().flush();
+        terminal.out().println(
+            terminal.home() + terminal.in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
+        terminal.out().flush();
       }
     }
   }
 
-  private static void show(Call call, QueueFilter filter) throws Problem {
-    Reading reading = call.read();
+  private void show(QueueFilter filter) throws Problem {
+    Reading reading = read();
     List<Row> queues = filter.of(reading.queues());
-    Rooms rooms = queues.isEmpty() ? null : call.rooms(reading);
-    if (call.isJson()) {
-      call.print(document(reading, queues, rooms), call.options().has(WATCH));
+    Rooms rooms = queues.isEmpty() ? null
+        : ask(reading.address() + " for room", () -> resourceManagers().rooms(reading.address()));
+    if (isJson()) {
+      print(document(reading, queues, rooms), watch);
       return;
     }
-    List<String> lines = new StatusText(reading, rooms, call.terminal()).of(queues);
-    boolean live = call.options().has(WATCH) && call.terminal().isLive();
-    int most = live ? Math.max(1, call.terminal().height() - 2) : lines.size();
-    StringBuilder text = new StringBuilder(live ? call.terminal().home() : "");
+    List<String> lines = new StatusText(reading, rooms, terminal).of(queues);
+    boolean live = watch && terminal.isLive();
+    int most = live ? Math.max(1, terminal.height() - 2) : lines.size();
+    StringBuilder text = new StringBuilder(live ? terminal.home() : "");
     lines.stream().limit(most).forEach(line -> text.append(line).append(System.lineSeparator()));
     if (lines.size() > most) {
       text.append("... ").append(Wording.count((long) lines.size() - most, "more line"))
           .append("; all of them without --watch").append(System.lineSeparator());
     }
-    call.terminal().out().print(text);
-    call.terminal().out().flush();
+    terminal.out().print(text);
+    terminal.out().flush();
   }
 
   private static Map<String, Object> document(Reading reading, List<Row> queues, Rooms rooms) {
-    Map<String, Object> document = Call.answer(0, reading);
+    Map<String, Object> document = answer(0, reading);
     QueueTables tables = new QueueTables(reading);
     List<Object> all = new ArrayList<>();
     for (Row queue : queues) {

@@ -90,7 +90,7 @@ final class StatusText {
         .column("user", Table.Narrow.CUT, false).column("partition", Table.Narrow.CUT, false)
         .column("type", Table.Narrow.OPTIONAL, false).column("name", Table.Narrow.OPTIONAL, false);
     for (Row row : rows) {
-      table.row(Times.moment(row.number("since"), reading.time(), Call.zone()),
+      table.row(Times.moment(row.number("since"), reading.time(), AskingTool.zone()),
           Times.duration(row.number("seconds")), row.text("application"), row.text("user"),
           row.text("partition"), row.text("type"), row.text("name"));
     }

@@ -33,7 +33,7 @@ final class Wording {
   /** Which ResourceManager has told what, and when. */
   static String source(Reading reading) {
     return reading.address() + ", Dripfeed " + Text.safe(reading.version()) + ", "
-        + Times.moment(reading.time(), reading.time(), Call.zone());
+        + Times.moment(reading.time(), reading.time(), AskingTool.zone());
   }
 
   /** A dash if it is negative, which is unknown. */

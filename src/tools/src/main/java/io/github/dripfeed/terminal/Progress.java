@@ -4,7 +4,7 @@ package io.github.dripfeed.terminal;
 import java.util.concurrent.TimeUnit;
 
 /** A line on the terminal as long as something takes more than a second. In a file nothing. */
-public final class Progress implements AutoCloseable {
+public final class Progress {
 
   private final Terminal terminal;
   private final Thread thread;
@@ -25,26 +25,26 @@ public final class Progress implements AutoCloseable {
       while (true) {
         TimeUnit.SECONDS.sleep(1);
         seconds++;
-        terminal.err().print("\r" + Text.cut(what + " ... " + seconds + " s", terminal.width() - 1));
-        terminal.err().flush();
+        print(Text.cut(what + " ... " + seconds + " s", terminal.width() - 1));
       }
     } catch (InterruptedException e) {
       if (seconds > 0) {
-        terminal.err().print("\r" + Text.blanks(terminal.width() - 1) + "\r");
-        terminal.err().flush();
+        print(Text.pad("", terminal.width() - 1, false) + "\r");
       }
     }
   }
 
-  @Override
+  private void print(String text) {
+    terminal.err().print("\r" + text);
+    terminal.err().flush();
+  }
+
   public void close() {
-    if (terminal.showsProgress()) {
-      thread.interrupt();
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

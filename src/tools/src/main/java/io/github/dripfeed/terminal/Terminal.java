@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.terminal;
 
-import java.io.Console;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.Map;
-import java.util.Scanner;
-import java.util.concurrent.TimeUnit;
+import org.jline.terminal.Size;
+import org.jline.terminal.impl.exec.ExecTerminalProvider;
+import org.jline.terminal.spi.SystemStream;
 
 /** Where a command writes: a terminal, or a file or pipe, which gets neither colours nor progress. */
 public final class Terminal {
@@ -23,15 +21,7 @@ public final class Terminal {
   private final boolean errorsLive;
   private final boolean coloured;
   private int width;
-  private int height;
-
-  /**
-   * @param live whether it is a terminal, with a person before it
-   * @param coloured whether it may have colours
-   */
-  public Terminal(PrintStream out, PrintStream err, boolean live, boolean coloured, int width) {
-    this(out, err, live, live, coloured, width);
-  }
+  private int height = DEFAULT_HEIGHT;
 
   /**
    * @param live whether standard output is a terminal, with a person before it
@@ -46,16 +36,19 @@ public final class Terminal {
     this.errorsLive = errorsLive;
     this.coloured = coloured;
     this.width = Math.max(LEAST_WIDTH, width);
-    this.height = DEFAULT_HEIGHT;
   }
 
-  /** The one of this process. */
+  /** The one of this process: a terminal if both standard input and output are one. */
   public static Terminal ofProcess(PrintStream out, PrintStream err) {
-    boolean live = isTerminal();
-    Terminal terminal = new Terminal(out, err, live, live && isErrorTerminal(),
+    boolean live = isTerminal(SystemStream.Input) && isTerminal(SystemStream.Output);
+    Terminal terminal = new Terminal(out, err, live, live && isTerminal(SystemStream.Error),
         live && allowsColours(System.getenv()), DEFAULT_WIDTH);
     terminal.measure();
     return terminal;
+  }
+
+  private static boolean isTerminal(SystemStream stream) {
+    return new ExecTerminalProvider().isSystemStream(stream);
   }
 
   /** Whether these environment variables leave a terminal its colours (https://no-color.org). */
@@ -63,63 +56,21 @@ public final class Terminal {
     return environment.getOrDefault("NO_COLOR", "").isEmpty() && !"dumb".equals(environment.get("TERM"));
   }
 
-  /** Whether standard input and output of this process are a terminal. */
-  public static boolean isTerminal() {
-    Console console = System.console();
-    if (console == null) {
-      return false;
-    }
-    try {
-      // From Java 22 on there is a console without a terminal, too.
-      return (boolean) Console.class.getMethod("isTerminal").invoke(console);
-    } catch (ReflectiveOperationException e) {
-      return true;
-    }
-  }
-
-  /**
-   * A console tells of standard input and output alone. A child with the same standard error can tell of
-   * that; where there is no shell, it is taken for a file, which is never wrong to read.
-   */
-  private static boolean isErrorTerminal() {
-    try {
-      return new ProcessBuilder("sh", "-c", "test -t 2")
-          .redirectError(ProcessBuilder.Redirect.INHERIT).start().waitFor() == 0;
-    } catch (IOException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
   /** Finds the size, which changes when a person pulls at the window. */
   public void measure() {
     String columns = System.getenv("COLUMNS");
-    if (columns != null && columns.matches("[1-9]\\d{1,3}")) {
-      width = Math.max(LEAST_WIDTH, Integer.parseInt(columns));
-    } else if (live) {
-      askForSize();
-    }
-  }
-
-  private void askForSize() {
     try {
-      Process stty = new ProcessBuilder("stty", "size")
-          .redirectInput(new File("/dev/tty")).redirectErrorStream(true).start();
-      try (InputStream answer = stty.getInputStream(); Scanner scanner = new Scanner(answer, "US-ASCII")) {
-        int rows = scanner.hasNextInt() ? scanner.nextInt() : 0;
-        int found = scanner.hasNextInt() ? scanner.nextInt() : 0;
-        if (rows > 0 && found > 0) {
-          height = rows;
-          width = Math.max(LEAST_WIDTH, found);
+      if (columns != null && columns.matches("[1-9]\\d{1,3}")) {
+        width = Math.max(LEAST_WIDTH, Integer.parseInt(columns));
+      } else if (live) {
+        Size size = new ExecTerminalProvider().current(SystemStream.Output).getSize();
+        if (size.getRows() > 0 && size.getColumns() > 0) {
+          height = size.getRows();
+          width = Math.max(LEAST_WIDTH, size.getColumns());
         }
       }
-      stty.waitFor(1, TimeUnit.SECONDS);
     } catch (IOException e) {
       width = DEFAULT_WIDTH;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -139,7 +90,7 @@ public final class Terminal {
   }
 
   /** Whether there is a person to see progress, which goes to standard error. */
-  public boolean showsProgress() {
+  boolean showsProgress() {
     return errorsLive;
   }
 
@@ -168,7 +119,7 @@ public final class Terminal {
 
   /** What something is, by its colour. */
   public enum Colour {
-    TITLE("1"), STARTING("33"), QUIET("2"), BAD("31"), RUNNING("36");
+    TITLE("1"), STARTING("33"), QUIET("2"), BAD("31");
 
     private final String code;
 

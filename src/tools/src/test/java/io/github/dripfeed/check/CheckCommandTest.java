@@ -461,10 +461,10 @@ class CheckCommandTest extends CheckFixture {
   void wrongCallPrintsUsage() throws Exception {
     assertThat(run()).isEqualTo(2);
     assertThat(run("chekc", "x")).isEqualTo(2);
-    assertThat(err).contains("No such command: 'chekc'", "Usage: check");
+    assertThat(err).contains("No such command: 'chekc'; there are check");
     assertThat(run("check")).isEqualTo(2);
     assertThat(run("check", "--jsn", "x")).isEqualTo(2);
-    assertThat(err).contains("No such option: '--jsn'");
+    assertThat(err).contains("No such option: '--jsn'", "Usage: check");
     assertThat(run("check", "no/such.xml")).isEqualTo(2);
     assertThat(err).contains("No such file: no/such.xml");
     assertThat(run("check", "--cluster-memory", "much", "x")).isEqualTo(2);

@@ -3,6 +3,7 @@ package io.github.dripfeed.check;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.dripfeed.command.Commands;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -63,7 +64,7 @@ abstract class CheckFixture {
   final int run(String... args) {
     ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
     ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
-    int exit = CheckCommand.run(args, new PrintStream(outBytes, true, UTF_8),
+    int exit = Commands.run(args, new PrintStream(outBytes, true, UTF_8),
         new PrintStream(errBytes, true, UTF_8));
     out = outBytes.toString(UTF_8);
     err = errBytes.toString(UTF_8);

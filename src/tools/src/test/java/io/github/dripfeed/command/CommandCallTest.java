@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.dripfeed.command.remote.Addresses;
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -70,7 +70,7 @@ class CommandCallTest {
         }
       }, true);
       String[] call = {"status", "--watch", "--interval", "1", "--json", "--rm", rm.url()};
-      assertThat(Commands.run(call, new Terminal(out, out, false, false, 80))).isZero();
+      assertThat(Commands.run(call, new Terminal(out, out, false, false, false, 80))).isZero();
       assertThat(shown.toString().trim().split("\n")).as("a line each").hasSize(2)
           .allMatch(line -> line.startsWith("{\"exitCode\":0"));
     }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import java.io.ByteArrayOutputStream;
@@ -237,6 +237,7 @@ class CommandsTest extends CommandFixture {
     "status --timeout never|a number from 1", "status --queue=|the value is empty",
     "status --watch --watch|given twice",
     "events --last -1|--last = '-1': allowed is a number from 1",
+    "status --rm http://127.0.0.1:99999|--rm = 'http://127.0.0.1:99999': allowed is the web address of a",
     "view --port 65536|--port = '65536': allowed is a number from 0 to 65535",
     "view --port http|--port = 'http'", "view root.batch|Only options",
     "queues|No such command: 'queues'"})
@@ -441,7 +442,7 @@ class CommandsTest extends CommandFixture {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     int[] exitCode = {-1};
     Thread command = new Thread(() -> exitCode[0] = Commands.run(rm.call("view", "--json"),
-        new Terminal(Output.stream(out), Output.stream(out), false, false, 80)));
+        new Terminal(Output.stream(out), Output.stream(out), false, false, false, 80)));
     command.start();
     Eventually.is("it tells its address", () -> out.toString(StandardCharsets.UTF_8).endsWith("\n"));
     String told = out.toString(StandardCharsets.UTF_8);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.remote;
 
+import io.github.dripfeed.terminal.Problem;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -10,6 +11,7 @@ import java.net.URL;
 public final class Address {
 
   private static final int DEFAULT_PORT = 8088;
+  private static final int MOST_PORT = 65_535;
 
   private final URI uri;
 
@@ -28,7 +30,7 @@ public final class Address {
     try {
       URI uri = new URI(trimmed.contains("://") ? trimmed : "http://" + trimmed);
       boolean isWeb = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-      if (!isWeb || uri.getHost() == null || uri.getUserInfo() != null || uri.getQuery() != null) {
+      if (!isWeb || uri.getPort() > MOST_PORT || uri.getHost() == null || uri.getUserInfo() != null || uri.getQuery() != null) {
         throw new Problem(Problem.WRONG_CALL, wrong(text));
       }
       int port = uri.getPort() >= 0 || trimmed.contains("://") ? uri.getPort() : DEFAULT_PORT;

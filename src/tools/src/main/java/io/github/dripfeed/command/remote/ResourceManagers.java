@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.github.dripfeed.terminal.Problem;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.terminal.Problem;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;

@@ -2,10 +2,10 @@
 package io.github.dripfeed.command.view;
 
 import com.sun.net.httpserver.HttpServer;
-import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.JsonText;
+import io.github.dripfeed.terminal.Problem;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.BindException;
@@ -62,7 +62,7 @@ public final class PageServer implements AutoCloseable {
       latest = new Latest(source, reading -> new Picture(reading, zone, queues, reason).document(),
           questions, System::currentTimeMillis);
       server.createContext("/", new PageHandler(key, new PageFiles(),
-          () -> JsonText.oneLine(latest.document())));
+          () -> JsonText.of(latest.document(), true)));
       server.setExecutor(pages);
     } catch (BindException e) {
       throw new Problem(Problem.WRONG_CALL, "--port = '" + port + "': " + e.getMessage()

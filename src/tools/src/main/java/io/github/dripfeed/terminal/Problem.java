@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.dripfeed.command.remote;
+package io.github.dripfeed.terminal;
+
+import java.util.Collections;
+import java.util.Map;
 
 /** Why a command has no answer: a message for the one who called it, and the exit code. */
 public final class Problem extends Exception {
@@ -27,6 +30,11 @@ public final class Problem extends Exception {
   public Problem(int exitCode, String message, Throwable cause) {
     super(message, cause);
     this.exitCode = exitCode;
+  }
+
+  /** What {@code --json} prints of it. */
+  public Map<String, Object> document() {
+    return JsonText.document("exitCode", exitCode, "errors", Collections.singletonList(getMessage()));
   }
 
   public int exitCode() {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Addresses;
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.ResourceManagers;
+import io.github.dripfeed.terminal.JsonText;
+import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.terminal.Progress;
+import io.github.dripfeed.terminal.Terminal;
+import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.terminal.Tool;
+import io.github.dripfeed.version.Version;
+import java.time.ZoneId;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A command that asks a ResourceManager. Its fields and methods name no class that only Hadoop has. */
+abstract class AskingTool extends Tool {
+
+  /** The meaning of the exit codes that every command has. */
+  static final String EXIT_CODES =
+      "  2 wrong call, 3 no active ResourceManager can be reached, 4 not logged in or not allowed,%n"
+          + "  5 what answers is no ResourceManager with Dripfeed";
+  private static final String TIMEOUT = "--timeout";
+  private static final int TIMEOUT_SECONDS = 20;
+  static final int MOST_SECONDS = 3600;
+
+  @Spec
+  private CommandSpec spec;
+  @Option(names = "--rm", paramLabel = "URL[,URL]", order = SHARED, description = {
+      "the web address of the ResourceManager, such as http://host:8088, or those",
+      "of an HA pair; unless given, yarn-site.xml on the class path says it"})
+  private String addresses;
+  @Option(names = TIMEOUT, paramLabel = "S", order = SHARED, description = {
+      "give up after this many seconds without an answer (20),",
+      "and after three times as many without the end of it"})
+  private String timeout;
+  private ResourceManagers resourceManagers;
+  /** The version that the ResourceManager is not said to differ from any more. */
+  private String told = Version.number();
+
+  AskingTool(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  public final Integer call() throws Problem {
+    for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+      if (option.stringValues().contains("")) {
+        throw new Problem(Problem.WRONG_CALL, option.longestName() + ": the value is empty");
+      }
+    }
+    Configuration yarnSite = new Configuration(false);
+    yarnSite.addResource("core-site.xml");
+    yarnSite.addResource("yarn-site.xml");
+    resourceManagers = new ResourceManagers(Addresses.find(addresses, yarnSite), yarnSite,
+        Values.number(TIMEOUT, timeout, 1, MOST_SECONDS, TIMEOUT_SECONDS), this::tell);
+    return run();
+  }
+
+  /** @return the exit code */
+  abstract int run() throws Problem;
+
+  private void tell(String notice) {
+    terminal.err().println(Text.safe(notice));
+  }
+
+  /** The ResourceManagers; {@link #read} shows progress besides. */
+  final ResourceManagers resourceManagers() {
+    return resourceManagers;
+  }
+
+  /** A question to a ResourceManager. */
+  interface Question<T> {
+    T ask() throws Problem;
+  }
+
+  /** Asks, with a progress line while that takes long. */
+  final <T> T ask(String whom, Question<T> question) throws Problem {
+    Progress progress = new Progress(terminal, "Asking " + whom);
+    try {
+      return question.ask();
+    } finally {
+      progress.close();
+    }
+  }
+
+  /** Reads Dripfeed's tables, and says if that is another Dripfeed than this one. */
+  final Reading read() throws Problem {
+    Reading reading = ask(resourceManagers.first().toString(), resourceManagers::read);
+    if (!told.isEmpty() && !reading.version().isEmpty() && !told.equals(reading.version())) {
+      tell("These commands are of Dripfeed " + told + ", and " + reading.address() + " has Dripfeed "
+          + reading.version());
+      told = reading.version();
+    }
+    return reading;
+  }
+
+  /** Where people's times are told. */
+  static ZoneId zone() {
+    return ZoneId.systemDefault();
+  }
+
+  /** The beginning of an answer's document: who has told it, and when. */
+  static Map<String, Object> answer(int exitCode, Reading reading) {
+    return JsonText.document("exitCode", exitCode, "resourceManager", reading.address().toString(),
+        "version", reading.version(), "time", reading.time());
+  }
+}
