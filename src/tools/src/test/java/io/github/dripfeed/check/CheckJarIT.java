@@ -75,9 +75,9 @@ class CheckJarIT {
   @Test
   void helpAndVersionNeedNoHadoop() throws Exception {
     assertThat(run(null, "-jar", jar, "--help")).isZero();
-    assertThat(output).startsWith("Usage: yarn jar dripfeed-yarn.jar <command>");
+    assertThat(output).startsWith("Usage: yarn jar dripfeed-tools.jar <command>");
     assertThat(run(null, "-jar", jar)).isEqualTo(2);
-    assertThat(output).startsWith("Usage: yarn jar dripfeed-yarn.jar <command>");
+    assertThat(output).startsWith("Usage: yarn jar dripfeed-tools.jar <command>");
     assertThat(run(null, "-jar", jar, "--version")).isZero();
     assertThat(output).as("the version in the manifest").containsPattern("^Dripfeed \\d+\\.\\d+");
     assertThat(run(null, "-jar", jar, "--version", "--json")).isZero();

@@ -237,7 +237,6 @@ class CommandsTest extends CommandFixture {
     "status --timeout never|a number from 1", "status --queue=|the value is empty",
     "status --watch --watch|given twice",
     "events --last -1|--last = '-1': allowed is a number from 1",
-    "status --rm http://127.0.0.1:99999|--rm = 'http://127.0.0.1:99999': allowed is the web address of a",
     "view --port 65536|--port = '65536': allowed is a number from 0 to 65535",
     "view --port http|--port = 'http'", "view root.batch|Only options",
     "queues|No such command: 'queues'"})

@@ -30,7 +30,8 @@ public final class Address {
     try {
       URI uri = new URI(trimmed.contains("://") ? trimmed : "http://" + trimmed);
       boolean isWeb = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-      if (!isWeb || uri.getPort() > MOST_PORT || uri.getHost() == null || uri.getUserInfo() != null || uri.getQuery() != null) {
+      if (!isWeb || uri.getHost() == null || uri.getPort() > MOST_PORT
+          || uri.getUserInfo() != null || uri.getQuery() != null) {
         throw new Problem(Problem.WRONG_CALL, wrong(text));
       }
       int port = uri.getPort() >= 0 || trimmed.contains("://") ? uri.getPort() : DEFAULT_PORT;
