@@ -42,7 +42,7 @@ final class EventsCommand extends AskingTool {
   private String most;
   @Option(names = EventSummary.OPTION, paramLabel = "user,type", description = {
       "instead of the events: start-up times and waits by these columns (user,",
-      "type, queue, application): how many became running, median, 95 %"})
+      "type, queue, application): how many became running, median, 95 %%"})
   private String columns;
 
   EventsCommand(Terminal terminal) {

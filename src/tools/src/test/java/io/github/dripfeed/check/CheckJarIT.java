@@ -10,7 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +91,12 @@ class CheckJarIT {
     assertThat(run(null, "-jar", jar, "--json", "--help")).isZero();
     assertThat(new ObjectMapper().readTree(output).at("/usage").asText()).contains("<command> --help\n");
     assertThat(run(null, "-jar", jar, "--json")).as("no command").isEqualTo(2);
+    for (String command : new String[] {"status", "events", "explain", "view", "check"}) {
+      assertThat(run(null, "-jar", jar, command, "--help")).as(output).isZero();
+      assertThat(output).startsWith("Usage: " + command);
+    }
+    assertThat(run(null, "-jar", jar, "generate-completion")).as(output).isZero();
+    assertThat(output).startsWith("#!/usr/bin/env bash").contains("--cluster-memory", "explain");
     assertThat(run(null, "-jar", jar, "check", "--json", EXAMPLE)).isEqualTo(2);
     assertThat(new ObjectMapper().readTree(output).at("/errors/0").asText())
         .startsWith("Hadoop's jars are needed");
@@ -97,6 +109,51 @@ class CheckJarIT {
     assertThat(output).contains("Usage: check");
     assertThat(run(null, "-classpath", hadoop, runJar, jar, "check", "--version")).isZero();
     assertThat(output).containsPattern("Dripfeed \\d+\\.\\d+");
+  }
+
+  /** On the host of a ResourceManager its jar is on the class path, before that of the tools. */
+  @Test
+  void theToolsUseTheirOwnClassesAndNameAnotherVersion() throws Exception {
+    String older = withVersion(System.getProperty("policy.jar"), "0.0.9");
+    for (String[] call : new String[][] {
+        {"-classpath", older + File.pathSeparator + hadoop, "org.apache.hadoop.util.RunJar", jar},
+        {"-classpath", older + File.pathSeparator + jar + File.pathSeparator + hadoop,
+            "io.github.dripfeed.command.Main"}}) {
+      List<String> check = new ArrayList<>(List.of(call));
+      check.addAll(List.of("check", EXAMPLE, "conf-examples/yarn-site.xml"));
+      assertThat(run(null, check.toArray(new String[0]))).as(output).isZero();
+      assertThat(output).as("it answers itself, and says what else is there")
+          .containsPattern("This check is of Dripfeed \\d+\\.[1-9]\\S*, and on the class path is another"
+              + " one: dripfeed-yarn 0\\.0\\.9\n")
+          .contains("root.batch: io.github.dripfeed.StateAwareFairOrderingPolicy", "accepts the files");
+      check = new ArrayList<>(List.of(call));
+      check.add("--version");
+      run(null, check.toArray(new String[0]));
+      assertThat(output).startsWith("Dripfeed ").doesNotContain("0.0.9");
+    }
+    assertThat(run(null, "-classpath", System.getProperty("policy.jar") + File.pathSeparator + hadoop,
+        "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE, "conf-examples/yarn-site.xml")).isZero();
+    assertThat(output).as("the same version").doesNotContain("This check is of");
+  }
+
+  /** The jar with another version in its manifest, and without a class that the tools need. */
+  private String withVersion(String original, String version) throws Exception {
+    Path copy = home.resolve("dripfeed-yarn-" + version + ".jar");
+    try (JarFile from = new JarFile(original)) {
+      Manifest manifest = from.getManifest();
+      manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, version);
+      try (JarOutputStream to = new JarOutputStream(Files.newOutputStream(copy), manifest)) {
+        for (JarEntry entry : Collections.list(from.entries())) {
+          if (!entry.getName().equals(JarFile.MANIFEST_NAME)) {
+            to.putNextEntry(new JarEntry(entry.getName()));
+            if (!entry.getName().endsWith("PolicyProperty.class")) {
+              from.getInputStream(entry).transferTo(to);
+            }
+          }
+        }
+      }
+    }
+    return copy.toString();
   }
 
   private int run(String hadoopHome, String... arguments) throws Exception {

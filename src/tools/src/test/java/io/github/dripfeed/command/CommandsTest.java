@@ -469,7 +469,7 @@ class CommandsTest extends CommandFixture {
         .startsWith("exitCode", "resourceManager", "version", "time");
     assertThat(document.at("/exitCode").asInt()).isEqualTo(output.exitCode());
     assertThat(document.at("/resourceManager").asText()).isEqualTo(rm.url());
-    assertThat(document.at("/version").asText()).isEqualTo("0.1.0");
+    assertThat(document.at("/version").asText()).isEqualTo(FakeResourceManager.VERSION);
     assertThat(document.at("/time").asLong()).isEqualTo(FakeResourceManager.NOW);
     assertThat(document.has("errors")).as("whenever it is no success").isEqualTo(output.exitCode() != 0);
   }

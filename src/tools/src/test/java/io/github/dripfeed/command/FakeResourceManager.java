@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.version.Version;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,6 +29,8 @@ final class FakeResourceManager implements AutoCloseable {
 
   /** 22 November 2026, 10:00 UTC. */
   static final long NOW = 1_795_341_600_000L;
+  /** That of the commands: if theirs is known, they name another one. */
+  static final String VERSION = Version.number().isEmpty() ? "0.1.0" : Version.number();
   static final long HOUR = 3_600_000;
   static final long CLUSTER = 1_795_300_000_000L;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -81,7 +84,7 @@ final class FakeResourceManager implements AutoCloseable {
     this.scheme = scheme;
     server.createContext("/", this::answer);
     server.start();
-    bean.put("Version", "0.1.0").put("Time", NOW).put("StartTime", NOW - 3600 * SECOND);
+    bean.put("Version", VERSION).put("Time", NOW).put("StartTime", NOW - 3600 * SECOND);
     for (String table : new String[] {"Queues", "Starting", "Line", "Pending", "Events"}) {
       bean.putArray(table);
     }
