@@ -70,7 +70,7 @@ class ArchitectureTest {
         .orShould().dependOnClassesThat(resideInAPackage(ROOT + "..")
             .and(resideOutsideOfPackages(
                 ROOT + ".command..", ROOT + ".check", ROOT + ".terminal", ROOT + ".version",
-                ROOT + ".core.forecast")))
+                ROOT + ".core.forecast", ROOT + ".wire")))
         .check(CLASSES);
   }
 

@@ -4,6 +4,8 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Problem;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,8 +21,8 @@ final class EventFilter {
   static final List<String> OPTIONS = Arrays.asList("--queue", "--user", "--type", "--application",
       "--from", "--to", "--reason", "--text", "--since", UNTIL);
   /** No event is the submission: YARN tells that. One that was there before is NEW. */
-  private static final String[] FROM = {"NEW", "ACCEPTED", "STARTING", "RUNNING"};
-  private static final String[] TO = {"STARTING", "RUNNING", "ENDED"};
+  private static final String[] FROM = {Wire.NEW, Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING};
+  private static final String[] TO = {Wire.STARTING, Wire.RUNNING, Wire.ENDED};
 
   private final List<Predicate<Row>> conditions = new ArrayList<>();
   private final EventTable kind;
@@ -30,30 +32,30 @@ final class EventFilter {
   /** @throws Problem if a value is not allowed */
   EventFilter(Options options) throws Problem {
     QueueFilter queue = new QueueFilter(options.queue());
-    conditions.add(event -> queue.matches(event.text("queue")));
-    equal("user", options.value("--user"));
+    conditions.add(event -> queue.matches(event.text(Column.QUEUE)));
+    equal(Column.USER, options.value("--user"));
     String type = options.value("--type");
     if (type != null) {
-      conditions.add(event -> event.text("type").equalsIgnoreCase(type));
+      conditions.add(event -> event.text(Column.TYPE).equalsIgnoreCase(type));
     }
     String application = options.value("--application");
-    equal("application", application == null ? null : Options.application(application));
+    equal(Column.APPLICATION, application == null ? null : Options.application(application));
     String from = options.word("--from", FROM);
-    equal("from", from);
+    equal(Column.FROM, from);
     String to = options.word("--to", TO);
-    equal("to", to);
+    equal(Column.TO, to);
     List<EventReason> reasons = options.words("--reason", EventReason.words()).stream()
         .map(EventReason::of).collect(Collectors.toList());
     if (!reasons.isEmpty()) {
       conditions.add(event -> reasons.stream().anyMatch(reason -> reason.matches(event)));
     }
     kind = !reasons.isEmpty() && EventReason.BY_LIMIT.containsAll(reasons) ? EventTable.PROMOTIONS
-        : "STARTING".equals(from) && "ENDED".equals(to) ? EventTable.ENDED_WHILE_STARTING
+        : Wire.STARTING.equals(from) && Wire.ENDED.equals(to) ? EventTable.ENDED_WHILE_STARTING
         : EventTable.EVENTS;
     String text = options.value("--text");
     if (text != null) {
       String part = text.toLowerCase(Locale.ROOT);
-      conditions.add(event -> event.text("reason").toLowerCase(Locale.ROOT).contains(part));
+      conditions.add(event -> event.text(Column.REASON).toLowerCase(Locale.ROOT).contains(part));
     }
     since = options.value("--since");
     until = options.value(UNTIL);
@@ -61,7 +63,7 @@ final class EventFilter {
     until(0, since(0));
   }
 
-  private void equal(String column, String value) {
+  private void equal(Column column, String value) {
     if (value != null) {
       conditions.add(event -> event.is(column, value));
     }
@@ -100,7 +102,7 @@ final class EventFilter {
           UNTIL + " = '" + until + "': allowed is a time after --since = '" + since + "'");
     }
     List<Row> found = new ArrayList<>(events);
-    found.removeIf(event -> event.number("time") < earliest || event.number("time") > latest
+    found.removeIf(event -> event.number(Column.TIME) < earliest || event.number(Column.TIME) > latest
         || !conditions.stream().allMatch(condition -> condition.test(event)));
     return found;
   }

@@ -7,6 +7,7 @@ import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -99,7 +100,7 @@ final class StatusCommand implements Command {
     for (Row queue : queues) {
       Map<String, Object> one = new LinkedHashMap<>();
       queue.json().fields().forEachRemaining(field -> one.put(field.getKey(), field.getValue()));
-      String path = queue.text("queue");
+      String path = queue.text(Column.QUEUE);
       one.put("startingApplications", json(tables.starting(path)));
       one.put("line", json(tables.line(path)));
       one.put("pending", json(tables.pending(path)));

@@ -42,7 +42,7 @@ final class ViewCommand implements Command {
     Reading first = call.read();
     filter.of(first.queues());
     try (PageServer server = new PageServer(
-        port, Call.zone(), call.resourceManagers()::read, filter::matches, Wording::reason)) {
+        port, Call.zone(), call.resourceManagers()::read, filter::matches)) {
       server.start(first);
       tell(call, server.url(), first);
       // Until the process is ended.

@@ -6,7 +6,7 @@ import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.WaitReason;
-import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.observe.Sentences;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -64,7 +64,7 @@ final class QueueInformation<S extends SchedulableEntity> {
         starting.add("and " + (line.starting().size() - STARTING_SHOWN) + " more");
         break;
       }
-      starting.add(one.item.getId() + inQueue(line, one.item) + " for "
+      starting.add(one.item.getId() + Sentences.inQueue(line, one.item) + " for "
           + TimeUnit.MILLISECONDS.toSeconds(one.millis) + " s");
     }
     if (!starting.isEmpty()) {
@@ -76,16 +76,15 @@ final class QueueInformation<S extends SchedulableEntity> {
         reserved.add("and " + (line.reservedBeside().size() - STARTING_SHOWN) + " more");
         break;
       }
-      reserved.add(each.getId() + inQueue(line, each));
+      reserved.add(each.getId() + Sentences.inQueue(line, each));
     }
     if (!reserved.isEmpty()) {
       add("With a node reserved for the driver" + where + ": ", reserved, SEPARATOR);
     }
     AttemptView<S> next = next(line, now);
     if (next != null) {
-      String shortage = line.waitsFor().shortageText();
-      String text = next.item().getId() + ", waits for " + line.waitsForWhat()
-          + (shortage.isEmpty() ? "" : ": " + shortage);
+      String text = next.item().getId() + ", waits for " + Sentences.waitsFor(line)
+          + Sentences.shortage(line.waitsFor());
       add("Next" + where + ": ", Arrays.asList(text.split(" ")), " ");
     }
   }
@@ -140,10 +139,6 @@ final class QueueInformation<S extends SchedulableEntity> {
       rest = INDENT + rest.substring(WIDTH);
     }
     lines.add(rest);
-  }
-
-  private static <S> String inQueue(AdmissionLineView<S> line, S entity) {
-    return HeldReasons.inQueue(line, (SchedulerApplicationAttempt) entity);
   }
 
   @Override

@@ -42,7 +42,7 @@ class ViewCommandTest {
     ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500);
     source = at(rm.url(), 5);
     server = new PageServer(
-        0, ZoneId.of("Asia/Kolkata"), () -> source.read(), path -> true, Wording::reason);
+        0, ZoneId.of("Asia/Kolkata"), () -> source.read(), path -> true);
     server.start(source.read());
     url = URI.create(server.url());
   }

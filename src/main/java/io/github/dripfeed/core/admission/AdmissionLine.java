@@ -484,7 +484,7 @@ final class AdmissionLine<T> {
     if (!account.ledger().isActive(now) && !held) {
       return slot ? WaitReason.FOR_EXECUTORS : WaitReason.FOR_SLOT;
     }
-    Shortfall found = held ? new Shortfall(Shortage.RESERVE, "") : shortfall;
-    return WaitReason.forHeadroom(found == null ? new Shortfall(Shortage.QUEUE, "") : found);
+    Shortfall found = held ? new Shortfall(Shortage.RESERVE) : shortfall;
+    return WaitReason.forHeadroom(found == null ? new Shortfall(Shortage.QUEUE) : found);
   }
 }

@@ -100,12 +100,6 @@ public final class AdmissionLineView<T> {
     return waitsFor;
   }
 
-  /** What the next attempt waits for, in words. */
-  public String waitsForWhat() {
-    return waitsFor.what()
-        + (group() == null || waitsFor.isForHeadroom() ? "" : " of the group " + group());
-  }
-
   private static <T> Iterable<AttemptView<T>> views(AttemptLane<T> lane) {
     return Collections.<AttemptView<T>>unmodifiableCollection(lane.attempts());
   }

@@ -4,6 +4,7 @@ package io.github.dripfeed.core.admission;
 import io.github.dripfeed.core.headroom.HeadroomAccount;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
 import io.github.dripfeed.core.headroom.Shortfall;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -357,14 +358,11 @@ public final class QueueOrder<T> {
         : lanes.group().reserved();
   }
 
-  /**
-   * The number of attempts that wait for headroom rather than for a slot; all attempts behind such a head
-   * count too.
-   */
-  public int waitingForHeadroom(long now) {
-    int waiting = 0;
+  /** The number of attempts in the lines whose first one waits for this. */
+  public Map<Wait, Integer> waiting(long now) {
+    Map<Wait, Integer> waiting = new EnumMap<>(Wait.class);
     for (AdmissionLine<T> line : lines.all()) {
-      waiting += line.waitsFor(now).isForHeadroom() ? line.lanes().size() : 0;
+      waiting.merge(line.waitsFor(now).code(), line.lanes().size(), Integer::sum);
     }
     return waiting;
   }

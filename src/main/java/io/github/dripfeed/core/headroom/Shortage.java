@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.wire.Wire.Wait;
+
 /** The reason why no further application may start beside those that are already starting. */
 public enum Shortage {
-  DEMAND("earlier applications have requested the free resources"),
-  EXPECTED("the applications that have started are expected to want the free resources"),
-  NODES("no node has what it and the starting applications are expected to need"),
-  QUEUE("its queue or a parent queue has too little headroom for what it and the starting applications"
-      + " are expected to need"),
-  USER("its user's limit is lower than what it is expected to need"),
-  RESERVE("room for the largest container that the queue allows must stay free");
+  DEMAND(Wait.HEADROOM_DEMAND),
+  EXPECTED(Wait.HEADROOM_EXPECTED),
+  NODES(Wait.HEADROOM_NODES),
+  QUEUE(Wait.HEADROOM_QUEUE),
+  USER(Wait.HEADROOM_USER),
+  RESERVE(Wait.HEADROOM_RESERVE);
 
-  private final String reason;
+  private final Wait code;
 
-  Shortage(String reason) {
-    this.reason = reason;
+  Shortage(Wait code) {
+    this.code = code;
   }
 
-  /** The reason, as the second half of a sentence. */
-  public String reason() {
-    return reason;
+  public Wait code() {
+    return code;
   }
 }

@@ -5,20 +5,30 @@ package io.github.dripfeed.core.headroom;
 public final class Shortfall {
 
   private final Shortage shortage;
-  private final String detail;
+  private final String parent;
+  private final String claimant;
 
-  /** @param detail the continuation of the reason; may be empty */
-  public Shortfall(Shortage shortage, String detail) {
+  public Shortfall(Shortage shortage) {
+    this(shortage, null, null);
+  }
+
+  Shortfall(Shortage shortage, String parent, String claimant) {
     this.shortage = shortage;
-    this.detail = detail;
+    this.parent = parent;
+    this.claimant = claimant;
   }
 
   public Shortage shortage() {
     return shortage;
   }
 
-  /** The reason, as the second half of a sentence. */
-  public String reason() {
-    return shortage.reason() + detail;
+  /** The parent queue that has too little; null if it is the queue itself, or another reason. */
+  public String parent() {
+    return parent;
+  }
+
+  /** Another queue, whose starting applications claim room, too; null if none does. */
+  public String claimant() {
+    return claimant;
   }
 }

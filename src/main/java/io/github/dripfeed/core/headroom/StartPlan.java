@@ -96,18 +96,18 @@ public final class StartPlan<T> {
   public Map<String, Shortfall> shortfalls(QueuePlan<T> queue) {
     Map<String, Shortfall> found = new HashMap<>();
     queue.shortages().forEach((line, shortage) -> found.put(line,
-        new Shortfall(shortage, levelOf(queue, line) + claimants(queue, shortage))));
+        new Shortfall(shortage, parentOf(queue, line), claimant(queue, shortage))));
     return found;
   }
 
-  private static String levelOf(QueuePlan<?> queue, String line) {
+  private static String parentOf(QueuePlan<?> queue, String line) {
     String level = queue.shortLevel(line);
-    return level == null || level.equals(queue.name()) ? "" : " (" + level + ")";
+    return level == null || level.equals(queue.name()) ? null : level;
   }
 
-  private String claimants(QueuePlan<T> queue, Shortage shortage) {
+  private String claimant(QueuePlan<T> queue, Shortage shortage) {
     if (shortage == Shortage.DEMAND || shortage == Shortage.USER) {
-      return "";
+      return null;
     }
     QueuePlan<T> most = null;
     for (QueuePlan<T> other : queues) {
@@ -115,6 +115,6 @@ public final class StartPlan<T> {
         most = other;
       }
     }
-    return most == null ? "" : ", and starting applications of queue " + most.name() + " claim room, too";
+    return most == null ? null : most.name();
   }
 }

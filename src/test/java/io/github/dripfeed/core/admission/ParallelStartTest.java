@@ -71,7 +71,7 @@ class ParallelStartTest {
     for (FakeAttempt attempt : mayStart) {
       claims.put(attempt, toStart(attempt, total));
     }
-    queue.order.setPlan(claims, Map.of("", new Shortfall(Shortage.NODES, "")));
+    queue.order.setPlan(claims, Map.of("", new Shortfall(Shortage.NODES)));
     queue.order.account().ledger().activate(claims.values(), PlannedStarts.NONE, queue.now + UNTIL);
   }
 
@@ -96,7 +96,7 @@ class ParallelStartTest {
     assertThat(waitsFor()).isEqualTo(WaitReason.OFFERED);
     queue.allocateDriver(b);
     assertThat(queue.offered()).as("the plan has no room for C").isEqualTo("A B");
-    assertThat(waitsFor().shortage()).isEqualTo(Shortage.NODES);
+    assertThat(waitsFor().shortfall().shortage()).isEqualTo(Shortage.NODES);
     queue.allocateExecutors(a, 1);
     assertThat(queue.offered()).isEqualTo("A B");
     queue.allocateExecutors(b, 1);
@@ -131,7 +131,7 @@ class ParallelStartTest {
     queue.allocateDriver(a);
     free = 4;
     assertThat(queue.offered()).as("5 are claimed").isEqualTo("A");
-    assertThat(waitsFor().shortage()).as("differs from the plan").isNotNull();
+    assertThat(waitsFor().shortfall().shortage()).as("differs from the plan").isNotNull();
     free = 5;
     assertThat(queue.offered()).isEqualTo("A B");
   }

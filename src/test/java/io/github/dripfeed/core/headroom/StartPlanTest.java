@@ -146,7 +146,7 @@ class StartPlanTest {
     all.make();
     assertThat(passes(poor)).containsExactly("D", "E", "F");
     assertThat(passes(rich)).containsExactly("A");
-    assertThat(all.shortfalls(rich.plan).get("").reason()).contains("queue poor");
+    assertThat(all.shortfalls(rich.plan).get("").claimant()).isEqualTo("poor");
   }
 
   @Test
