@@ -4,7 +4,7 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.forecast.StartForecast;
-import io.github.dripfeed.core.headroom.Shortfall;
+import io.github.dripfeed.core.headroom.WaitReason;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.PendingActivation;
@@ -157,10 +157,9 @@ public final class HeldReasons<S> {
   }
 
   private static String arguments(AdmissionLineView<?> line) {
-    Shortfall shortfall = line.waitsFor().shortfall();
-    return shortfall == null
-        ? with("", "group", line.waitsFor().code().isForRoom() ? null : line.group())
-        : with(with("", "parent", shortfall.parent()), "claimant", shortfall.claimant());
+    WaitReason wait = line.waitsFor();
+    String group = with("", "group", wait.code().isForRoom() ? null : line.group());
+    return with(with(group, "parent", wait.parent()), "claimant", wait.claimant());
   }
 
   private static String with(String arguments, String name, Object value) {

@@ -2,7 +2,7 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AdmissionLineView;
-import io.github.dripfeed.core.admission.WaitReason;
+import io.github.dripfeed.core.headroom.WaitReason;
 import io.github.dripfeed.core.takeback.TakeBackMemory;
 import io.github.dripfeed.wire.Wire.Event;
 import io.github.dripfeed.wire.Wire.Wait;
@@ -104,10 +104,9 @@ public final class Sentences {
 
   /** What there is too little of, after a colon; empty if the next one is offered, or waits for no room. */
   public static String shortage(WaitReason wait) {
-    return wait.shortfall() == null ? "" : ": " + of(wait.code())
-        + (wait.shortfall().parent() == null ? "" : " (" + wait.shortfall().parent() + ")")
-        + (wait.shortfall().claimant() == null ? "" : ", and starting applications of queue "
-            + wait.shortfall().claimant() + " claim room, too");
+    return !wait.code().isForRoom() || wait.code() == Wait.ROOM ? "" : ": " + of(wait.code())
+        + (wait.parent() == null ? "" : " (" + wait.parent() + ")") + (wait.claimant() == null ? ""
+            : ", and starting applications of queue " + wait.claimant() + " claim room, too");
   }
 
   /**
@@ -119,7 +118,7 @@ public final class Sentences {
     WaitReason wait = line.waitsFor();
     if (!wait.code().isForRoom()) {
       return "waits for " + waitsFor(line) + starting(line);
-    } else if (wait != WaitReason.OFFERED) {
+    } else if (wait.code() != Wait.ROOM) {
       return (next == null ? "It" : idOf(next)) + " is next, and waits for room" + shortage(wait)
           + starting(line);
     }

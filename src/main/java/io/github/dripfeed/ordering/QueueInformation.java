@@ -5,14 +5,13 @@ import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.core.admission.WaitReason;
 import io.github.dripfeed.observe.Sentences;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -92,7 +91,7 @@ final class QueueInformation<S extends SchedulableEntity> {
   /** The first of the line that is offered when its turn comes; null if there is none. */
   private static <S> AttemptView<S> next(AdmissionLineView<S> line, long now) {
     for (AttemptView<S> attempt : line.waiting()) {
-      boolean isSkipped = line.waitsFor() == WaitReason.OFFERED && line.isSkipped(attempt);
+      boolean isSkipped = line.waitsFor().code() == Wait.ROOM && line.isSkipped(attempt);
       if (!attempt.isBackingOff(now) && !isSkipped) {
         return attempt;
       }

@@ -173,7 +173,8 @@ final class FakeResourceManager implements AutoCloseable {
   ObjectNode pending(String queue, int number, String user, int seconds) {
     return application(table("Pending").addObject(), queue, number, user)
         .put("since", NOW - seconds * SECOND).put("seconds", seconds)
-        .put("code", "AM_LIMIT").put("reason", "Application is added to the scheduler and is not yet activated.");
+        .put("code", "AM_LIMIT")
+        .put("reason", "Application is added to the scheduler and is not yet activated.");
   }
 
   /** An event {@code ago} seconds ago, after some time in the state before, with the usual code. */

@@ -3,7 +3,7 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.HeadroomAccount;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
-import io.github.dripfeed.core.headroom.Shortfall;
+import io.github.dripfeed.core.headroom.WaitReason;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -411,7 +411,7 @@ public final class QueueOrder<T> {
    * @param claims the decisions about all starting attempts, and about those that may start
    * @param shortfalls why the first attempt that may not start has to wait, by the partition of its line
    */
-  public void setPlan(Map<T, HeadroomClaim> claims, Map<String, Shortfall> shortfalls) {
+  public void setPlan(Map<T, HeadroomClaim> claims, Map<String, WaitReason> shortfalls) {
     claims.forEach((item, claim) -> {
       QueuedAttempt<T> attempt = attempts.get(item);
       if (attempt != null) {

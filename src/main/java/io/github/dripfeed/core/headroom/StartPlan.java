@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -93,10 +94,10 @@ public final class StartPlan<T> {
   }
 
   /** Why the first application of each line of the queue may not start, and whose claims are in its way. */
-  public Map<String, Shortfall> shortfalls(QueuePlan<T> queue) {
-    Map<String, Shortfall> found = new HashMap<>();
+  public Map<String, WaitReason> shortfalls(QueuePlan<T> queue) {
+    Map<String, WaitReason> found = new HashMap<>();
     queue.shortages().forEach((line, shortage) -> found.put(line,
-        new Shortfall(shortage, parentOf(queue, line), claimant(queue, shortage))));
+        new WaitReason(shortage, parentOf(queue, line), claimant(queue, shortage))));
     return found;
   }
 
@@ -105,8 +106,8 @@ public final class StartPlan<T> {
     return level == null || level.equals(queue.name()) ? null : level;
   }
 
-  private String claimant(QueuePlan<T> queue, Shortage shortage) {
-    if (shortage == Shortage.DEMAND || shortage == Shortage.USER) {
+  private String claimant(QueuePlan<T> queue, Wait shortage) {
+    if (shortage == Wait.HEADROOM_DEMAND || shortage == Wait.HEADROOM_USER) {
       return null;
     }
     QueuePlan<T> most = null;

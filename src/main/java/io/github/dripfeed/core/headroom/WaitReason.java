@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.headroom;
 
-/** Why an attempt may not start beside those that are starting, and whose claims are in its way. */
-public final class Shortfall {
+import io.github.dripfeed.wire.Wire.Wait;
 
-  private final Shortage shortage;
+/** Why the next attempt of a line waits, and with it the attempts behind it. Immutable. */
+public final class WaitReason {
+
+  private final Wait code;
   private final String parent;
   private final String claimant;
 
-  public Shortfall(Shortage shortage) {
-    this(shortage, null, null);
+  public WaitReason(Wait code) {
+    this(code, null, null);
   }
 
-  Shortfall(Shortage shortage, String parent, String claimant) {
-    this.shortage = shortage;
+  WaitReason(Wait code, String parent, String claimant) {
+    this.code = code;
     this.parent = parent;
     this.claimant = claimant;
   }
 
-  public Shortage shortage() {
-    return shortage;
+  public Wait code() {
+    return code;
   }
 
   /** The parent queue that has too little; null if it is the queue itself, or another reason. */
