@@ -153,8 +153,9 @@ final class QueueReader<S extends SchedulableEntity> {
     long since = app.waitsSince();
     return table.add(path, partition, held.place(), app.id(), app.name(), app.attempt(), app.user(),
         app.type(), app.priority(), since, app.secondsSince(since, wall),
-        held.code().name(), held.arguments(), held.reason() == null ? app.diagnostics() : held.reason(),
-        app.driverMemory(), app.driverVcores(), app.driverResources(),
+        held.code().name(), held.arguments(),
+        held.reason() == null ? app.diagnostics(held.code()) : held.reason(), app.driverMemory(),
+        app.driverVcores(), app.driverResources(),
         expected ? seconds(held.forecast().earliest(held.place())) : UNKNOWN,
         expected ? secondsUp(held.forecast().latest(held.place())) : UNKNOWN, yesOrNo(takesSlot));
   }
@@ -165,7 +166,8 @@ final class QueueReader<S extends SchedulableEntity> {
       Described app = new Described(waiting);
       long since = app.waitsSince();
       if (++rows > ROWS || !table.add(path, app.id(), app.name(), app.attempt(), app.user(), app.type(),
-          since, app.secondsSince(since, wall), Wait.AM_LIMIT.name(), app.diagnostics())) {
+          since, app.secondsSince(since, wall), Wait.AM_LIMIT.name(),
+          app.diagnostics(Wait.AM_LIMIT))) {
         return;
       }
     }
