@@ -124,6 +124,13 @@ class ArchitectureTest {
         .orShould().callMethod(System.class, "nanoTime").check(CLASSES);
   }
 
+  /** The tools carry a copy of it. */
+  @Test
+  void wireUsesNothing() {
+    classes().that().resideInAPackage(ROOT + ".wire")
+        .should().onlyDependOnClassesThat().resideInAnyPackage("java..", ROOT + ".wire").check(CLASSES);
+  }
+
   @Test
   void rootPackageHoldsOnlyOperatorClasses() {
     classes().that().resideInAPackage(ROOT).and().areTopLevelClasses()
