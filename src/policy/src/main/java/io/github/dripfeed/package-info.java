@@ -31,6 +31,7 @@
  *   <li>{@code core.forecast}: when a waiting application is expected to start, and how
  *       long it would wait with more slots.
  *   <li>{@code core.resource}: resource amounts.
+ *   <li>{@code wire}: the names and codes that the live view shares with the commands.
  * </ul>
  *
  * <p>{@code command} has the commands of the jar, and {@code check} the one that checks a configuration;

@@ -93,7 +93,7 @@ class ArchitectureTest {
     assertThat(CLASSES.stream().map(JavaClass::getPackageName).map(name -> name.substring(ROOT.length()))
         .map(name -> name.split("\\.").length < 2 ? "" : name.split("\\.")[1]).collect(Collectors.toSet()))
         .containsExactlyInAnyOrder("", "config", "core", "headroom", "observe", "ordering", "reclaim",
-            "runtime", "takeback", "version", "view", "yarn");
+            "runtime", "takeback", "version", "view", "wire", "yarn");
   }
 
   @Test
@@ -161,6 +161,13 @@ class ArchitectureTest {
         .orShould().dependOnClassesThat().areAssignableTo(Thread.class)
         .orShould().callMethod(System.class, "currentTimeMillis")
         .orShould().callMethod(System.class, "nanoTime").check(CLASSES);
+  }
+
+  /** The tools carry a copy of it. */
+  @Test
+  void wireUsesNothing() {
+    classes().that().resideInAPackage(ROOT + ".wire")
+        .should().onlyDependOnClassesThat().resideInAnyPackage("java..", ROOT + ".wire").check(CLASSES);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.observe.HeldReasons;
@@ -61,6 +62,8 @@ class DiagnosticsTest {
       cluster.heartbeat();
       cluster.runMonitor();
       assertThat(diagnostics(large)).contains("could not be placed within accepted-timeout");
+      assertThat(LiveTables.column("Line", "code")).as("the other one comes first now")
+          .containsExactly("ROOM", "STALLED");
     }
   }
 
@@ -197,6 +200,7 @@ class DiagnosticsTest {
       assertThat(diagnostics(apps.get(2))).contains("It is next, and " + room);
       assertThat(diagnostics(apps.get(3))).contains(
           "Number 2 in line; " + apps.get(2).id() + " is next, and " + room);
+      assertThat(LiveTables.column("Line", "code")).startsWith("HEADROOM_QUEUE", "HEADROOM_QUEUE");
       assertThat(cluster.policy().getInfo()).contains("parallel-start=headroom",
           "Next: " + apps.get(2).id() + ", waits for room: its queue");
     }

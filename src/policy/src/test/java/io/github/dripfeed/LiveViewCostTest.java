@@ -114,6 +114,7 @@ class LiveViewCostTest {
       assertThat(LiveTables.column("Queues", "starting")).containsExactly(0L);
       assertThat(LiveTables.column("Line", "reason").subList(3, 50))
           .allMatch(reason -> reason.toString().contains("YARN skips it"));
+      assertThat(LiveTables.column("Line", "code").subList(0, 50)).containsOnly("USER_LIMIT");
     }
   }
 

@@ -39,6 +39,7 @@ class MetricsTest {
       cluster.runMonitor();
       assertThat(figures()).containsEntry("AcceptedApplications", 2L)
           .containsEntry("WaitingForSlotApplications", 2L)
+          .containsEntry("HeldBySlotApplications", 2L).containsEntry("HeldByRoomApplications", 0L)
           .containsEntry("WaitingForRoomApplications", 0L)
           .containsEntry("StartingApplications", 1L).containsEntry("RunningApplications", 0L)
           .containsEntry("StartsTotal", 1L)
@@ -63,7 +64,8 @@ class MetricsTest {
       assertThat(figures()).as("App2 got its driver in the same heartbeat and no executor")
           .containsEntry("PromotionsByTimeoutTotal", 1L)
           .containsEntry("WaitingForSlotApplications", 0L)
-          .containsEntry("WaitingForRoomApplications", 1L);
+          .containsEntry("WaitingForRoomApplications", 1L)
+          .containsEntry("HeldBySlotApplications", 0L).containsEntry("HeldByRoomApplications", 1L);
     }
   }
 
@@ -108,7 +110,8 @@ class MetricsTest {
       cluster.runMonitor();
       assertThat(figures()).containsEntry("StartsTotal", 2L).containsEntry("StartsBeyondSlotsTotal", 1L)
           .containsEntry("WaitingForSlotApplications", 0L)
-          .containsEntry("WaitingForRoomApplications", 3L);
+          .containsEntry("WaitingForRoomApplications", 3L)
+          .containsEntry("HeldByHeadroomQueueApplications", 3L);
     }
   }
 

@@ -45,7 +45,8 @@ class ObservabilityTest {
   private static final String VIEW = "/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedView";
   /** Columns of the live view that a table of the dashboard does without: others say the same. */
   private static final Set<String> LEFT_OUT =
-      Set.of("attempt", "since", "sequence", "settings", "startsCounted");
+      Set.of("attempt", "since", "sequence", "settings", "startsCounted", "code", "arguments",
+          "startingTimeoutAction");
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -270,7 +271,8 @@ class ObservabilityTest {
     assertThat(view.at("/Starting/0/application").asText()).isEqualTo(apps.get(0).toString());
     assertThat(view.at("/Line").findValuesAsText("application"))
         .containsExactly(apps.get(1).toString(), apps.get(2).toString(), apps.get(3).toString());
-    assertThat(view.at("/Line/1/reason").asText()).contains("Number 2 in line");
+    assertThat(view.at("/Line/1/reason").asText()).startsWith("waits for a starting slot");
+    assertThat(view.at("/Line/1/code").asText()).isEqualTo("SLOT");
     assertThat(view.at("/Pending").findValuesAsText("application")).containsExactly(pending.toString());
     assertThat(view.at("/Events/0/to").asText()).isEqualTo("STARTING");
     assertThat(view.at("/Promotions").findValuesAsText("to")).containsExactly("RUNNING");

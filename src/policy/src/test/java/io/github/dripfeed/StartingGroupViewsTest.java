@@ -105,7 +105,8 @@ class StartingGroupViewsTest {
           .containsEntry("queue", tenant(1)).containsEntry("application", starting.id().toString()));
       assertThat(LiveTables.rows("Line")).singleElement().satisfies(row -> {
         assertThat(row).containsEntry("queue", tenant(2)).containsEntry("place", 1L)
-            .containsEntry("application", held.id().toString());
+            .containsEntry("application", held.id().toString())
+            .containsEntry("code", "SLOT").containsEntry("arguments", "group=etl");
         assertThat((String) row.get("reason")).contains("waits for a starting slot of the group etl; "
             + starting.id() + " in queue " + tenant(1) + " has been starting for 8 s");
       });

@@ -15,6 +15,7 @@ import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.util.List;
@@ -53,6 +54,10 @@ class TakeBackLifeTest {
       assertThat(diagnostics(taken)).containsPattern("It was taken back at \\S+Z, because 8 starting"
           + " applications block each other, and with its room " + apps.get(0).id()
           + " gets an executor of <memory:6144, vCores:\\d+>; next try in \\d s");
+      assertThat(LiveTables.column("Line", "code")).contains("BACK_OFF");
+      assertThat(LiveTables.column("Line", "arguments"))
+          .anyMatch(arguments -> arguments.toString().matches("seconds=\\d; takenBack=1"));
+      assertThat(LiveTables.column("Events", "code")).contains("TAKEN_BACK");
       cluster.runFor(8);
       assertThat(diagnostics(taken)).contains("It was taken back at").doesNotContain("next try in");
       assertThat(behind.state()).isEqualTo(ACCEPTED);
@@ -73,6 +78,7 @@ class TakeBackLifeTest {
       cluster.runFor(8);
       assertThat(diagnostics(behind)).contains("waits for the progress of a starting application:"
           + " another one was taken back to make room");
+      assertThat(LiveTables.column("Line", "code")).contains("PROGRESS");
     }
   }
 

@@ -38,7 +38,7 @@ class ToolsArchitectureTest {
         .should().dependOnClassesThat().resideInAPackage("org.apache.hadoop.yarn.server..")
         .orShould().dependOnClassesThat(resideInAPackage(ROOT + "..").and(resideOutsideOfPackages(
             ROOT + ".command..", ROOT + ".check", ROOT + ".terminal", ROOT + ".version",
-            ROOT + ".core.forecast")))
+            ROOT + ".wire")))
         .check(CLASSES);
   }
 

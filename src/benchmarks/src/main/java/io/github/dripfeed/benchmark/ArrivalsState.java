@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.benchmark;
 
-import io.github.dripfeed.observe.StateEvent;
 import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.wire.Wire;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ public class ArrivalsState {
     app.end();
     state.ordering.removeSchedulableEntity(app);
     boolean seen = DripfeedRuntime.current().events().events().stream()
-        .anyMatch(event -> event.change().to().equals(StateEvent.ENDED));
+        .anyMatch(event -> event.change().to().equals(Wire.ENDED));
     if (seen != state.policy.startsWith("state-aware")) {
       throw new IllegalStateException("The end of an application is seen: " + seen);
     }

@@ -3,6 +3,7 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.wire.Wire.Event;
 import io.github.dripfeed.yarn.RmApps;
 import java.lang.ref.WeakReference;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
@@ -11,8 +12,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 
 /** An attempt that has ended, and where its reason can be asked for. */
 final class EndedAttempt {
-
-  private static final String NO_REASON = "it has ended";
 
   private final AttemptLabel label;
   private final State from;
@@ -49,35 +48,34 @@ final class EndedAttempt {
 
   /** The change, with the reason as YARN has it. */
   StateChange change() {
-    return StateChange.ended(from, reason(), millis);
-  }
-
-  private String reason() {
     if (takenBack != null) {
-      return "it was taken back: " + takenBack;
+      return ended(Event.TAKEN_BACK, takenBack);
     }
     try {
       RMApp known = application.get();
       RMAppAttempt attempt = known == null ? null : known.getRMAppAttempt(label.id());
-      return attempt == null ? NO_REASON : reason(attempt);
+      return attempt == null ? ended(Event.ENDED, "")
+          : ended(code(attempt), UserText.plain(attempt.getDiagnostics().trim()));
     } catch (RuntimeException | LinkageError e) {
-      return NO_REASON;
+      return ended(Event.ENDED, "");
     }
   }
 
-  private static String reason(RMAppAttempt attempt) {
-    String diagnostics = UserText.plain(attempt.getDiagnostics().trim());
-    String details = diagnostics.isEmpty() ? "" : ": " + diagnostics;
+  private StateChange ended(Event code, String details) {
+    return StateChange.ended(from, code, details, millis);
+  }
+
+  private static Event code(RMAppAttempt attempt) {
     switch (attempt.getState()) {
       case FINISHED:
       case FINISHING:
-        return "it has finished" + details;
+        return Event.FINISHED;
       case KILLED:
-        return "it was killed" + details;
+        return Event.KILLED;
       case FAILED:
-        return "it failed" + details;
+        return Event.FAILED;
       default:
-        return NO_REASON + details;
+        return Event.ENDED;
     }
   }
 }

@@ -49,7 +49,7 @@ public final class EventLog {
   private void add(AttemptLabel attempt, StateChange change, long time) {
     StateEvent event = new StateEvent(sequence.incrementAndGet(), time, attempt, change);
     all.add(event);
-    if (change.isPromotion()) {
+    if (change.code().isByLimit()) {
       promotions.add(event);
     } else if (change.isEndWhileStarting()) {
       endedWhileStarting.add(event);

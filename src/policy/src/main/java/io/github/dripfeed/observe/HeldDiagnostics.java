@@ -55,15 +55,12 @@ public final class HeldDiagnostics<S> {
   /** A text that many applications share is written once, because each update allocates strings. */
   private boolean update(HeldReason<S> held) {
     AttemptView<S> attempt = held.attempt();
-    if (held.text() == null) {
-      attempt.notes().setSummary(null);
-    } else if (!held.isShared()) {
-      write(attempt, held.text());
-      attempt.notes().setSummary(null);
-    } else if (!held.text().equals(attempt.notes().summary())) {
-      write(attempt, held.text());
-      attempt.notes().setSummary(held.text());
+    String text = held.text();
+    String summary = held.isShared() ? text : null;
+    if (text != null && (summary == null || !summary.equals(attempt.notes().summary()))) {
+      write(attempt, text);
     }
+    attempt.notes().setSummary(summary);
     return true;
   }
 

@@ -3,6 +3,7 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.forecast.StartForecast;
+import io.github.dripfeed.wire.Wire.Wait;
 
 /**
  * Why one application waits for its driver, and at which place. Immutable.
@@ -16,28 +17,22 @@ public final class HeldReason<S> {
 
   private final AttemptView<S> attempt;
   private final int place;
-  private final String text;
-  private final boolean shared;
+  private final Wait code;
+  private final String arguments;
+  private final String lead;
+  private final String reason;
   private final StartForecast forecast;
 
-  private HeldReason(
-      AttemptView<S> attempt, int place, String text, boolean shared, StartForecast forecast) {
+  /** @param lead what comes before the reason where nothing else says who holds it, and at which place */
+  HeldReason(AttemptView<S> attempt, int place, Wait code, String arguments, String lead, String reason,
+      StartForecast forecast) {
     this.attempt = attempt;
     this.place = place;
-    this.text = text;
-    this.shared = shared;
+    this.code = code;
+    this.arguments = arguments;
+    this.lead = lead;
+    this.reason = reason;
     this.forecast = forecast;
-  }
-
-  /** A reason of its own, which changes with time. */
-  static <S> HeldReason<S> of(AttemptView<S> attempt, int place, String text, StartForecast forecast) {
-    return new HeldReason<>(attempt, place, text, false, forecast);
-  }
-
-  /** A reason that many applications share, and that seldom changes. */
-  static <S> HeldReason<S> shared(
-      AttemptView<S> attempt, int place, String text, StartForecast forecast) {
-    return new HeldReason<>(attempt, place, text, true, forecast);
   }
 
   public AttemptView<S> attempt() {
@@ -49,14 +44,28 @@ public final class HeldReason<S> {
     return place;
   }
 
+  public Wait code() {
+    return code;
+  }
+
+  /** What belongs to the code: {@code name=value; name=value}; may be empty. */
+  public String arguments() {
+    return arguments;
+  }
+
   /** The reason as a sentence; null where YARN's own diagnostics tell it. */
-  public String text() {
-    return text;
+  public String reason() {
+    return reason;
+  }
+
+  /** The same with who holds it and its place. */
+  String text() {
+    return reason == null ? null : lead + reason;
   }
 
   /** Whether many applications have the same reason, which seldom changes. */
   boolean isShared() {
-    return shared;
+    return code.isLast() || place > HeldReasons.DETAILED;
   }
 
   /** When it is expected to start. */

@@ -3,26 +3,23 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
-import io.github.dripfeed.core.admission.WaitReason;
 import io.github.dripfeed.core.forecast.StartForecast;
-import io.github.dripfeed.core.takeback.TakeBackMemory;
+import io.github.dripfeed.core.headroom.WaitReason;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.PendingActivation;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
- * Says why the applications of a queue wait for their drivers, at one moment. Walks a line once; not for
- * scheduling threads. It takes no lock of the queue. But whether a user is at its limit YARN answers only
- * under the lock of the queue's users, which scheduling takes too, for a look into a map, or for computing
- * the limits anew where scheduling would do that next. That is asked once for each user, of the first
- * {@value #DETAILED} at most, and only while somebody is offered.
+ * Finds out why the applications of a queue wait for their drivers, at one moment. Walks a line once; not
+ * for scheduling threads. It takes no lock of the queue. But whether a user is at its limit YARN answers
+ * only under the lock of the queue's users, which scheduling takes too, for a look into a map, or for
+ * computing the limits anew where scheduling would do that next. That is asked once for each user, of the
+ * first {@value #DETAILED} at most, and only while somebody is offered.
  *
  * @param <S> the applications of the queue
  */
@@ -30,10 +27,6 @@ public final class HeldReasons<S> {
 
   /** The number of applications at the front of a line whose reasons have their place. */
   public static final int DETAILED = 50;
-  /** The number of starting applications that are named. */
-  private static final int STARTING_SHOWN = 3;
-
-  private static final String TAKEN_BACK = "It was taken back";
 
   private final String policy;
   private final PendingActivation notActivated;
@@ -75,12 +68,9 @@ public final class HeldReasons<S> {
       return;
     }
     for (AttemptView<S> attempt : line.stalled()) {
-      String why = attempt.isExhausted()
-          ? "Earlier attempts of this application have used up its starting-timeout; it comes after all"
-              + " others"
-          : "Its driver could not be placed within accepted-timeout, or a later application got one"
-              + " first; it comes after all others, except in short trials from time to time";
-      if (!visitor.test(HeldReason.shared(attempt, ++place, text(attempt, why), StartForecast.NONE))) {
+      Wait code = attempt.isExhausted() ? Wait.EXHAUSTED : Wait.STALLED;
+      if (!visitor.test(
+          held(attempt, ++place, code, "", "", Sentences.of(code), StartForecast.NONE))) {
         return;
       }
     }
@@ -88,6 +78,8 @@ public final class HeldReasons<S> {
 
   /** @return the number of applications in line; -1 if the visitor does not want to go on */
   private int visitWaiting(AdmissionLineView<S> line, Predicate<HeldReason<S>> visitor) {
+    Wait code = line.waitsFor().code();
+    String arguments = arguments(line);
     S next = null;
     int place = 0;
     StartForecast forecast = null;
@@ -95,11 +87,10 @@ public final class HeldReasons<S> {
     String behindNext = null;
     String farBehind = null;
     // YARN skips an application only if it is offered; all others wait for a slot or for headroom.
-    Set<String> atLimit = line.waitsFor() == WaitReason.OFFERED ? new HashSet<>() : null;
+    Set<String> atLimit = code == Wait.ROOM ? new HashSet<>() : null;
     for (AttemptView<S> attempt : line.waiting()) {
       if (attempt.isBackingOff(now)) {
-        if (!visitor.test(HeldReason.of(
-            attempt, HeldReason.NONE, text(attempt, takenBack(attempt)), StartForecast.NONE))) {
+        if (!visitor.test(backingOff(attempt))) {
           return -1;
         }
         continue;
@@ -111,17 +102,22 @@ public final class HeldReasons<S> {
       }
       HeldReason<S> reason;
       if (place <= DETAILED && next == null && atLimit != null && line.isSkipped(attempt)) {
-        reason = HeldReason.of(attempt, place, skipped(attempt, atLimit), forecast);
+        // For the first application of each user, YARN writes its own, exact diagnostics.
+        reason = held(attempt, place, Wait.USER_LIMIT, "", "",
+            atLimit.add(appOf(attempt.item()).getUser()) ? null : Sentences.of(Wait.USER_LIMIT), forecast);
       } else if (next == null) {
         next = attempt.item();
-        reason = inDetail(attempt, place, ofNext(line), forecast);
+        reason = held(attempt, place, code, arguments, code.isForRoom() ? "" : lead(line, place),
+            Sentences.waits(line, null) + ends(place, forecast), forecast);
+        arguments = with(arguments, "next", Sentences.idOf(next));
       } else if (place <= DETAILED) {
-        behindNext = behindNext == null ? in(line) + why(line, next) : behindNext;
-        reason = inDetail(attempt, place, "Number " + place + behindNext, forecast);
+        behindNext = behindNext == null ? Sentences.waits(line, next) : behindNext;
+        reason = held(attempt, place, code, arguments, lead(line, place),
+            behindNext + ends(place, forecast), forecast);
       } else {
-        farBehind = farBehind == null ? "More than " + DETAILED + " applications are before it" + in(line)
-            + "; the next waits for " + line.waitsForWhat() : farBehind;
-        reason = HeldReason.shared(attempt, place, text(attempt, farBehind), forecast);
+        farBehind = farBehind == null ? "More than " + DETAILED + " applications are before it"
+            + Sentences.in(line) + "; the next waits for " + Sentences.waitsFor(line) : farBehind;
+        reason = held(attempt, place, code, arguments, "", farBehind, forecast);
       }
       if (!visitor.test(reason)) {
         return -1;
@@ -130,99 +126,47 @@ public final class HeldReasons<S> {
     return place;
   }
 
-  private HeldReason<S> inDetail(
-      AttemptView<S> attempt, int place, String why, StartForecast forecast) {
+  private static String lead(AdmissionLineView<?> line, int place) {
+    return "Number " + place + Sentences.in(line) + (line.waitsFor().code().isForRoom() ? "; " : ", ");
+  }
+
+  private String ends(int place, StartForecast forecast) {
     String expected = withRanges ? forecast.text(place) : "";
-    return HeldReason.of(attempt, place, text(attempt,
-        why + notActivated.text() + (expected.isEmpty() ? "" : "; " + expected)), forecast);
+    return notActivated.text() + (expected.isEmpty() ? "" : "; " + expected);
   }
 
-  /** For the first application of each user, YARN writes its own, exact diagnostics. */
-  private String skipped(AttemptView<S> attempt, Set<String> atLimit) {
-    return atLimit.add(appOf(attempt.item()).getUser()) ? null
-        : text(attempt, "Its user has reached the user limit of the queue, so YARN skips it; it holds"
-            + " back no other application");
-  }
-
-  private String text(AttemptView<S> attempt, String reason) {
-    String warning = attempt.notes().warning();
-    String why = attempt.takeBacks().times() == 0 || reason.startsWith(TAKEN_BACK) ? reason
-        : reason + ". " + whenTakenBack(attempt);
-    return "Held by " + policy + ": " + why + "." + (warning == null ? "" : " " + warning + ".");
-  }
-
-  private String takenBack(AttemptView<?> attempt) {
+  private HeldReason<S> backingOff(AttemptView<S> attempt) {
     // Rounded up: at 0 s it is offered again.
-    return whenTakenBack(attempt) + "; next try in "
-        + seconds(attempt.takeBacks().millisLeft(now) + TimeUnit.SECONDS.toMillis(1) - 1) + " s";
+    long seconds = TimeUnit.MILLISECONDS.toSeconds(
+        attempt.takeBacks().millisLeft(now) + TimeUnit.SECONDS.toMillis(1) - 1);
+    return held(attempt, HeldReason.NONE, Wait.BACK_OFF, "seconds=" + seconds, "",
+        Sentences.takenBack(attempt.takeBacks()) + "; next try in " + seconds + " s", StartForecast.NONE);
   }
 
-  /** When and why the application was taken back. */
-  private static String whenTakenBack(AttemptView<?> attempt) {
-    TakeBackMemory memory = attempt.takeBacks();
-    return TAKEN_BACK + (memory.times() == 1 ? "" : " (number " + memory.times() + ")") + " at "
-        + Instant.ofEpochMilli(memory.lastWallMillis()).truncatedTo(ChronoUnit.SECONDS) + ", because "
-        + memory.reason();
+  private HeldReason<S> held(AttemptView<S> attempt, int place, Wait code, String arguments, String lead,
+      String why, StartForecast forecast) {
+    int takenBack = attempt.takeBacks().times();
+    String warning = attempt.notes().warning();
+    String reason = why == null ? null
+        : why + (takenBack == 0 || code == Wait.BACK_OFF ? ""
+            : ". " + Sentences.takenBack(attempt.takeBacks()))
+        + "." + (warning == null ? "" : " " + warning + ".");
+    return new HeldReason<>(attempt, place, code,
+        takenBack == 0 ? arguments : with(arguments, "takenBack", takenBack),
+        Wire.HELD_BY + policy + ": " + lead, reason, forecast);
   }
 
-  private static String in(AdmissionLineView<?> line) {
-    return " in line" + (line.partition().isEmpty() ? "" : " for partition " + line.partition());
-  }
-
-  private static String ofNext(AdmissionLineView<?> line) {
+  private static String arguments(AdmissionLineView<?> line) {
     WaitReason wait = line.waitsFor();
-    if (!wait.isForHeadroom()) {
-      return "Number 1" + in(line) + ", waits for " + line.waitsForWhat() + starting(line);
-    }
-    return wait == WaitReason.OFFERED ? "It is next, and gets its driver as soon as there is room"
-        : "It is next, and waits for room: " + wait.shortageText() + starting(line);
+    String group = with("", "group", wait.code().isForRoom() ? null : line.group());
+    return with(with(group, "parent", wait.parent()), "claimant", wait.claimant());
   }
 
-  private static String why(AdmissionLineView<?> line, Object next) {
-    WaitReason wait = line.waitsFor();
-    if (!wait.isForHeadroom()) {
-      return ", waits for " + line.waitsForWhat() + starting(line);
-    }
-    String forHeadroom = "; " + idOf(next) + " is next, and waits for room";
-    return wait == WaitReason.OFFERED
-        ? forHeadroom : forHeadroom + ": " + wait.shortageText() + starting(line);
-  }
-
-  private static String starting(AdmissionLineView<?> line) {
-    StringBuilder starting = new StringBuilder();
-    int shown = 0;
-    for (AdmissionLineView.Starting<?> one : line.starting()) {
-      if (++shown > STARTING_SHOWN) {
-        starting.append("; ").append(line.starting().size() - STARTING_SHOWN)
-            .append(" more are starting");
-        break;
-      }
-      starting.append("; ").append(idOf(one.item)).append(inQueue(line, appOf(one.item)))
-          .append(" has been starting for ")
-          .append(seconds(one.millis)).append(" s (at most ").append(seconds(one.atMost)).append(" s)");
-    }
-    for (Object reserved : line.reservedBeside()) {
-      starting.append("; a node is reserved for the driver of ").append(idOf(reserved))
-          .append(inQueue(line, appOf(reserved)));
-    }
-    return starting.toString();
-  }
-
-  /** Names the queue of an application where it may be another one; else empty. */
-  public static String inQueue(AdmissionLineView<?> line, SchedulerApplicationAttempt app) {
-    Queue queue = line.group() == null ? null : app.getQueue();
-    return queue instanceof CSQueue ? " in queue " + ((CSQueue) queue).getQueuePath() : "";
-  }
-
-  private static String idOf(Object entity) {
-    return appOf(entity).getApplicationId().toString();
+  private static String with(String arguments, String name, Object value) {
+    return value == null ? arguments : arguments + (arguments.isEmpty() ? "" : "; ") + name + "=" + value;
   }
 
   private static SchedulerApplicationAttempt appOf(Object entity) {
     return (SchedulerApplicationAttempt) entity;
-  }
-
-  private static long seconds(long millis) {
-    return TimeUnit.MILLISECONDS.toSeconds(millis);
   }
 }

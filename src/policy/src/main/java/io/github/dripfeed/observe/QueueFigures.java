@@ -2,6 +2,7 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 
@@ -22,10 +23,10 @@ public interface QueueFigures {
   Map<State, Integer> counts();
 
   /**
-   * The number of accepted applications that wait for headroom rather than for a slot, as the monitor has
-   * found it in its last round. To find it takes locks of YARN.
+   * The number of accepted applications by what the first of their line waits for, as the monitor has found
+   * it in its last round. To find it takes locks of YARN.
    */
-  int lastWaitingForHeadroom();
+  Map<Wait, Integer> lastWaiting();
 
   /** The number of starting applications of the queue and of those with which it shares its slots. */
   int startingInGroup();

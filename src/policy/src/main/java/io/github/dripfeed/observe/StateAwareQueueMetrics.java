@@ -3,6 +3,8 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.ref.WeakReference;
@@ -159,11 +161,19 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         figures.reservedInGroup());
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
-    int forHeadroom = Math.min(counts.get(State.ACCEPTED), figures.lastWaitingForHeadroom());
+    Map<Wait, Integer> waiting = figures.lastWaiting();
+    int forHeadroom = forRoom(waiting, counts.get(State.ACCEPTED));
     gauge(record, "WaitingForSlotApplications", "Accepted applications that wait for a starting slot",
         counts.get(State.ACCEPTED) - forHeadroom);
     gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for free resources",
         forHeadroom);
+    for (Wait code : Wait.values()) {
+      if (code.isOfLine()) {
+        gauge(record, "HeldBy" + Wire.words(code) + "Applications",
+            "Accepted applications of lines whose first one waits for: " + Sentences.of(code),
+            waiting.getOrDefault(code, 0));
+      }
+    }
     gauge(record, "TakenBackApplications", "Accepted applications that wait after they were taken back",
         figures.backingOff());
     CSQueue current = queue();
@@ -196,6 +206,12 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         errors.sum());
     accepted.show(collector, this::tagged);
     starting.show(collector, this::tagged);
+  }
+
+  /** How many of the accepted applications wait for free resources; they were counted at another moment. */
+  public static int forRoom(Map<Wait, Integer> waiting, int accepted) {
+    return Math.min(accepted, waiting.entrySet().stream().filter(each -> each.getKey().isForRoom())
+        .mapToInt(Map.Entry::getValue).sum());
   }
 
   private long count(Transition transition) {

@@ -3,46 +3,43 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Event;
 
 /** From which state to which, and why. Immutable. */
 public final class StateChange {
 
   private final String from;
   private final String to;
-  private final String reason;
+  private final Event code;
+  private final String details;
   private final long millis;
-  private final boolean promotion;
 
-  private StateChange(String from, String to, String reason, long millis, boolean promotion) {
+  private StateChange(String from, String to, Event code, String details, long millis) {
     this.from = from;
     this.to = to;
-    this.reason = reason;
+    this.code = code;
+    this.details = details;
     this.millis = millis;
-    this.promotion = promotion;
   }
 
   /** @param millis the time in the state that it leaves */
   static StateChange of(Transition transition, long millis) {
-    return new StateChange(transition.from().name(), transition.to().name(), transition.reason(), millis,
-        isByLimit(transition));
+    return new StateChange(
+        transition.from().name(), transition.to().name(), transition.reason(), "", millis);
   }
 
   /** A transition that must have happened before the policy looked at the attempt. */
   static StateChange discovered(Transition transition) {
-    return new StateChange(StateEvent.NEW, transition.to().name(),
-        transition.reason() + ", before this policy looked at it", -1, isByLimit(transition));
+    return new StateChange(Wire.NEW, transition.to().name(), transition.reason(), "", -1);
   }
 
   /**
-   * @param reason the second half of a sentence
+   * @param details what else is known of the reason; may be empty
    * @param millis the time in the state that it leaves
    */
-  static StateChange ended(State from, String reason, long millis) {
-    return new StateChange(from.name(), StateEvent.ENDED, reason, millis, false);
-  }
-
-  private static boolean isByLimit(Transition transition) {
-    return transition == Transition.STARTING_TIMED_OUT || transition == Transition.STARTING_IDLE;
+  static StateChange ended(State from, Event code, String details, long millis) {
+    return new StateChange(from.name(), Wire.ENDED, code, details, millis);
   }
 
   public String from() {
@@ -53,9 +50,19 @@ public final class StateChange {
     return to;
   }
 
+  public Event code() {
+    return code;
+  }
+
+  /** What belongs to the code; may be empty. */
+  public String arguments() {
+    return details.isEmpty() ? "" : "details=" + details;
+  }
+
   /** The second half of a sentence. */
   public String reason() {
-    return reason;
+    return Sentences.of(code) + (details.isEmpty() ? "" : ": " + details)
+        + (from.equals(Wire.NEW) ? ", before this policy looked at it" : "");
   }
 
   /** The time in the state that it leaves, in milliseconds; -1 if it is unknown. */
@@ -63,12 +70,7 @@ public final class StateChange {
     return millis;
   }
 
-  /** Whether a time limit, and nothing that the application did, made it run. */
-  boolean isPromotion() {
-    return promotion;
-  }
-
   boolean isEndWhileStarting() {
-    return from.equals(State.STARTING.name()) && to.equals(StateEvent.ENDED);
+    return from.equals(State.STARTING.name()) && to.equals(Wire.ENDED);
   }
 }

@@ -40,7 +40,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
   public void stateChanged(S entity, Transition transition, long millis) {
     AttemptLabel label = labelOf(entity);
     LOG.info("{}: {} -> {} after {} ms, because {}", label, transition.from(), transition.to(), millis,
-        transition.reason());
+        Sentences.of(transition.reason()));
     events.add(label, StateChange.of(transition, millis));
     metricsOf(entity).stateChanged(transition, millis);
     if (transition == Transition.DRIVER_ALLOCATED) {
@@ -52,7 +52,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
   public void discovered(S entity, Transition transition) {
     AttemptLabel label = labelOf(entity);
     LOG.info("{}: was {} before this policy looked at it, because {}", label, transition.to(),
-        transition.reason());
+        Sentences.of(transition.reason()));
     events.add(label, StateChange.discovered(transition));
   }
 

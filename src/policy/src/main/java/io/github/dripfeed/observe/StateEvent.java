@@ -4,11 +4,6 @@ package io.github.dripfeed.observe;
 /** One change of the state of an attempt. Immutable. */
 public final class StateEvent {
 
-  /** The state before an attempt was observed. */
-  public static final String NEW = "NEW";
-  /** The state after an attempt has ended. */
-  public static final String ENDED = "ENDED";
-
   private final long sequence;
   private final long time;
   private final AttemptLabel attempt;

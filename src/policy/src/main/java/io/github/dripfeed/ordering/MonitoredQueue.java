@@ -12,10 +12,13 @@ import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.takeback.TakeBackQueue;
 import io.github.dripfeed.takeback.TakeBackRounds;
 import io.github.dripfeed.view.ViewedQueue;
+import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.WaitingTimes;
 import io.github.dripfeed.yarn.YarnAttempt;
+import java.util.Collections;
+import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -49,8 +52,8 @@ final class MonitoredQueue<S extends SchedulableEntity>
   private final String policyName;
   private final HeldDiagnostics<S> diagnostics;
   private final WaitingTimes waitingTimes = new WaitingTimes();
-  /** See {@link #waitingForHeadroom}. */
-  private volatile int waitingForHeadroom;
+  /** See {@link #waiting}. */
+  private volatile Map<Wait, Integer> waiting = Collections.emptyMap();
   /** Whether the monitor watches this queue; see {@link #tick()}. */
   private volatile boolean watched;
   /** What plans for all queues of its scheduler; null until the first visit. */
@@ -243,7 +246,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
   /** Reads what metrics show and cannot read themselves, because they are read under a lock of Hadoop. */
   private void measure() {
     try {
-      waitingForHeadroom = order.waitingForHeadroom(now());
+      waiting = order.waiting(now());
       WaitingTimes.Round round = waitingTimes.round();
       Queue queue = null;
       for (S entity : order.inAnyOrder()) {
@@ -263,11 +266,9 @@ final class MonitoredQueue<S extends SchedulableEntity>
     }
   }
 
-  /**
-   * The number of accepted applications that waited for headroom rather than for a slot in the last round.
-   */
-  int waitingForHeadroom() {
-    return waitingForHeadroom;
+  /** The number of accepted applications in the last round by what the first of their line waited for. */
+  Map<Wait, Integer> waiting() {
+    return waiting;
   }
 
   /** When those began to wait that are accepted, or in YARN's list. */

@@ -13,6 +13,7 @@ import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.view.ViewedQueue;
+import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.AsynchronousScheduling;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
@@ -333,13 +334,13 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   }
 
   @Override
-  public int waitingForHeadroom() {
-    return order.waitingForHeadroom(now());
+  public Map<Wait, Integer> waiting() {
+    return order.waiting(now());
   }
 
   @Override
-  public int lastWaitingForHeadroom() {
-    return monitored.waitingForHeadroom();
+  public Map<Wait, Integer> lastWaiting() {
+    return monitored.waiting();
   }
 
   @Override

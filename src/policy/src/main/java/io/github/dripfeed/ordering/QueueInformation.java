@@ -5,14 +5,13 @@ import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.core.admission.WaitReason;
-import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.observe.Sentences;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -64,7 +63,7 @@ final class QueueInformation<S extends SchedulableEntity> {
         starting.add("and " + (line.starting().size() - STARTING_SHOWN) + " more");
         break;
       }
-      starting.add(one.item.getId() + inQueue(line, one.item) + " for "
+      starting.add(one.item.getId() + Sentences.inQueue(line, one.item) + " for "
           + TimeUnit.MILLISECONDS.toSeconds(one.millis) + " s");
     }
     if (!starting.isEmpty()) {
@@ -76,16 +75,15 @@ final class QueueInformation<S extends SchedulableEntity> {
         reserved.add("and " + (line.reservedBeside().size() - STARTING_SHOWN) + " more");
         break;
       }
-      reserved.add(each.getId() + inQueue(line, each));
+      reserved.add(each.getId() + Sentences.inQueue(line, each));
     }
     if (!reserved.isEmpty()) {
       add("With a node reserved for the driver" + where + ": ", reserved, SEPARATOR);
     }
     AttemptView<S> next = next(line, now);
     if (next != null) {
-      String shortage = line.waitsFor().shortageText();
-      String text = next.item().getId() + ", waits for " + line.waitsForWhat()
-          + (shortage.isEmpty() ? "" : ": " + shortage);
+      String text = next.item().getId() + ", waits for " + Sentences.waitsFor(line)
+          + Sentences.shortage(line.waitsFor());
       add("Next" + where + ": ", Arrays.asList(text.split(" ")), " ");
     }
   }
@@ -93,7 +91,7 @@ final class QueueInformation<S extends SchedulableEntity> {
   /** The first of the line that is offered when its turn comes; null if there is none. */
   private static <S> AttemptView<S> next(AdmissionLineView<S> line, long now) {
     for (AttemptView<S> attempt : line.waiting()) {
-      boolean isSkipped = line.waitsFor() == WaitReason.OFFERED && line.isSkipped(attempt);
+      boolean isSkipped = line.waitsFor().code() == Wait.ROOM && line.isSkipped(attempt);
       if (!attempt.isBackingOff(now) && !isSkipped) {
         return attempt;
       }
@@ -140,10 +138,6 @@ final class QueueInformation<S extends SchedulableEntity> {
       rest = INDENT + rest.substring(WIDTH);
     }
     lines.add(rest);
-  }
-
-  private static <S> String inQueue(AdmissionLineView<S> line, S entity) {
-    return HeldReasons.inQueue(line, (SchedulerApplicationAttempt) entity);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.github.dripfeed.core.takeback.LossPlan;
 import io.github.dripfeed.core.takeback.RoomNeed;
 import io.github.dripfeed.core.takeback.Standstill;
 import io.github.dripfeed.core.takeback.TakeBackRule;
+import io.github.dripfeed.observe.Sentences;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.LeavingContainer;
 import io.github.dripfeed.yarn.PendingRequest;
@@ -170,8 +171,8 @@ final class TakeBackRound {
       List<Application<?>> members) {
     Application<?> taken = find(members, loss.application());
     Application<?> gainer = find(members, memory.standstill.gainer());
-    String why = members.size() + " starting applications block each other, and with its room "
-        + gainer.app.getApplicationId() + " gets an executor of " + gainer.request().size();
+    String why = Sentences.blocked(
+        members.size(), gainer.app.getApplicationId(), gainer.request().size());
     if (new DriverTakeBack(scheduler, runtime).run(taken, why, now)) {
       memory.standstill.took(loss, scene, now);
       took(taken, memory);
@@ -406,7 +407,7 @@ final class TakeBackRound {
    */
   private boolean mayUse(Application<?> other, List<Loss> enough, Map<Loss, Application<?>> losses) {
     AdmissionLineView<?> line = lines.get(other);
-    if (line == null || line.waitsFor().isForHeadroom()) {
+    if (line == null || line.waitsFor().code().isForRoom()) {
       return true;
     }
     for (Loss loss : enough) {
@@ -421,9 +422,8 @@ final class TakeBackRound {
   }
 
   private boolean takeFor(Application<?> other, Application<?> application, String partition) {
-    String why = "its starting-timeout is over, it has no executor, and " + other.app.getApplicationId()
-        + " waits for the room that it holds";
-    if (!new DriverTakeBack(scheduler, runtime).run(application, why, now)) {
+    if (!new DriverTakeBack(scheduler, runtime).run(
+        application, Sentences.timeIsOver(other.app.getApplicationId()), now)) {
       return false;
     }
     PartitionMemory memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.view;
 
+import io.github.dripfeed.observe.Sentences;
 import io.github.dripfeed.observe.UserText;
+import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.RmApps;
 import io.github.dripfeed.yarn.WaitingTime;
 import java.util.List;
@@ -89,11 +91,12 @@ final class Described {
     return others.toString();
   }
 
-  /** What YARN itself says of the attempt. */
-  String diagnostics() {
+  /** What YARN itself says of the attempt; where it says nothing, the sentence of this code. */
+  String diagnostics(Wait code) {
     RMAppAttempt known =
         application == null ? null : application.getRMAppAttempt(attempt.getApplicationAttemptId());
     String diagnostics = known == null ? null : known.getDiagnostics();
-    return diagnostics == null ? "" : UserText.plain(diagnostics.trim());
+    return diagnostics == null || diagnostics.trim().isEmpty() ? Sentences.of(code)
+        : UserText.plain(diagnostics.trim());
   }
 }

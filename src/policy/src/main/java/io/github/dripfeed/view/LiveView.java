@@ -8,6 +8,9 @@ import io.github.dripfeed.observe.StateEvent;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.version.Version;
 import io.github.dripfeed.view.Table.Columns;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Attribute;
+import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.yarn.LeafQueues;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.management.ManagementFactory;
@@ -31,15 +34,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class LiveView implements LiveViewMBean {
 
-  /** The name of the MBean. */
-  public static final String NAME = "Hadoop:service=ResourceManager,name=DripfeedView";
-
   private static final Logger LOG = LoggerFactory.getLogger(LiveView.class);
 
-  private static final Columns EVENTS = new Columns("Events")
-      .numbers("sequence", "time")
-      .texts("queue", "application", "attempt", "user", "type", "from", "to", "reason")
-      .numbers("milliseconds");
+  private static final Columns EVENTS = new Columns(Attribute.EVENTS, Column.SEQUENCE, Column.TIME,
+      Column.QUEUE, Column.APPLICATION, Column.ATTEMPT, Column.USER, Column.TYPE, Column.FROM, Column.TO,
+      Column.CODE, Column.ARGUMENTS, Column.REASON, Column.MILLISECONDS);
 
   private static final LiveView INSTANCE = new LiveView();
 
@@ -71,7 +70,7 @@ public final class LiveView implements LiveViewMBean {
       // Also if it fails: the next policy would fail as well.
       registered = true;
       try {
-        ManagementFactory.getPlatformMBeanServer().registerMBean(this, new ObjectName(NAME));
+        ManagementFactory.getPlatformMBeanServer().registerMBean(this, new ObjectName(Wire.MBEAN));
       } catch (JMException e) {
         LOG.warn("The live view is not available", e);
       }
@@ -165,7 +164,8 @@ public final class LiveView implements LiveViewMBean {
       AttemptLabel attempt = event.attempt();
       StateChange change = event.change();
       table.add(event.sequence(), event.time(), attempt.queue(), attempt.application(), attempt.attempt(),
-          attempt.user(), attempt.type(), change.from(), change.to(), change.reason(), change.millis());
+          attempt.user(), attempt.type(), change.from(), change.to(), change.code().name(),
+          change.arguments(), change.reason(), change.millis());
     }
     return table.rows();
   }

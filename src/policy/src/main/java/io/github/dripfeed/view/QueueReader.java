@@ -7,8 +7,13 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.observe.HeldReason;
 import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.observe.StateAwareQueueMetrics;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.view.Table.Columns;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Attribute;
+import io.github.dripfeed.wire.Wire.Column;
+import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.Iterator;
@@ -31,35 +36,26 @@ final class QueueReader<S extends SchedulableEntity> {
   /** The most rows of one queue in a table, so that one long line does not hide the other queues. */
   static final int ROWS = 1000;
 
-  static final Columns QUEUES = new Columns("Queues")
-      .texts("queue", "group")
-      .numbers("accepted", "starting", "running", "waitingForSlot", "waitingForRoom", "takenBack",
-          "pendingActivation", "maxStarting")
-      .texts("ordering", "parallelStart", "takeBack", "settings", "changedSettings")
-      .numbers("startIntervalLowSeconds", "startIntervalHighSeconds", "startsCounted");
+  static final Columns QUEUES = new Columns(Attribute.QUEUES, Column.QUEUE, Column.GROUP, Column.ACCEPTED,
+      Column.STARTING, Column.RUNNING, Column.WAITING_FOR_SLOT, Column.WAITING_FOR_ROOM, Column.TAKEN_BACK,
+      Column.PENDING_ACTIVATION, Column.MAX_STARTING, Column.ORDERING, Column.PARALLEL_START,
+      Column.TAKE_BACK, Column.STARTING_TIMEOUT_ACTION, Column.SETTINGS, Column.CHANGED_SETTINGS,
+      Column.START_INTERVAL_LOW_SECONDS, Column.START_INTERVAL_HIGH_SECONDS, Column.STARTS_COUNTED);
 
-  static final Columns STARTING = new Columns("Starting")
-      .texts("queue", "partition", "application", "name", "attempt", "user", "type")
-      .numbers("since", "seconds", "atMostSeconds", "executors", "minExecutors")
-      .texts("lacks")
-      .numbers("earlierSeconds")
-      .texts("takesSlot");
+  static final Columns STARTING = new Columns(Attribute.STARTING, Column.QUEUE, Column.PARTITION,
+      Column.APPLICATION, Column.NAME, Column.ATTEMPT, Column.USER, Column.TYPE, Column.SINCE,
+      Column.SECONDS, Column.AT_MOST_SECONDS, Column.EXECUTORS, Column.MIN_EXECUTORS, Column.LACKS,
+      Column.EARLIER_SECONDS, Column.TAKES_SLOT);
 
-  static final Columns LINE = new Columns("Line")
-      .texts("queue", "partition")
-      .numbers("place")
-      .texts("application", "name", "attempt", "user", "type")
-      .numbers("priority", "since", "seconds")
-      .texts("reason")
-      .numbers("memoryMb", "vcores")
-      .texts("resources")
-      .numbers("startsInLowSeconds", "startsInHighSeconds")
-      .texts("takesSlot");
+  static final Columns LINE = new Columns(Attribute.LINE, Column.QUEUE, Column.PARTITION, Column.PLACE,
+      Column.APPLICATION, Column.NAME, Column.ATTEMPT, Column.USER, Column.TYPE, Column.PRIORITY,
+      Column.SINCE, Column.SECONDS, Column.CODE, Column.ARGUMENTS, Column.REASON, Column.MEMORY_MB,
+      Column.VCORES, Column.RESOURCES, Column.STARTS_IN_LOW_SECONDS, Column.STARTS_IN_HIGH_SECONDS,
+      Column.TAKES_SLOT);
 
-  static final Columns PENDING = new Columns("Pending")
-      .texts("queue", "application", "name", "attempt", "user", "type")
-      .numbers("since", "seconds")
-      .texts("reason");
+  static final Columns PENDING = new Columns(Attribute.PENDING, Column.QUEUE, Column.APPLICATION,
+      Column.NAME, Column.ATTEMPT, Column.USER, Column.TYPE, Column.SINCE, Column.SECONDS, Column.CODE,
+      Column.REASON);
 
   private static final long UNKNOWN = -1;
 
@@ -83,14 +79,14 @@ final class QueueReader<S extends SchedulableEntity> {
     Map<State, Integer> counts = viewed.counts();
     Map<String, String> settings = viewed.settings();
     int accepted = counts.get(State.ACCEPTED);
-    int forRoom = Math.min(accepted, viewed.waitingForHeadroom());
+    int forRoom = StateAwareQueueMetrics.forRoom(viewed.waiting(), accepted);
     StartForecast forecast = forecast();
     boolean known = forecast.isKnown();
     table.add(path, settings.getOrDefault("starting-group", ""), accepted, counts.get(State.STARTING),
         counts.get(State.RUNNING), accepted - forRoom, forRoom, viewed.backingOff(),
         pendingActivation().applications(), viewed.order().settings().maxStarting(),
         settings.getOrDefault("order", "fair"), settings.get("parallel-start"), settings.get("take-back"),
-        text(settings), text(viewed.changedSettings()),
+        settings.get("starting-timeout-action"), text(settings), text(viewed.changedSettings()),
         known ? seconds(forecast.shortInterval()) : UNKNOWN,
         known ? seconds(forecast.longInterval()) : UNKNOWN, forecast.intervals());
   }
@@ -157,8 +153,10 @@ final class QueueReader<S extends SchedulableEntity> {
     long since = app.waitsSince();
     return table.add(path, partition, held.place(), app.id(), app.name(), app.attempt(), app.user(),
         app.type(), app.priority(), since, app.secondsSince(since, wall),
-        held.text() == null ? app.diagnostics() : held.text(), app.driverMemory(), app.driverVcores(),
-        app.driverResources(), expected ? seconds(held.forecast().earliest(held.place())) : UNKNOWN,
+        held.code().name(), held.arguments(),
+        held.reason() == null ? app.diagnostics(held.code()) : held.reason(), app.driverMemory(),
+        app.driverVcores(), app.driverResources(),
+        expected ? seconds(held.forecast().earliest(held.place())) : UNKNOWN,
         expected ? secondsUp(held.forecast().latest(held.place())) : UNKNOWN, yesOrNo(takesSlot));
   }
 
@@ -168,7 +166,8 @@ final class QueueReader<S extends SchedulableEntity> {
       Described app = new Described(waiting);
       long since = app.waitsSince();
       if (++rows > ROWS || !table.add(path, app.id(), app.name(), app.attempt(), app.user(), app.type(),
-          since, app.secondsSince(since, wall), app.diagnostics())) {
+          since, app.secondsSince(since, wall), Wait.AM_LIMIT.name(),
+          app.diagnostics(Wait.AM_LIMIT))) {
         return;
       }
     }
@@ -183,7 +182,7 @@ final class QueueReader<S extends SchedulableEntity> {
   }
 
   private static String yesOrNo(boolean holds) {
-    return holds ? "yes" : "no";
+    return holds ? Wire.YES : Wire.NO;
   }
 
   private static long secondsUp(long millis) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.view;
 
+import io.github.dripfeed.wire.Wire.Attribute;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.CompositeDataSupport;
@@ -16,38 +19,27 @@ final class Table {
   /** The most rows of a table. Tools that collect everything from {@code /jmx} read it, too. */
   static final int ROWS = 10_000;
 
-  /** The columns of a table: each has a name, and is a text or a whole number. */
+  /** The columns of a table. */
   static final class Columns {
 
-    private final String name;
-    private final List<String> names = new ArrayList<>();
-    private final List<OpenType<?>> types = new ArrayList<>();
+    private final Attribute table;
+    private final Column[] columns;
 
-    Columns(String name) {
-      this.name = name;
+    Columns(Attribute table, Column... columns) {
+      this.table = table;
+      this.columns = columns;
     }
 
-    Columns texts(String... columns) {
-      return add(SimpleType.STRING, columns);
-    }
-
-    Columns numbers(String... columns) {
-      return add(SimpleType.LONG, columns);
-    }
-
-    private Columns add(OpenType<?> type, String... columns) {
-      for (String column : columns) {
-        names.add(column);
-        types.add(type);
-      }
-      return this;
+    private String[] names() {
+      return Arrays.stream(columns).map(Column::toString).toArray(String[]::new);
     }
 
     private CompositeType row() {
-      String[] all = names.toArray(new String[0]);
+      OpenType<?>[] types = Arrays.stream(columns)
+          .map(column -> column.isNumber() ? SimpleType.LONG : SimpleType.STRING).toArray(OpenType[]::new);
       try {
         return new CompositeType(
-            name, "A row of the table " + name, all, all, types.toArray(new OpenType<?>[0]));
+            table.toString(), "A row of the table " + table, names(), names(), types);
       } catch (OpenDataException e) {
         throw new IllegalStateException(e);
       }
@@ -59,7 +51,7 @@ final class Table {
   private final List<CompositeData> rows = new ArrayList<>();
 
   Table(Columns columns) {
-    this.names = columns.names.toArray(new String[0]);
+    this.names = columns.names();
     this.row = columns.row();
   }
 

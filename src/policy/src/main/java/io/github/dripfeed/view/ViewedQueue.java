@@ -3,6 +3,7 @@ package io.github.dripfeed.view;
 
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.observe.QueueFigures;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -19,8 +20,8 @@ public interface ViewedQueue<S extends SchedulableEntity> extends QueueFigures {
     ViewedQueue<?> viewed();
   }
 
-  /** The number of accepted applications that wait for headroom, not for a slot; takes locks of YARN. */
-  int waitingForHeadroom();
+  /** The number of accepted applications by what the first of their line waits for; takes locks of YARN. */
+  Map<Wait, Integer> waiting();
 
   /** The order of its applications. */
   QueueOrder<S> order();

@@ -7,6 +7,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.wire.Wire.Event;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ class EventLogTest {
     EndedAttempt ended = mock(EndedAttempt.class);
     when(ended.at(anyLong())).thenReturn(ended);
     when(ended.wasStarting()).thenReturn(state == State.STARTING);
-    when(ended.change()).thenReturn(StateChange.ended(state, "it was killed", 1));
+    when(ended.change()).thenReturn(StateChange.ended(state, Event.KILLED, "", 1));
     for (int i = 0; i < attempts; i++) {
       log.add(ended);
     }

@@ -3,6 +3,8 @@ package io.github.dripfeed.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.wire.Wire.Attribute;
+import io.github.dripfeed.wire.Wire.Column;
 import org.junit.jupiter.api.Test;
 
 /** A table of the live view, which any tool may collect. */
@@ -10,7 +12,7 @@ class TableTest {
 
   @Test
   void aTableEndsAfterTenThousandRows() {
-    Table table = new Table(new Table.Columns("Line").texts("queue").numbers("place"));
+    Table table = new Table(new Table.Columns(Attribute.LINE, Column.QUEUE, Column.PLACE));
     for (int place = 1; place < 10_000; place++) {
       assertThat(table.add("root.drip", place)).isTrue();
     }

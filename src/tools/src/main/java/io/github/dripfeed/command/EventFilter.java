@@ -4,6 +4,8 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,8 +19,8 @@ final class EventFilter {
   private static final String SINCE = "--since";
   private static final String UNTIL = "--until";
   /** No event is the submission: YARN tells that. One that was there before is NEW. */
-  private static final List<String> FROM = Arrays.asList("NEW", "ACCEPTED", "STARTING", "RUNNING");
-  private static final List<String> TO = Arrays.asList("STARTING", "RUNNING", "ENDED");
+  private static final List<String> FROM = Arrays.asList(Wire.NEW, Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
+  private static final List<String> TO = Arrays.asList(Wire.STARTING, Wire.RUNNING, Wire.ENDED);
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH")
   private String path;
@@ -55,16 +57,16 @@ final class EventFilter {
   /** @throws Problem if a value is not allowed */
   void prepare() throws Problem {
     queue = new QueueFilter(path);
-    conditions.add(event -> queue.matches(event.text("queue")));
-    equal("user", user);
+    conditions.add(event -> queue.matches(event.text(Column.QUEUE)));
+    equal(Column.USER, user);
     if (type != null) {
-      conditions.add(event -> event.text("type").equalsIgnoreCase(type));
+      conditions.add(event -> event.text(Column.TYPE).equalsIgnoreCase(type));
     }
-    equal("application", application == null ? null : Values.application(application));
+    equal(Column.APPLICATION, application == null ? null : Values.application(application));
     String begin = Values.word("--from", from, FROM);
-    equal("from", begin);
+    equal(Column.FROM, begin);
     String end = Values.word("--to", to, TO);
-    equal("to", end);
+    equal(Column.TO, end);
     List<EventReason> reasons = new ArrayList<>();
     for (String word : words == null ? new String[0] : words.split(",", -1)) {
       reasons.add(EventReason.of(Values.word("--reason", word.trim(), EventReason.words())));
@@ -73,11 +75,11 @@ final class EventFilter {
       conditions.add(event -> reasons.stream().anyMatch(reason -> reason.matches(event)));
     }
     kind = !reasons.isEmpty() && EventReason.BY_LIMIT.containsAll(reasons) ? EventTable.PROMOTIONS
-        : "STARTING".equals(begin) && "ENDED".equals(end) ? EventTable.ENDED_WHILE_STARTING
+        : Wire.STARTING.equals(begin) && Wire.ENDED.equals(end) ? EventTable.ENDED_WHILE_STARTING
         : EventTable.EVENTS;
     if (text != null) {
       String part = text.toLowerCase(Locale.ROOT);
-      conditions.add(event -> event.text("reason").toLowerCase(Locale.ROOT).contains(part));
+      conditions.add(event -> event.text(Column.REASON).toLowerCase(Locale.ROOT).contains(part));
     }
     // What is wrong is told before anybody is asked.
     until(0, since(0));
@@ -87,7 +89,7 @@ final class EventFilter {
     return queue;
   }
 
-  private void equal(String column, String value) {
+  private void equal(Column column, String value) {
     if (value != null) {
       conditions.add(event -> event.is(column, value));
     }
@@ -126,7 +128,7 @@ final class EventFilter {
           UNTIL + " = '" + until + "': allowed is a time after --since = '" + since + "'");
     }
     List<Row> found = new ArrayList<>(events);
-    found.removeIf(event -> event.number("time") < earliest || event.number("time") > latest
+    found.removeIf(event -> event.number(Column.TIME) < earliest || event.number(Column.TIME) > latest
         || !conditions.stream().allMatch(condition -> condition.test(event)));
     return found;
   }

@@ -5,6 +5,8 @@ import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Table;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Start-up times of those that became running, waits, and who ended before that, by user, type or another
@@ -20,7 +23,8 @@ import java.util.stream.Collectors;
 final class EventSummary {
 
   static final String OPTION = "--summary";
-  private static final List<String> COLUMNS = Arrays.asList("user", "type", "queue", "application");
+  private static final List<String> COLUMNS = Stream.of(Column.USER, Column.TYPE, Column.QUEUE,
+      Column.APPLICATION).map(Column::toString).collect(Collectors.toList());
 
   private final List<String> columns = new ArrayList<>();
   private final Map<List<String>, Group> groups = new TreeMap<>(
@@ -49,8 +53,8 @@ final class EventSummary {
   /** The lines of a table. */
   List<String> lines(int width) {
     Table table = new Table();
-    columns.forEach(column -> table.column(column, column.equals("application") ? Table.Narrow.KEEP
-        : Table.Narrow.CUT, false));
+    columns.forEach(column -> table.column(column, column.equals(Column.APPLICATION.toString())
+        ? Table.Narrow.KEEP : Table.Narrow.CUT, false));
     table.column("ran", Table.Narrow.KEEP, true).column("start-up", Table.Narrow.KEEP, true)
         .column("95 %", Table.Narrow.KEEP, true).column("longest", Table.Narrow.OPTIONAL, true)
         .column("waited", Table.Narrow.KEEP, true).column("95 %", Table.Narrow.OPTIONAL, true)
@@ -104,13 +108,13 @@ final class EventSummary {
     private int ended;
 
     void add(Row event) {
-      long millis = event.number("milliseconds");
-      if (event.is("from", "ACCEPTED") && event.is("to", "STARTING") && millis >= 0) {
+      long millis = event.number(Column.MILLISECONDS);
+      if (event.is(Column.FROM, Wire.ACCEPTED) && event.is(Column.TO, Wire.STARTING) && millis >= 0) {
         waiting.add(millis);
-      } else if (event.is("from", "STARTING") && event.is("to", "RUNNING") && millis >= 0) {
+      } else if (event.is(Column.FROM, Wire.STARTING) && event.is(Column.TO, Wire.RUNNING) && millis >= 0) {
         starting.add(millis);
         byLimit += EventReason.isByLimit(event) ? 1 : 0;
-      } else if (event.is("from", "STARTING") && event.is("to", "ENDED")) {
+      } else if (event.is(Column.FROM, Wire.STARTING) && event.is(Column.TO, Wire.ENDED)) {
         ended++;
       }
     }

@@ -6,6 +6,7 @@ import io.github.dripfeed.terminal.Table;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,13 +29,13 @@ final class EventsText {
           .column("after", Table.Narrow.KEEP, true).column("because", Table.Narrow.KEEP, false);
     }
     for (Row event : events) {
-      String time = Times.moment(event.number("time"), now, AskingTool.zone());
+      String time = Times.moment(event.number(Column.TIME), now, AskingTool.zone());
       if (oneLine) {
-        table.row(time, event.text("application"), event.text("user"), event.text("type"),
-            event.text("queue"), change(event), Times.millis(event.number("milliseconds")),
-            event.text("reason"));
+        table.row(time, event.text(Column.APPLICATION), event.text(Column.USER), event.text(Column.TYPE),
+            event.text(Column.QUEUE), change(event), Times.millis(event.number(Column.MILLISECONDS)),
+            event.text(Column.REASON));
       } else {
-        table.row(time, event.text("application"), event.text("user"), event.text("type"));
+        table.row(time, event.text(Column.APPLICATION), event.text(Column.USER), event.text(Column.TYPE));
       }
     }
     List<String> text = table.lines(oneLine ? Integer.MAX_VALUE : terminal.width());
@@ -51,20 +52,21 @@ final class EventsText {
 
   private static void below(Row event, Terminal terminal, List<String> lines) {
     String indent = Text.pad("", BELOW, false);
-    for (String line : Text.wrap(Text.safe(event.text("queue") + ": " + sentence(event)),
+    for (String line : Text.wrap(Text.safe(event.text(Column.QUEUE) + ": " + sentence(event)),
         terminal.width() - BELOW)) {
       lines.add(indent + terminal.in(Terminal.Colour.QUIET, line));
     }
   }
 
   private static String change(Row event) {
-    return event.text("from") + " -> " + event.text("to");
+    return event.text(Column.FROM) + " -> " + event.text(Column.TO);
   }
 
   /** What happened, after how long, and why. */
   static String sentence(Row event) {
     return change(event)
-        + (event.number("milliseconds") < 0 ? "" : " after " + Times.millis(event.number("milliseconds")))
-        + (event.text("reason").isEmpty() ? "" : ", because " + event.text("reason"));
+        + (event.number(Column.MILLISECONDS) < 0 ? ""
+            : " after " + Times.millis(event.number(Column.MILLISECONDS)))
+        + (event.text(Column.REASON).isEmpty() ? "" : ", because " + event.text(Column.REASON));
   }
 }

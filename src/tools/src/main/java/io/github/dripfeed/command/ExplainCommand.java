@@ -7,6 +7,7 @@ import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -60,8 +61,8 @@ final class ExplainCommand extends AskingTool {
     StringBuilder title = new StringBuilder();
     if (row != null) {
       title.append("  ").append(Wording.name(row)).append(title.length() > 2 ? " " : "")
-          .append(row.text("name").isEmpty() ? "" : " ").append("of ").append(row.text("user"));
-      String type = row.text(row.text("type").isEmpty() ? "applicationType" : "type");
+          .append(row.text(Column.NAME).isEmpty() ? "" : " ").append("of ").append(row.text(Column.USER));
+      String type = row.text(row.text(Column.TYPE).isEmpty() ? "applicationType" : "type");
       title.append(type.isEmpty() ? "" : ", " + type);
     }
     terminal.out().println(terminal.in(Terminal.Colour.TITLE, application) + Text.safe(title.toString()));
@@ -75,7 +76,7 @@ final class ExplainCommand extends AskingTool {
     });
     String label = "so far";
     for (Row event : explanation.events()) {
-      print(label, Times.moment(event.number("time"), reading.time(), zone()) + "  "
+      print(label, Times.moment(event.number(Column.TIME), reading.time(), zone()) + "  "
           + EventsText.sentence(event));
       label = "";
     }

@@ -8,6 +8,9 @@ import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Column;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -34,13 +37,11 @@ final class Explanation {
   private static final int MOST_NAMED = 3;
   /** What Dripfeed writes into the diagnostics of those in its line, among YARN's own words. */
   private static final Pattern HELD =
-      Pattern.compile("(?s).*?Held by [^:]{1,200}: (.*?)(?: Details : .*)?");
+      Pattern.compile("(?s).*?" + Wire.HELD_BY + "[^:]{1,200}: (.*?)(?: Details : .*)?");
   private static final List<String> BEFORE_ITS_DRIVER =
       Arrays.asList("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED");
   private static final List<String> AFTER_ITS_END = Arrays.asList("FINISHED", "FAILED", "KILLED");
-  private static final String TIMEOUT_TAKES_BACK = "starting-timeout-action = take-back";
   private static final String FIRST_ATTEMPT = "_000001";
-  private static final String FOR_SLOT = "starting slot";
   private static final String OF_YARN = "yarn";
   private static final String WHY = "why";
   private static final String LETS_GO = "lets go";
@@ -58,20 +59,20 @@ final class Explanation {
   Explanation(Reading reading, String application, Yarn yarn) throws Problem {
     this.reading = reading;
     this.application = application;
-    this.events = Reading.where(reading.allKept(), event -> event.is("application", application));
+    this.events = Reading.where(reading.allKept(), event -> event.is(Column.APPLICATION, application));
     if (!isFound(Where.LINE, reading.line()) && !isFound(Where.STARTING, reading.starting())
         && !isFound(Where.PENDING, reading.pending())) {
       explainByYarn(yarn.application());
       return;
     }
-    since = row.number("since");
+    since = row.number(Column.SINCE);
     if (where == Where.LINE) {
       explainLine();
     } else if (where == Where.STARTING) {
       explainStarting();
     } else {
-      facts.put("where", "in YARN's own list, not yet in the line of " + row.text("queue"));
-      facts.put(WHY, row.text("reason"));
+      facts.put("where", "in YARN's own list, not yet in the line of " + row.text(Column.QUEUE));
+      facts.put(WHY, row.text(Column.REASON));
       facts.put(LETS_GO, "YARN activates it when an application of the queue ends, or when"
           + " maximum-am-resource-percent of the queue is raised");
     }
@@ -79,7 +80,7 @@ final class Explanation {
 
   private boolean isFound(Where place, List<Row> table) {
     for (Row each : table) {
-      if (each.is("application", application)) {
+      if (each.is(Column.APPLICATION, application)) {
         where = place;
         row = each;
         rowOf = place.name().toLowerCase(Locale.ROOT);
@@ -90,34 +91,35 @@ final class Explanation {
   }
 
   private void explainLine() {
-    String partition = row.text("partition");
-    long place = row.number("place");
+    String partition = row.text(Column.PARTITION);
+    long place = row.number(Column.PLACE);
     long size = line(path()).size(partition);
     facts.put("where", (place <= 0 ? "" : "number " + place + (size < 0 ? " " : " of " + size + " "))
-        + "in the line of " + row.text("queue") + (partition.isEmpty() ? "" : " for partition " + partition)
+        + "in the line of " + row.text(Column.QUEUE)
+        + (partition.isEmpty() ? "" : " for partition " + partition)
         + (place <= 0 ? ", without a place for now" : ""));
-    facts.put(WHY, Wording.reason(row));
+    facts.put(WHY, row.text(Column.REASON));
     facts.put(LETS_GO, letsGo(
         place <= 1 ? "" : place == 2 ? "First the one before it. " : "First the " + (place - 1)
-            + " before it. ", row.text("reason")));
+            + " before it. ", code()));
     facts.put("starts", starts());
   }
 
   /** When it will, as far as anybody can say. */
   private String starts() {
-    long low = row.number("startsInLowSeconds");
+    long low = row.number(Column.STARTS_IN_LOW_SECONDS);
     Row queue = queue(path());
-    long counted = queue == null ? 0 : queue.number("startsCounted");
+    long counted = queue == null ? 0 : queue.number(Column.STARTS_COUNTED);
     // The queue's row is about the line of the default partition.
-    boolean ofItsLine = row.text("partition").isEmpty();
+    boolean ofItsLine = row.text(Column.PARTITION).isEmpty();
     if (low >= 0) {
-      return "probably in " + Times.range(low, row.number("startsInHighSeconds"))
+      return "probably in " + Times.range(low, row.number(Column.STARTS_IN_HIGH_SECONDS))
           + (ofItsLine && counted > 0 ? ": " + QueueWords.pace(queue) : "");
     }
     String why = "the queue has not moved lately";
-    if (row.number("place") <= 0) {
+    if (row.number(Column.PLACE) <= 0) {
       why = "it has no place in line for now";
-    } else if (row.text("reason").contains("comes after all others")) {
+    } else if (code() != null && code().isLast()) {
       why = "it comes after all others";
     } else if (ofItsLine && counted < StartForecast.FEWEST) {
       why = "too few have started lately while others waited";
@@ -125,16 +127,19 @@ final class Explanation {
     return "nobody can say: " + why;
   }
 
-  /** @param first what comes before, as a sentence */
-  private String letsGo(String first, String why) {
-    String reason = why.toLowerCase(Locale.ROOT);
-    if (reason.contains("was taken back") && reason.contains("next try in")) {
+  /**
+   * @param first what comes before, as a sentence
+   * @param code null if it is unknown; then nothing is said
+   */
+  private String letsGo(String first, Wait code) {
+    if (code == null) {
+      return "";
+    } else if (code == Wait.BACK_OFF) {
       return "It is offered again when that time is over";
-    } else if (Wording.isUserLimit(why)) {
-      return "Other applications of " + row.text("user") + " release resources, or user-limit-factor of"
-          + " the queue is raised. It holds back no other user";
-    } else if (reason.contains(FOR_SLOT) || reason.contains("first executors")
-        || reason.contains("progress of a starting")) {
+    } else if (code == Wait.USER_LIMIT) {
+      return "Other applications of " + row.text(Column.USER) + " release resources, or user-limit-factor"
+          + " of the queue is raised. It holds back no other user";
+    } else if (code.isOfLine() && !code.isForRoom()) {
       return first + "A slot becomes free when one that is starting has its executors, ends, or has used up"
           + " its starting-timeout" + starting();
     }
@@ -142,31 +147,43 @@ final class Explanation {
         + " cluster grows" + starting();
   }
 
+  private Wait code() {
+    return Wait.of(row.text(Column.CODE));
+  }
+
+  /** What the lines of its queue wait for, as the queue counts it; null if that differs, or is unknown. */
+  private Wait codeOfLine() {
+    Row queue = queue(path());
+    boolean forRoom = queue != null && queue.number(Column.WAITING_FOR_ROOM) > 0;
+    boolean forSlot = queue != null && queue.number(Column.WAITING_FOR_SLOT) > 0;
+    return forRoom == forSlot ? null : forRoom ? Wait.ROOM : Wait.SLOT;
+  }
+
   private String driver() {
-    long memory = row.number("memoryMb");
-    long vcores = row.number("vcores");
+    long memory = row.number(Column.MEMORY_MB);
+    long vcores = row.number(Column.VCORES);
     return memory < 0 ? "" : " (" + memory + " MB"
         + (vcores < 0 ? "" : ", " + Wording.count(vcores, "vcore"))
-        + (row.text("resources").isEmpty() ? "" : ", " + row.text("resources")) + ")";
+        + (row.text(Column.RESOURCES).isEmpty() ? "" : ", " + row.text(Column.RESOURCES)) + ")";
   }
 
   /** Those who are starting in its queue, or in the group of its queue. */
   private String starting() {
     String path = path();
     Row own = queue(path);
-    String group = own == null ? "" : own.text("group");
-    List<String> queues = Reading.where(reading.queues(), each -> each.is("queue", path)
-        || !group.isEmpty() && each.is("group", group)).stream()
-        .map(each -> each.text("queue")).collect(Collectors.toList());
+    String group = own == null ? "" : own.text(Column.GROUP);
+    List<String> queues = Reading.where(reading.queues(), each -> each.is(Column.QUEUE, path)
+        || !group.isEmpty() && each.is(Column.GROUP, group)).stream()
+        .map(each -> each.text(Column.QUEUE)).collect(Collectors.toList());
     // Slots are of a partition; what YARN says of an application names none.
-    List<Row> starting = Reading.where(reading.starting(), each -> queues.contains(each.text("queue"))
-        && (rowOf.equals(OF_YARN) || each.is("partition", row.text("partition"))));
+    List<Row> starting = Reading.where(reading.starting(), each -> queues.contains(each.text(Column.QUEUE))
+        && (rowOf.equals(OF_YARN) || each.is(Column.PARTITION, row.text(Column.PARTITION))));
     return starting.isEmpty() ? "" : ". Starting: " + starting.stream().limit(MOST_NAMED)
-        .map(each -> each.text("application") + " of " + each.text("user") + " for "
-            + Times.duration(each.number("seconds")) + (each.number("atMostSeconds") < 0 ? ""
-                : " (at most " + Times.duration(each.number("atMostSeconds")) + ")")
-            + (each.text("lacks").isEmpty() ? "" : ", lacks " + each.text("lacks"))
-            + (each.is("queue", path) ? "" : ", in " + each.text("queue")))
+        .map(each -> each.text(Column.APPLICATION) + " of " + each.text(Column.USER) + " for "
+            + Times.duration(each.number(Column.SECONDS)) + (each.number(Column.AT_MOST_SECONDS) < 0 ? ""
+                : " (at most " + Times.duration(each.number(Column.AT_MOST_SECONDS)) + ")")
+            + (each.text(Column.LACKS).isEmpty() ? "" : ", lacks " + each.text(Column.LACKS))
+            + (each.is(Column.QUEUE, path) ? "" : ", in " + each.text(Column.QUEUE)))
         .collect(Collectors.joining("; "))
         + (starting.size() > MOST_NAMED ? "; and " + (starting.size() - MOST_NAMED) + " more" : "");
   }
@@ -179,15 +196,16 @@ final class Explanation {
   private QueueLine line(String path) {
     Row queue = queue(path);
     return new QueueLine(
-        Reading.of(path, reading.line()), queue == null ? -1 : queue.number("accepted"));
+        Reading.of(path, reading.line()), queue == null ? -1 : queue.number(Column.ACCEPTED));
   }
 
   private void explainStarting() {
-    facts.put("where", "starting in " + row.text("queue"));
-    facts.put(WHY, row.text("lacks").isEmpty() ? "its driver is allocated; its executors are not yet"
-        : "it lacks " + row.text("lacks"));
+    facts.put("where", "starting in " + row.text(Column.QUEUE));
+    facts.put(WHY, row.text(Column.LACKS).isEmpty() ? "its driver is allocated; its executors are not yet"
+        : "it lacks " + row.text(Column.LACKS));
     facts.put(LETS_GO, "It counts as running as soon as it has them; or, at the latest, when its"
-        + " starting-timeout is over" + timeOfEarlierAttempts(row.number("atMostSeconds")) + takenBack());
+        + " starting-timeout is over" + timeOfEarlierAttempts(row.number(Column.AT_MOST_SECONDS))
+        + takenBack());
   }
 
   /** How it may lose its driver instead. */
@@ -196,10 +214,10 @@ final class Explanation {
     if (queue == null) {
       return "";
     }
-    return (queue.text("settings").contains(TIMEOUT_TAKES_BACK)
+    return (queue.is(Column.STARTING_TIMEOUT_ACTION, "take-back")
             ? ". If others wait for its room then, it loses its driver instead, and comes again as its next"
-                + " attempt (" + TIMEOUT_TAKES_BACK + ")" : "")
-        + (queue.is("takeBack", "on")
+                + " attempt (starting-timeout-action = take-back)" : "")
+        + (queue.is(Column.TAKE_BACK, "on")
             ? ". If it and others block each other, it may lose its driver before (take-back = on)" : "");
   }
 
@@ -209,8 +227,8 @@ final class Explanation {
       return "";
     }
     // Events would tell time that does not count, and not all that does.
-    long earlier = row.number("earlierSeconds");
-    if (row.is("takesSlot", "no")) {
+    long earlier = row.number(Column.EARLIER_SECONDS);
+    if (row.is(Column.TAKES_SLOT, Wire.NO)) {
       return ": after " + Times.duration(atMost) + ". Its earlier attempts have used up that time ("
           + Times.duration(earlier) + "), so it has the same time once more, but takes no starting slot"
           + " from others";
@@ -224,10 +242,10 @@ final class Explanation {
     row = yarn == null ? kept : yarn;
     rowOf = yarn != null ? OF_YARN : kept == null ? "" : "event";
     // Some kinds are kept longer than others: what came after such an event may be forgotten.
-    boolean isLast = kept != null && kept.number("time") >= reading.knownSince();
+    boolean isLast = kept != null && kept.number(Column.TIME) >= reading.knownSince();
     Row last = isLast ? kept : null;
     // An attempt that ended may be followed by another one; YARN knows whether the application has.
-    boolean isLastEnd = last != null && last.is("to", "ENDED");
+    boolean isLastEnd = last != null && last.is(Column.TO, Wire.ENDED);
     boolean hasEnded = yarn == null ? isLastEnd || kept != null && !isLast
         : AFTER_ITS_END.contains(yarn.text("state")) || time(yarn, "finishedTime") > 0;
     if (row == null) {
@@ -237,12 +255,12 @@ final class Explanation {
       boolean isElsewhere = kept == null && !isStateAware();
       where = isElsewhere ? Where.ELSEWHERE : Where.ENDED;
       since = yarn == null ? -1 : time(yarn, "finishedTime");
-      since = since < 0 && isLastEnd ? last.number("time") : since;
+      since = since < 0 && isLastEnd ? last.number(Column.TIME) : since;
       facts.put("where", "ended" + (yarn == null ? "" : ": " + yarn.text("finalStatus"))
           + " in " + pathInWords() + (isElsewhere
               ? ", of which Dripfeed knows nothing now, and no event of it is kept" : ""));
       facts.put(WHY, yarn == null || yarn.text("diagnostics").isEmpty()
-          ? last == null ? "" : last.text("reason") : yarn.text("diagnostics"));
+          ? last == null ? "" : last.text(Column.REASON) : yarn.text("diagnostics"));
     } else if (!isStateAware() && (yarn != null || last == null)) {
       where = Where.ELSEWHERE;
       facts.put("where", row.text("state") + " in " + path() + (reading.queues().isEmpty()
@@ -253,23 +271,23 @@ final class Explanation {
     } else if (yarn != null && isBeforeItsDriver(yarn)
         && (last == null || isLastEnd)) {
       // From the end of its attempt before, if that is known; else from its submission.
-      since = last == null ? time(row, "startedTime") : last.number("time");
+      since = last == null ? time(row, "startedTime") : last.number(Column.TIME);
       explainWithoutRow();
-    } else if (last != null && last.is("to", "STARTING")) {
+    } else if (last != null && last.is(Column.TO, Wire.STARTING)) {
       // It began to start while the tables were read one after the other, or theirs ended before it.
       where = Where.STARTING;
-      since = last.number("time");
+      since = last.number(Column.TIME);
       facts.put("where", "starting in " + pathInWords());
-      facts.put(WHY, last.text("reason"));
+      facts.put(WHY, last.text(Column.REASON));
       facts.put(LETS_GO, "It counts as running as soon as it has its executors; or, at the latest, when its"
           + " starting-timeout is over");
     } else {
       where = Where.RUNNING;
-      since = last == null ? -1 : last.number("time");
+      since = last == null ? -1 : last.number(Column.TIME);
       facts.put("where", (isLastEnd ? "after " + EventsText.sentence(last) : "running")
           + " in " + pathInWords());
       facts.put(WHY, last == null ? "past its early stage; how it got there is no longer kept"
-          : last.text("reason"));
+          : last.text(Column.REASON));
     }
   }
 
@@ -292,7 +310,7 @@ final class Explanation {
       facts.put(WHY, held.matches() ? held.group(1) : "YARN does not say yet. It is in the line, unless"
           + " max-parallel-apps keeps it out of the order of its queue");
       facts.put(LETS_GO, letsGo(line.more() == 0 || line.isLabelled() || shown.isEmpty() ? ""
-          : "First those of " + shown + ". ", held.matches() ? held.group(1) : FOR_SLOT));
+          : "First those of " + shown + ". ", codeOfLine()));
       facts.put("starts", "nobody can say: its place is not known");
     } else {
       where = Where.NOT_IN_ORDER;
@@ -312,7 +330,7 @@ final class Explanation {
 
   private boolean isStateAware() {
     List<String> paths = paths();
-    return reading.queues().stream().anyMatch(each -> paths.contains(each.text("queue")));
+    return reading.queues().stream().anyMatch(each -> paths.contains(each.text(Column.QUEUE)));
   }
 
   /**
@@ -320,9 +338,9 @@ final class Explanation {
    * its path, which several may share, or by all of it. Events have all of it.
    */
   private List<String> paths() {
-    String queue = row.text("queue");
-    String last = events.isEmpty() ? "" : events.get(events.size() - 1).text("queue");
-    List<String> found = reading.queues().stream().map(each -> each.text("queue"))
+    String queue = row.text(Column.QUEUE);
+    String last = events.isEmpty() ? "" : events.get(events.size() - 1).text(Column.QUEUE);
+    List<String> found = reading.queues().stream().map(each -> each.text(Column.QUEUE))
         .filter(each -> each.equals(queue) || each.endsWith("." + queue)).collect(Collectors.toList());
     return last.endsWith("." + queue) ? Collections.singletonList(last)
         : found.contains(queue) ? Collections.singletonList(queue) : found;
@@ -331,7 +349,7 @@ final class Explanation {
   /** The path of its queue; if that is not certain, what YARN calls it. */
   private String path() {
     List<String> paths = paths();
-    return paths.size() == 1 ? paths.get(0) : row.text("queue");
+    return paths.size() == 1 ? paths.get(0) : row.text(Column.QUEUE);
   }
 
   private String pathInWords() {
@@ -386,12 +404,12 @@ final class Explanation {
       return false;
     }
     Row first = events.isEmpty() ? row : events.get(0);
-    String attempt = first.text("attempt");
+    String attempt = first.text(Column.ATTEMPT);
     if (!attempt.isEmpty() && !attempt.endsWith(FIRST_ATTEMPT)) {
       return true;
     }
     // After a failover and back, another one was active between its events.
     return events.isEmpty() ? where == Where.STARTING || where == Where.RUNNING || where == Where.ENDED
-        : !first.is("from", "ACCEPTED") || first.number("time") < reading.activeSince();
+        : !first.is(Column.FROM, Wire.ACCEPTED) || first.number(Column.TIME) < reading.activeSince();
   }
 }

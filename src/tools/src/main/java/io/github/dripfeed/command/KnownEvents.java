@@ -5,6 +5,7 @@ import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,7 +47,7 @@ final class KnownEvents {
       String address = each.address().toString();
       read.apply(each).forEach(row -> events.add(row.with("resourceManager", address)));
     }
-    events.sort(Comparator.comparingLong(row -> row.number("time")));
+    events.sort(Comparator.comparingLong(row -> row.number(Column.TIME)));
     return events;
   }
 

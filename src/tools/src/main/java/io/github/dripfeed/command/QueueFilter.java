@@ -4,6 +4,7 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,19 +34,19 @@ final class QueueFilter {
 
   /** @throws Problem if nothing is known of such a queue: neither now, nor by what happened */
   void requireKnown(List<Row> events, List<Row> queues) throws Problem {
-    if (events.stream().noneMatch(event -> matches(event.text("queue")))) {
+    if (events.stream().noneMatch(event -> matches(event.text(Column.QUEUE)))) {
       of(queues);
     }
   }
 
   /** @throws Problem if none of these queues is meant */
   List<Row> of(List<Row> queues) throws Problem {
-    List<Row> found = Reading.where(queues, row -> matches(row.text("queue")));
+    List<Row> found = Reading.where(queues, row -> matches(row.text(Column.QUEUE)));
     if (found.isEmpty() && queue != null) {
       throw new Problem(Problem.NOT_FOUND, "No queue '" + queue + "' under Dripfeed; "
           + (queues.isEmpty() ? "none has an application yet, or the ResourceManager still recovers them"
               : "there are " + queues.stream().limit(MOST_NAMED)
-              .map(row -> row.text("queue")).collect(Collectors.joining(", "))
+              .map(row -> row.text(Column.QUEUE)).collect(Collectors.joining(", "))
               + (queues.size() > MOST_NAMED ? " and more" : "")));
     }
     return found;

@@ -3,6 +3,7 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,7 @@ final class QueueLine {
   QueueLine(List<Row> rows, long accepted) {
     this.rows = rows;
     this.accepted = accepted;
-    rows.forEach(row -> partitions.add(row.text("partition")));
+    rows.forEach(row -> partitions.add(row.text(Column.PARTITION)));
   }
 
   /** The lines of the partitions, one after the other, each in its order. */
@@ -48,7 +49,7 @@ final class QueueLine {
   }
 
   List<Row> rows(String partition) {
-    return Reading.where(rows, row -> row.is("partition", partition));
+    return Reading.where(rows, row -> row.is(Column.PARTITION, partition));
   }
 
   /** How many wait for a partition; -1 if the rows do not tell. */

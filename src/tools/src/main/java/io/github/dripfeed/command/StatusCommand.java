@@ -8,6 +8,7 @@ import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -105,7 +106,7 @@ final class StatusCommand extends AskingTool {
     for (Row queue : queues) {
       Map<String, Object> one = new LinkedHashMap<>();
       queue.json().fields().forEachRemaining(field -> one.put(field.getKey(), field.getValue()));
-      String path = queue.text("queue");
+      String path = queue.text(Column.QUEUE);
       one.put("room", json(rooms.of(path)));
       one.put("startingApplications", json(tables.starting(path)));
       one.put("line", json(tables.line(path)));

@@ -11,6 +11,7 @@ import io.github.dripfeed.terminal.Table;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -56,7 +57,7 @@ final class StatusText {
   }
 
   private void add(Row queue) {
-    String path = queue.text("queue");
+    String path = queue.text(Column.QUEUE);
     lines.add("");
     String title = Text.safe(path);
     List<String> summary = Text.wrap(title + ": " + Text.safe(QueueWords.summary(queue)), terminal.width());
@@ -73,11 +74,11 @@ final class StatusText {
     wrapped(INDENT, room.isEmpty() ? "" : "left in the queue: " + room);
     List<Row> starting = tables.starting(path);
     starting(starting);
-    more(queue.number("starting") - starting.size(), " starting");
-    line(new QueueLine(tables.line(path), queue.number("accepted")));
+    more(queue.number(Column.STARTING) - starting.size(), " starting");
+    line(new QueueLine(tables.line(path), queue.number(Column.ACCEPTED)));
     List<Row> pending = tables.pending(path);
     pending(pending);
-    more(queue.number("pendingActivation") - pending.size(), "");
+    more(queue.number(Column.PENDING_ACTIVATION) - pending.size(), "");
   }
 
   private void starting(List<Row> rows) {
@@ -90,16 +91,16 @@ final class StatusText {
         .column("user", Table.Narrow.CUT, false).column("partition", Table.Narrow.CUT, false)
         .column("type", Table.Narrow.OPTIONAL, false).column("name", Table.Narrow.OPTIONAL, false);
     for (Row row : rows) {
-      table.row(Times.moment(row.number("since"), reading.time(), AskingTool.zone()),
-          Times.duration(row.number("seconds")), row.text("application"), row.text("user"),
-          row.text("partition"), row.text("type"), row.text("name"));
+      table.row(Times.moment(row.number(Column.SINCE), reading.time(), AskingTool.zone()),
+          Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION), row.text(Column.USER),
+          row.text(Column.PARTITION), row.text(Column.TYPE), row.text(Column.NAME));
     }
     List<String> text = table.lines(room());
     lines.add(INDENT + quiet(text.get(0)));
     for (int i = 0; i < rows.size(); i++) {
       lines.add(INDENT + terminal.in(Terminal.Colour.STARTING, text.get(i + 1)));
-      String lacks = rows.get(i).text("lacks");
-      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is("lacks", lacks);
+      String lacks = rows.get(i).text(Column.LACKS);
+      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is(Column.LACKS, lacks);
       if (last && !lacks.isEmpty()) {
         wrapped(INDENT + INDENT, "lacks " + lacks);
       }
@@ -132,20 +133,20 @@ final class StatusText {
         .column("user", Table.Narrow.CUT, false).column("starts in", Table.Narrow.KEEP, false)
         .column("prio", Table.Narrow.OPTIONAL, true).column("type", Table.Narrow.OPTIONAL, false)
         .column("asks for", Table.Narrow.WHOLE, false).column("name", Table.Narrow.OPTIONAL, false);
-    boolean prioritized = rows.stream().anyMatch(row -> row.number("priority") > 0);
+    boolean prioritized = rows.stream().anyMatch(row -> row.number(Column.PRIORITY) > 0);
     for (Row row : rows) {
-      table.row(row.number("place") < 0 ? "back" : row.text("place"),
-          Times.duration(row.number("seconds")), row.text("application"), row.text("user"),
-          Times.range(row.number("startsInLowSeconds"), row.number("startsInHighSeconds")),
-          prioritized ? Wording.number(row.number("priority")) : "", row.text("type"), Asked.by(row),
-          row.text("name"));
+      table.row(row.number(Column.PLACE) < 0 ? "back" : row.text(Column.PLACE),
+          Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION), row.text(Column.USER),
+          Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
+          prioritized ? Wording.number(row.number(Column.PRIORITY)) : "", row.text(Column.TYPE),
+          Asked.by(row), row.text(Column.NAME));
     }
     List<String> text = table.lines(room());
     lines.add(INDENT + quiet(text.get(0)));
     for (int i = 0; i < rows.size(); i++) {
       lines.add(INDENT + text.get(i + 1));
-      String reason = Wording.reason(rows.get(i));
-      boolean last = i + 1 == rows.size() || !Wording.reason(rows.get(i + 1)).equals(reason);
+      String reason = rows.get(i).text(Column.REASON);
+      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is(Column.REASON, reason);
       if (last && !reason.isEmpty()) {
         wrapped(INDENT + INDENT, reason);
       }
@@ -161,15 +162,15 @@ final class StatusText {
         .column("application", Table.Narrow.KEEP, false).column("user", Table.Narrow.CUT, false)
         .column("type", Table.Narrow.OPTIONAL, false).column("name", Table.Narrow.OPTIONAL, false);
     for (Row row : rows) {
-      table.row(Times.duration(row.number("seconds")), row.text("application"), row.text("user"),
-          row.text("type"), row.text("name"));
+      table.row(Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION),
+          row.text(Column.USER), row.text(Column.TYPE), row.text(Column.NAME));
     }
     List<String> text = table.lines(room());
     lines.add(INDENT + quiet(text.get(0)));
     for (int i = 0; i < rows.size(); i++) {
       lines.add(INDENT + text.get(i + 1));
-      String reason = rows.get(i).text("reason");
-      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is("reason", reason);
+      String reason = rows.get(i).text(Column.REASON);
+      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is(Column.REASON, reason);
       if (last && !reason.isEmpty()) {
         wrapped(INDENT + INDENT, reason);
       }

@@ -43,7 +43,7 @@ final class ViewCommand extends AskingTool {
     Reading first = read();
     filter.of(first.queues());
     try (PageServer server = new PageServer(
-        number, zone(), resourceManagers()::read, filter::matches, Wording::reason)) {
+        number, zone(), resourceManagers()::read, filter::matches)) {
       server.start(first);
       if (isJson()) {
         print(JsonText.document("exitCode", 0, "url", server.url(),

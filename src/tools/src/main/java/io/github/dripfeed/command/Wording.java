@@ -5,29 +5,13 @@ import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /** How rows are told in sentences. */
 final class Wording {
 
-  private static final Pattern HELD = Pattern.compile("^Held by [^:]{1,200}: ");
-  private static final Pattern PLACE =
-      Pattern.compile("^Number \\d+ in line(?: for partition [^,;]{1,200})?[,;] ");
-
   private Wording() {
-  }
-
-  /** The reason of a row of the line without what the row says anyway: that it is held, and its place. */
-  static String reason(Row row) {
-    String reason = HELD.matcher(row.text("reason")).replaceFirst("");
-    return PLACE.matcher(reason).replaceFirst("");
-  }
-
-  /** Whether this reason says that YARN passes the application over, because of what its user has. */
-  static boolean isUserLimit(String reason) {
-    String lower = reason.toLowerCase(Locale.ROOT);
-    return lower.contains("user limit") || lower.contains("user capacity");
   }
 
   /** Which ResourceManager has told what, and when. */
@@ -53,6 +37,6 @@ final class Wording {
 
   /** The name of an application in quotation marks; empty without one. */
   static String name(Row row) {
-    return row.text("name").isEmpty() ? "" : "\"" + row.text("name") + "\"";
+    return row.text(Column.NAME).isEmpty() ? "" : "\"" + row.text(Column.NAME) + "\"";
   }
 }

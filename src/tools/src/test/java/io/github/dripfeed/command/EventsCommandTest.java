@@ -94,7 +94,8 @@ class EventsCommandTest extends CommandFixture {
   @Test
   void severalReasonsMayBeAskedFor() {
     rm.busy();
-    rm.event(40, 91, "dora", "STARTING RUNNING 9", "it has requested nothing for as long as it may");
+    rm.event(40, 91, "dora", "STARTING RUNNING 9", "it has requested nothing for as long as it may")
+        .put("code", "IDLE");
     assertThat(run("events", "--reason", "timeout, IDLE").out())
         .contains(FakeResourceManager.id(2), FakeResourceManager.id(91)).doesNotContain("executors");
     Output wrong = run("events", "--reason", "timeout,because");
@@ -116,15 +117,15 @@ class EventsCommandTest extends CommandFixture {
   /** The last thousand events are half an hour of a busy cluster; its promotions may be those of a week. */
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "Promotions | --reason timeout,idle | STARTING RUNNING 120 | starting for as long as the queue allows",
-    "EndedWhileStarting | --from STARTING --to ENDED | STARTING ENDED 20 | it failed"})
+    "Promotions | --reason timeout,idle | STARTING RUNNING 120 | TIMEOUT",
+    "EndedWhileStarting | --from STARTING --to ENDED | STARTING ENDED 20 | FAILED"})
   void whatOneAsksForTheNextMorningIsKeptLonger(
-      String table, String filter, String change, String reason) throws Exception {
+      String table, String filter, String change, String code) throws Exception {
     rm.busy();
     rm.startedOn = FakeResourceManager.NOW - 20 * FakeResourceManager.HOUR;
     rm.bean.put("StartTime", rm.startedOn).put("Forgotten" + table, 0);
     ((ObjectNode) rm.bean.at("/Events/0")).put("sequence", 5000);
-    rm.event(table, 9 * 3600, 90, "eve", change, reason).put("sequence", 400);
+    rm.event(table, 9 * 3600, 90, "eve", change, "for this").put("code", code).put("sequence", 400);
     String[] call = ("events " + filter + " --since 12h").split(" ");
     Output output = run(call);
     assertThat(output.out().split("\n")).hasSize(2);
@@ -140,7 +141,8 @@ class EventsCommandTest extends CommandFixture {
     rm.event(5, 91, "bob", "ACCEPTED STARTING 1", "its driver is allocated").put("queue", "root.removed");
     assertThat(run((String.join(" ", call) + " --queue root.removed").split(" ")).out())
         .as("it is gone").isEqualTo("No such event.\n");
-    rm.event(table, 9 * 3600, 92, "eve", change, reason).put("sequence", 401).put("queue", "root.old");
+    rm.event(table, 9 * 3600, 92, "eve", change, "for this").put("code", code)
+        .put("sequence", 401).put("queue", "root.old");
     assertThat(run("events", "--queue", "root.old", "--user", "bob").out())
         .as("it is gone, and known from an older event alone").isEqualTo("No such event.\n");
   }
@@ -283,7 +285,8 @@ class EventsCommandTest extends CommandFixture {
   @Test
   void everyReasonOfTheRuleHasAWord() {
     for (Transition transition : Transition.values()) {
-      rm.event(1, 50, "u", transition.from() + " " + transition.to() + " 1", transition.reason());
+      rm.event(1, 50, "u", transition.from() + " " + transition.to() + " 1", "for this")
+          .put("code", transition.reason().name());
     }
     int found = 0;
     for (EventReason reason : EventReason.values()) {

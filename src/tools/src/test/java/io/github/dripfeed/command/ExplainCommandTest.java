@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code explain}, at a ResourceManager that serves what it reads. */
 class ExplainCommandTest extends CommandFixture {
@@ -93,17 +94,30 @@ class ExplainCommandTest extends CommandFixture {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "waits for a starting slot|1||20|the queue has not moved lately",
-    "waits for a starting slot|1||4|too few have started lately while others waited",
-    "waits for a starting slot|1|gpu|4|the queue has not moved lately",
-    "It was taken back at noon; next try in 7 s|-1||20|it has no place in line for now",
-    "could not be placed; it comes after all others, except in|1||20|it comes after all others"})
+    "SLOT|1||20|the queue has not moved lately",
+    "SLOT|1||4|too few have started lately while others waited",
+    "SLOT|1|gpu|4|the queue has not moved lately",
+    "BACK_OFF|-1||20|it has no place in line for now",
+    "NEW_CODE|1||20|the queue has not moved lately",
+    "STALLED|1||20|it comes after all others", "EXHAUSTED|1||20|it comes after all others"})
   void explainSaysWhyNobodyCanSayWhenItStarts(
-      String reason, int place, String partition, int counted, String why) {
+      String code, int place, String partition, int counted, String why) {
     rm.queue("root.batch", 2, 0, 0).put("startsCounted", counted);
     rm.waiting("root.batch", partition == null ? "" : partition, 13, "bob", 100).put("place", place)
-        .put("reason", reason).put("startsInLowSeconds", -1).put("startsInHighSeconds", -1);
+        .put("code", code).put("startsInLowSeconds", -1).put("startsInHighSeconds", -1);
     assertThat(oneLine("explain " + FakeResourceManager.id(13))).contains("nobody can say: " + why);
+  }
+
+  /** The reason of a held application repeats tags that are not allowed, and users choose those. */
+  @ParameterizedTest
+  @ValueSource(strings = {"user limit=x", "was taken back, next try in", "comes after all others"})
+  void textOfAUserDecidesNothing(String tag) {
+    rm.queue("root.batch", 1, 0, 0).put("startsCounted", 20);
+    ObjectNode row = rm.waiting("root.batch", 13, "bob", 100)
+        .put("startsInLowSeconds", -1).put("startsInHighSeconds", -1);
+    row.put("reason", row.path("reason").asText() + " tag 'stateaware." + tag + "' is ignored.");
+    assertThat(oneLine("explain " + FakeResourceManager.id(13)))
+        .contains("lets go A slot becomes free when", "nobody can say: the queue has not moved lately");
   }
 
   /** The queue's row tells how the line of the default partition has moved. */
@@ -300,7 +314,7 @@ class ExplainCommandTest extends CommandFixture {
   @Test
   void explainSaysThatAStartingApplicationMayLoseItsDriver() {
     rm.queue("root.batch", 0, 1, 0).put("takeBack", "on")
-        .put("settings", "starting-timeout = 5m, starting-timeout-action = take-back");
+        .put("startingTimeoutAction", "take-back");
     rm.starting("root.batch", 12, "alice", 36);
     assertThat(oneLine("explain " + FakeResourceManager.id(12)))
         .contains("it loses its driver instead", "it may lose its driver before");

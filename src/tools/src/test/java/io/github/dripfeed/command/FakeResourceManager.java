@@ -165,9 +165,9 @@ final class FakeResourceManager implements AutoCloseable {
     return application(table("Line").addObject(), queue, number, user).put("place", place)
         .put("partition", partition)
         .put("priority", 0).put("since", NOW - seconds * SECOND).put("seconds", seconds)
-        .put("reason", "Held by StateAwareOrderingPolicy: Number " + place + " in line"
-            + (partition.isEmpty() ? "" : " for partition " + partition)
-            + ", waits for a starting slot; " + id(12) + " has been starting for 36 s (at most 120 s).")
+        .put("code", "SLOT").put("arguments", place == 1 ? "" : "next=" + id(13))
+        .put("reason", "waits for a starting slot; " + id(12)
+            + " has been starting for 36 s (at most 120 s).")
         .put("memoryMb", 2048).put("vcores", 1).put("resources", "")
         .put("startsInLowSeconds", 25 * place).put("startsInHighSeconds", 50 * place)
         .put("takesSlot", "no");
@@ -176,10 +176,11 @@ final class FakeResourceManager implements AutoCloseable {
   ObjectNode pending(String queue, int number, String user, int seconds) {
     return application(table("Pending").addObject(), queue, number, user)
         .put("since", NOW - seconds * SECOND).put("seconds", seconds)
+        .put("code", "AM_LIMIT")
         .put("reason", "Application is added to the scheduler and is not yet activated.");
   }
 
-  /** An event {@code ago} seconds ago, after some time in the state before. */
+  /** An event {@code ago} seconds ago, after some time in the state before, with the usual code. */
   ObjectNode event(int ago, int number, String user, String change, String reason) {
     return event("Events", ago, number, user, change, reason);
   }
@@ -193,6 +194,8 @@ final class FakeResourceManager implements AutoCloseable {
     return bean.withArray(table).addObject().put("sequence", ++sequence).put("time", NOW - ago * SECOND)
         .put("queue", "root.batch").put("application", id(number)).put("attempt", attempt(number, 1))
         .put("user", user).put("type", "SPARK").put("from", states[0]).put("to", states[1])
+        .put("code",
+            Map.of("STARTING", "DRIVER", "RUNNING", "EXECUTORS", "ENDED", "FAILED").get(states[1]))
         .put("reason", reason).put("milliseconds", Integer.parseInt(states[2]) * SECOND);
   }
 
@@ -214,7 +217,7 @@ final class FakeResourceManager implements AutoCloseable {
     event(2960, 1, "alice", "STARTING RUNNING 30", "it has its executors");
     event(2950, 2, "bob", "ACCEPTED STARTING 90", driver);
     event(2830, 2, "bob", "STARTING RUNNING 120",
-        "it has been starting for as long as the queue allows");
+        "it has been starting for as long as the queue allows").put("code", "TIMEOUT");
     event(2600, 3, "bob", "ACCEPTED STARTING 20", driver);
     event(2580, 3, "bob", "STARTING ENDED 20", "it failed: AM Container exited with 137");
     event(2000, 1, "alice", "RUNNING ENDED 960", "it finished");

@@ -41,8 +41,11 @@ class ViewCommandTest {
     rm.waiting("root.batch", 17, "eve", 5).put("name", "</script><img src=x onerror=alert(1)>");
     ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500);
     source = at(rm.url(), 5);
-    server = new PageServer(
-        0, ZoneId.of("Asia/Kolkata"), () -> source.read(), path -> true, Wording::reason);
+    serve();
+  }
+
+  private void serve() throws Exception {
+    server = new PageServer(0, ZoneId.of("Asia/Kolkata"), () -> source.read(), path -> true);
     server.start(source.read());
     url = URI.create(server.url());
   }
@@ -162,6 +165,20 @@ class ViewCommandTest {
   private void failed(int number, int ago) {
     rm.event(ago + 20, number, "bob", "ACCEPTED STARTING 10", "its driver is allocated");
     rm.event(ago, number, "bob", "STARTING ENDED 20", "it failed");
+  }
+
+  @Test
+  void sentencesAreShownAndDecideNothing() throws Exception {
+    String before = data().path("queues").toString();
+    for (String table : new String[] {"Line", "Pending", "Events"}) {
+      rm.bean.path(table).forEach(row -> ((ObjectNode) row).put("reason", "garbage"));
+    }
+    server.close();
+    serve();
+    String after = data().path("queues").toString();
+    assertThat(after).contains("\"reason\":\"garbage\"", "then: garbage").isNotEqualTo(before);
+    String sentences = "\"(reason|text)\":\"[^\"]*\"";
+    assertThat(after.replaceAll(sentences, "")).isEqualTo(before.replaceAll(sentences, ""));
   }
 
   private JsonNode bar(int number) throws Exception {

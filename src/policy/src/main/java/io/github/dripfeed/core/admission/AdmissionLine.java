@@ -2,8 +2,8 @@
 package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.HeadroomAccount;
-import io.github.dripfeed.core.headroom.Shortage;
-import io.github.dripfeed.core.headroom.Shortfall;
+import io.github.dripfeed.core.headroom.WaitReason;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -49,7 +49,7 @@ final class AdmissionLine<T> {
   private final TrialOffer<T> trial;
   private final StartingCheck<T> startingCheck;
   /** Why the first attempt without a claim may not start beside those that are starting; may be null. */
-  private volatile Shortfall shortfall;
+  private volatile WaitReason shortfall;
 
   AdmissionLine(PartitionLanes<T> lanes, HeadroomAccount account, Lifecycle<T> lifecycle) {
     this.lanes = lanes;
@@ -460,7 +460,7 @@ final class AdmissionLine<T> {
     return beside;
   }
 
-  void setShortfall(Shortfall found) {
+  void setShortfall(WaitReason found) {
     shortfall = found;
   }
 
@@ -475,16 +475,16 @@ final class AdmissionLine<T> {
     boolean held = isSlotHeld(now);
     boolean slot = taken < lanes.slots(lifecycle.settings().maxStarting(), now) && !held;
     if (!slot && lanes.areStartsHeld(now)) {
-      return WaitReason.FOR_PROGRESS;
+      return new WaitReason(Wait.PROGRESS);
     }
     QueuedAttempt<T> next = lanes.nextWaiting(now);
     if (slot && !lanes.areExecutorsFirst(now) || next != null && isSafe(next, now)) {
-      return WaitReason.OFFERED;
+      return new WaitReason(Wait.ROOM);
     }
     if (!account.ledger().isActive(now) && !held) {
-      return slot ? WaitReason.FOR_EXECUTORS : WaitReason.FOR_SLOT;
+      return new WaitReason(slot ? Wait.EXECUTORS : Wait.SLOT);
     }
-    Shortfall found = held ? new Shortfall(Shortage.RESERVE, "") : shortfall;
-    return WaitReason.forHeadroom(found == null ? new Shortfall(Shortage.QUEUE, "") : found);
+    WaitReason found = held ? new WaitReason(Wait.HEADROOM_RESERVE) : shortfall;
+    return found == null ? new WaitReason(Wait.HEADROOM_QUEUE) : found;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
+import io.github.dripfeed.core.headroom.WaitReason;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -98,12 +99,6 @@ public final class AdmissionLineView<T> {
   /** Why the next attempt waits, and with it all attempts behind it. */
   public WaitReason waitsFor() {
     return waitsFor;
-  }
-
-  /** What the next attempt waits for, in words. */
-  public String waitsForWhat() {
-    return waitsFor.what()
-        + (group() == null || waitsFor.isForHeadroom() ? "" : " of the group " + group());
   }
 
   private static <T> Iterable<AttemptView<T>> views(AttemptLane<T> lane) {

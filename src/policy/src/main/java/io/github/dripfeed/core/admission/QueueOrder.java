@@ -3,7 +3,8 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.HeadroomAccount;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
-import io.github.dripfeed.core.headroom.Shortfall;
+import io.github.dripfeed.core.headroom.WaitReason;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -357,14 +358,11 @@ public final class QueueOrder<T> {
         : lanes.group().reserved();
   }
 
-  /**
-   * The number of attempts that wait for headroom rather than for a slot; all attempts behind such a head
-   * count too.
-   */
-  public int waitingForHeadroom(long now) {
-    int waiting = 0;
+  /** The number of attempts in the lines whose first one waits for this. */
+  public Map<Wait, Integer> waiting(long now) {
+    Map<Wait, Integer> waiting = new EnumMap<>(Wait.class);
     for (AdmissionLine<T> line : lines.all()) {
-      waiting += line.waitsFor(now).isForHeadroom() ? line.lanes().size() : 0;
+      waiting.merge(line.waitsFor(now).code(), line.lanes().size(), Integer::sum);
     }
     return waiting;
   }
@@ -413,7 +411,7 @@ public final class QueueOrder<T> {
    * @param claims the decisions about all starting attempts, and about those that may start
    * @param shortfalls why the first attempt that may not start has to wait, by the partition of its line
    */
-  public void setPlan(Map<T, HeadroomClaim> claims, Map<String, Shortfall> shortfalls) {
+  public void setPlan(Map<T, HeadroomClaim> claims, Map<String, WaitReason> shortfalls) {
     claims.forEach((item, claim) -> {
       QueuedAttempt<T> attempt = attempts.get(item);
       if (attempt != null) {

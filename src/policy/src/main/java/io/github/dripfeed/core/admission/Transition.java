@@ -5,26 +5,28 @@ import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
 
+import io.github.dripfeed.wire.Wire.Event;
+
 /**
  * The state machine of an application attempt: every transition from one state to a later one, and, in
  * {@link #next}, its condition (docs/design.md#states). There is no transition back.
  */
 public enum Transition {
-  DRIVER_ALLOCATED(ACCEPTED, STARTING, "its driver is allocated"),
-  NOTHING_TO_DRIP(ACCEPTED, RUNNING, "it is exempt, or has no driver in the queue"),
-  EXECUTORS_INHERITED(ACCEPTED, RUNNING, "it holds executors of an earlier attempt"),
-  EXECUTORS_ALLOCATED(STARTING, RUNNING, "it has its executors"),
-  STARTING_TIMED_OUT(STARTING, RUNNING, "it has been starting for as long as the queue allows"),
-  STARTING_IDLE(STARTING, RUNNING, "it has requested nothing for as long as the queue allows"),
-  STARTING_EXEMPT(STARTING, RUNNING, "it is exempt now"),
-  ACCEPTED_UNDETERMINED(ACCEPTED, RUNNING, "its state cannot be determined"),
-  STARTING_UNDETERMINED(STARTING, RUNNING, "its state cannot be determined");
+  DRIVER_ALLOCATED(ACCEPTED, STARTING, Event.DRIVER),
+  NOTHING_TO_DRIP(ACCEPTED, RUNNING, Event.EXEMPT),
+  EXECUTORS_INHERITED(ACCEPTED, RUNNING, Event.INHERITED),
+  EXECUTORS_ALLOCATED(STARTING, RUNNING, Event.EXECUTORS),
+  STARTING_TIMED_OUT(STARTING, RUNNING, Event.TIMEOUT),
+  STARTING_IDLE(STARTING, RUNNING, Event.IDLE),
+  STARTING_EXEMPT(STARTING, RUNNING, Event.EXEMPT_NOW),
+  ACCEPTED_UNDETERMINED(ACCEPTED, RUNNING, Event.UNDETERMINED),
+  STARTING_UNDETERMINED(STARTING, RUNNING, Event.UNDETERMINED);
 
   private final State from;
   private final State to;
-  private final String reason;
+  private final Event reason;
 
-  Transition(State from, State to, String reason) {
+  Transition(State from, State to, Event reason) {
     this.from = from;
     this.to = to;
     this.reason = reason;
@@ -116,8 +118,7 @@ public enum Transition {
     return to;
   }
 
-  /** The reason, as the second half of a sentence. */
-  public String reason() {
+  public Event reason() {
     return reason;
   }
 

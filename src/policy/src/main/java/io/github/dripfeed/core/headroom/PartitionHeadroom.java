@@ -3,6 +3,7 @@ package io.github.dripfeed.core.headroom;
 
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -125,14 +126,14 @@ public final class PartitionHeadroom {
    *
    * @return why not all could be assigned, or null if all were
    */
-  Shortage assign(String user, ResourceVector size, long count) {
+  Wait assign(String user, ResourceVector size, long count) {
     UserHeadroom ofUser = users.get(user);
     if (ofUser == null) {
       // The user arrived after the usage was read.
-      return Shortage.USER;
+      return Wait.HEADROOM_USER;
     }
     for (long i = 0; i < count; i++) {
-      Shortage shortage = assignOne(ofUser, size);
+      Wait shortage = assignOne(ofUser, size);
       if (shortage != null) {
         return shortage;
       }
@@ -140,19 +141,19 @@ public final class PartitionHeadroom {
     return null;
   }
 
-  private Shortage assignOne(UserHeadroom ofUser, ResourceVector size) {
+  private Wait assignOne(UserHeadroom ofUser, ResourceVector size) {
     for (LevelRoom level : levels) {
       if (!level.has(size)) {
         shortLevel = level.name();
-        return Shortage.QUEUE;
+        return Wait.HEADROOM_QUEUE;
       }
     }
     if (!ofUser.has(size, used)) {
-      return Shortage.USER;
+      return Wait.HEADROOM_USER;
     }
     ResourceSum node = room.place(size);
     if (node == null) {
-      return Shortage.NODES;
+      return Wait.HEADROOM_NODES;
     }
     for (LevelRoom level : levels) {
       level.take(size);

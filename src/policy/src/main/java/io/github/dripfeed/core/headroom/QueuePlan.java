@@ -4,6 +4,7 @@ package io.github.dripfeed.core.headroom;
 import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -70,7 +71,7 @@ public final class QueuePlan<T> {
   private final DemandOutlook outlook;
   private final Map<String, ResourceSum> borrowed = new HashMap<>();
   private final Map<T, HeadroomClaim> claims = new HashMap<>();
-  private final Map<String, Shortage> shortages = new HashMap<>();
+  private final Map<String, Wait> shortages = new HashMap<>();
   private final Map<String, String> shortLevels = new HashMap<>();
   /** The waiting applications that were considered, by line. */
   private final Map<String, Integer> considered = new HashMap<>();
@@ -188,8 +189,8 @@ public final class QueuePlan<T> {
         continue;
       }
       headroom.begin(step.user);
-      Shortage shortage = headroom.assign(step.user, demand.size(), demand.count());
-      if (shortage != null && shortage != Shortage.USER) {
+      Wait shortage = headroom.assign(step.user, demand.size(), demand.count());
+      if (shortage != null && shortage != Wait.HEADROOM_USER) {
         Demand rest = demand.atMost(demand.count() - headroom.assigned());
         if (!borrow(step, Collections.singletonList(rest))) {
           headroom.exhaust();
@@ -256,8 +257,8 @@ public final class QueuePlan<T> {
     if (demand.count() > 0 && headroom.isPossible(demand.size())) {
       headroom.begin(step.user);
       long part = Math.min(demand.count() - step.considered, Math.max(1, demand.count() / parts));
-      Shortage shortage = headroom.assign(step.user, demand.size(), part);
-      if (shortage != null && shortage != Shortage.USER) {
+      Wait shortage = headroom.assign(step.user, demand.size(), part);
+      if (shortage != null && shortage != Wait.HEADROOM_USER) {
         headroom.exhaust();
       }
       step.considered += part;
@@ -282,14 +283,15 @@ public final class QueuePlan<T> {
     Demand driver = step.needs.driver;
     boolean slot = considered.merge(step.line, 1, Integer::sum) + startingBefore <= slots;
     PartitionHeadroom headroom = partitions.apply(driver.partition());
-    Shortage shortage = outlook.hasRoom(driver, step.demands) ? assign(step) : Shortage.EXPECTED;
-    boolean assigned = shortage != Shortage.EXPECTED && shortage != Shortage.DEMAND;
+    Wait shortage = outlook.hasRoom(driver, step.demands) ? assign(step) : Wait.HEADROOM_EXPECTED;
+    boolean assigned = shortage != Wait.HEADROOM_EXPECTED && shortage != Wait.HEADROOM_DEMAND;
     int executors = 0;
     for (Demand demand : step.demands) {
       executors = Math.max(executors, (int) demand.count());
     }
     boolean borrows = false;
-    if (shortage == Shortage.QUEUE || shortage == Shortage.NODES || shortage == Shortage.EXPECTED) {
+    if (shortage == Wait.HEADROOM_QUEUE || shortage == Wait.HEADROOM_NODES
+        || shortage == Wait.HEADROOM_EXPECTED) {
       if (assigned) {
         undo(step);
         assigned = false;
@@ -301,7 +303,7 @@ public final class QueuePlan<T> {
     boolean userReserve = !reserved || headroom.keepsUserReserve(step.user, driver.size(), executors);
     boolean reserve = userReserve && (!reserved || headroom.keepsReserve(driver.size()));
     if (shortage == null && !reserve) {
-      shortage = userReserve ? Shortage.RESERVE : Shortage.USER;
+      shortage = userReserve ? Wait.HEADROOM_RESERVE : Wait.HEADROOM_USER;
     }
     if (shortage == null) {
       addDriver(step, headroom);
@@ -312,14 +314,14 @@ public final class QueuePlan<T> {
     if (assigned) {
       undo(step);
     }
-    if (shortage == Shortage.USER) {
+    if (shortage == Wait.HEADROOM_USER) {
       // YARN, too, passes over a user at its limit.
       shortages.putIfAbsent(step.line, shortage);
       claims.put(step.item, HeadroomClaim.passedOver(step.item));
       return;
     }
     shortages.put(step.line, shortage);
-    if (shortage == Shortage.QUEUE) {
+    if (shortage == Wait.HEADROOM_QUEUE) {
       shortLevels.put(step.line, headroom.shortLevel());
     }
     if (slot && reserve) {
@@ -350,17 +352,17 @@ public final class QueuePlan<T> {
         borrows ? null : driver.size(), amounts), amounts.values());
   }
 
-  private Shortage assign(Step<T> step) {
+  private Wait assign(Step<T> step) {
     List<Demand> all = together(step);
     for (Demand demand : all) {
       PartitionHeadroom headroom = partitions.apply(demand.partition());
       if (headroom.isExhausted()) {
-        return Shortage.DEMAND;
+        return Wait.HEADROOM_DEMAND;
       }
     }
     all.forEach(demand -> partitions.apply(demand.partition()).begin(step.user));
     for (Demand demand : all) {
-      Shortage shortage =
+      Wait shortage =
           partitions.apply(demand.partition()).assign(step.user, demand.size(), demand.count());
       if (shortage != null) {
         return shortage;
@@ -404,8 +406,8 @@ public final class QueuePlan<T> {
   }
 
   boolean isShort(String line) {
-    Shortage shortage = shortages.get(line);
-    return shortage != null && shortage != Shortage.USER;
+    Wait shortage = shortages.get(line);
+    return shortage != null && shortage != Wait.HEADROOM_USER;
   }
 
   /** Whether more applications are starting, or may start, than there are slots. */
@@ -424,7 +426,7 @@ public final class QueuePlan<T> {
   }
 
   /** The shortage of the first application that may not start, by line. */
-  public Map<String, Shortage> shortages() {
+  public Map<String, Wait> shortages() {
     return shortages;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.headroom;
 
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -93,21 +94,21 @@ public final class StartPlan<T> {
   }
 
   /** Why the first application of each line of the queue may not start, and whose claims are in its way. */
-  public Map<String, Shortfall> shortfalls(QueuePlan<T> queue) {
-    Map<String, Shortfall> found = new HashMap<>();
+  public Map<String, WaitReason> shortfalls(QueuePlan<T> queue) {
+    Map<String, WaitReason> found = new HashMap<>();
     queue.shortages().forEach((line, shortage) -> found.put(line,
-        new Shortfall(shortage, levelOf(queue, line) + claimants(queue, shortage))));
+        new WaitReason(shortage, parentOf(queue, line), claimant(queue, shortage))));
     return found;
   }
 
-  private static String levelOf(QueuePlan<?> queue, String line) {
+  private static String parentOf(QueuePlan<?> queue, String line) {
     String level = queue.shortLevel(line);
-    return level == null || level.equals(queue.name()) ? "" : " (" + level + ")";
+    return level == null || level.equals(queue.name()) ? null : level;
   }
 
-  private String claimants(QueuePlan<T> queue, Shortage shortage) {
-    if (shortage == Shortage.DEMAND || shortage == Shortage.USER) {
-      return "";
+  private String claimant(QueuePlan<T> queue, Wait shortage) {
+    if (shortage == Wait.HEADROOM_DEMAND || shortage == Wait.HEADROOM_USER) {
+      return null;
     }
     QueuePlan<T> most = null;
     for (QueuePlan<T> other : queues) {
@@ -115,6 +116,6 @@ public final class StartPlan<T> {
         most = other;
       }
     }
-    return most == null ? "" : ", and starting applications of queue " + most.name() + " claim room, too";
+    return most == null ? null : most.name();
   }
 }

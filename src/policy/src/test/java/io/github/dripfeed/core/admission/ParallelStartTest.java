@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.core.headroom.ClaimTotal;
 import io.github.dripfeed.core.headroom.HeadroomClaim;
 import io.github.dripfeed.core.headroom.PlannedStarts;
-import io.github.dripfeed.core.headroom.Shortage;
-import io.github.dripfeed.core.headroom.Shortfall;
+import io.github.dripfeed.core.headroom.WaitReason;
 import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -71,19 +71,19 @@ class ParallelStartTest {
     for (FakeAttempt attempt : mayStart) {
       claims.put(attempt, toStart(attempt, total));
     }
-    queue.order.setPlan(claims, Map.of("", new Shortfall(Shortage.NODES, "")));
+    queue.order.setPlan(claims, Map.of("", new WaitReason(Wait.HEADROOM_NODES)));
     queue.order.account().ledger().activate(claims.values(), PlannedStarts.NONE, queue.now + UNTIL);
   }
 
-  private WaitReason waitsFor() {
-    return queue.order.lines(queue.now).get(0).waitsFor();
+  private Wait waitsFor() {
+    return queue.order.lines(queue.now).get(0).waitsFor().code();
   }
 
   @Test
   void withoutAPlanOneStartsAtATime() {
     queue.allocateDriver(a);
     assertThat(queue.offered()).isEqualTo("A");
-    assertThat(waitsFor()).isEqualTo(WaitReason.FOR_SLOT);
+    assertThat(waitsFor()).isEqualTo(Wait.SLOT);
     assertThat(asked).as("no lookup without need").isEmpty();
   }
 
@@ -93,10 +93,10 @@ class ParallelStartTest {
     assertThat(queue.offered()).isEqualTo("A");
     queue.allocateDriver(a);
     assertThat(queue.offered()).isEqualTo("A B");
-    assertThat(waitsFor()).isEqualTo(WaitReason.OFFERED);
+    assertThat(waitsFor()).isEqualTo(Wait.ROOM);
     queue.allocateDriver(b);
     assertThat(queue.offered()).as("the plan has no room for C").isEqualTo("A B");
-    assertThat(waitsFor().shortage()).isEqualTo(Shortage.NODES);
+    assertThat(waitsFor()).isEqualTo(Wait.HEADROOM_NODES);
     queue.allocateExecutors(a, 1);
     assertThat(queue.offered()).isEqualTo("A B");
     queue.allocateExecutors(b, 1);
@@ -131,7 +131,7 @@ class ParallelStartTest {
     queue.allocateDriver(a);
     free = 4;
     assertThat(queue.offered()).as("5 are claimed").isEqualTo("A");
-    assertThat(waitsFor().shortage()).as("differs from the plan").isNotNull();
+    assertThat(waitsFor()).as("differs from the plan").isEqualTo(Wait.HEADROOM_NODES);
     free = 5;
     assertThat(queue.offered()).isEqualTo("A B");
   }
@@ -144,7 +144,7 @@ class ParallelStartTest {
     assertThat(queue.offered()).isEqualTo("A B");
     queue.now = UNTIL;
     assertThat(queue.offered()).isEqualTo("A");
-    assertThat(waitsFor()).isEqualTo(WaitReason.FOR_SLOT);
+    assertThat(waitsFor()).isEqualTo(Wait.SLOT);
   }
 
   @Test
@@ -234,7 +234,7 @@ class ParallelStartTest {
     queue.allocateDriver(a);
     assertThat(queue.offered()).isEqualTo("A");
     assertThat(queue.events).contains("null failed: no scheduler");
-    assertThat(waitsFor()).isEqualTo(WaitReason.FOR_SLOT);
+    assertThat(waitsFor()).isEqualTo(Wait.SLOT);
   }
 
   @Test

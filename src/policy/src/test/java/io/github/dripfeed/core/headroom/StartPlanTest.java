@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -124,7 +125,7 @@ class StartPlanTest {
     Queue queue = queue("q", 10, 0, 2).waits("A", "B", "C", "D");
     all.make();
     assertThat(queue.plan.claims()).as("1 of 10 is left").containsOnlyKeys("A", "B", "C");
-    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.QUEUE));
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_QUEUE));
   }
 
   private static List<String> passes(Queue queue) {
@@ -146,7 +147,7 @@ class StartPlanTest {
     all.make();
     assertThat(passes(poor)).containsExactly("D", "E", "F");
     assertThat(passes(rich)).containsExactly("A");
-    assertThat(all.shortfalls(rich.plan).get("").reason()).contains("queue poor");
+    assertThat(all.shortfalls(rich.plan).get("").claimant()).isEqualTo("poor");
   }
 
   @Test
@@ -167,7 +168,7 @@ class StartPlanTest {
     queue.waits("B");
     all.make();
     assertThat(passes(queue)).containsExactly("A");
-    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.DEMAND));
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_DEMAND));
   }
 
   @Test
@@ -211,7 +212,7 @@ class StartPlanTest {
     queue.waits("E");
     all.make();
     assertThat(passes(queue)).containsExactly("A", "C", "E");
-    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_USER));
   }
 
   @Test
@@ -311,7 +312,7 @@ class StartPlanTest {
     queue.waitsIn("gpu", "other", "gpu", 2, 1);
     all.make();
     assertThat(passes(queue)).containsExactly("other");
-    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.NODES));
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_NODES));
   }
 
   @Test
@@ -324,7 +325,7 @@ class StartPlanTest {
     queue.waitsIn("", "B", "spot", 3, 1);
     all.make();
     assertThat(passes(queue)).containsExactly("A");
-    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.QUEUE));
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_QUEUE));
   }
 
   @Test
@@ -352,7 +353,7 @@ class StartPlanTest {
     queue.waitsIn("", "B", "", 2, 3);
     all.make();
     assertThat(passes(queue)).as("three of four nodes stay free").containsExactly("A");
-    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.RESERVE));
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_RESERVE));
   }
 
   @Test
@@ -368,7 +369,8 @@ class StartPlanTest {
     all.make();
     assertThat(passes(queue)).as("YARN allocates the third of 8 beside 18")
         .containsExactly("A", "B", "D");
-    assertThat(queue.plan.shortages()).as("holds back no other user").isEqualTo(Map.of("", Shortage.USER));
+    assertThat(queue.plan.shortages()).as("holds back no other user")
+        .isEqualTo(Map.of("", Wait.HEADROOM_USER));
   }
 
   @Test
@@ -388,7 +390,7 @@ class StartPlanTest {
     queue.waits("C", "user", 1);
     all.make();
     assertThat(passes(queue)).as("22 of 24").containsExactly("A", "B");
-    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.RESERVE));
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_RESERVE));
   }
 
   @Test
@@ -405,7 +407,7 @@ class StartPlanTest {
     again.add(next.plan);
     again.make();
     assertThat(passes(next)).as("8 of 13 are more than half").containsExactly("A", "C");
-    assertThat(next.plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
+    assertThat(next.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_USER));
   }
 
   @Test
@@ -414,7 +416,7 @@ class StartPlanTest {
     Queue queue = queue("q", 90, 0, 2).has("user", 0, 3, 8, 1).waits("A", "B", "C");
     all.make();
     assertThat(passes(queue)).containsExactly("A", "B");
-    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.USER));
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_USER));
   }
 
   @Test
@@ -445,7 +447,7 @@ class StartPlanTest {
     Queue queue = queue("q", 6, 0, 2).waits("A");
     all.make();
     assertThat(passes(queue)).isEmpty();
-    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Shortage.NODES));
+    assertThat(queue.plan.shortages()).isEqualTo(Map.of("", Wait.HEADROOM_NODES));
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.remote;
 
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,8 +15,8 @@ public final class Asked {
 
   /** {@code 2 GB, 1 vcore}; empty if it is unknown. */
   public static String by(Row row) {
-    long memory = row.number("memoryMb");
-    long vcores = row.number("vcores");
+    long memory = row.number(Column.MEMORY_MB);
+    long vcores = row.number(Column.VCORES);
     List<String> asks = new ArrayList<>();
     if (memory > 0) {
       asks.add(memory % MEGABYTES == 0 ? memory / MEGABYTES + " GB" : memory + " MB");
@@ -23,8 +24,8 @@ public final class Asked {
     if (vcores > 0) {
       asks.add(vcores + (vcores == 1 ? " vcore" : " vcores"));
     }
-    if (!row.text("resources").isEmpty()) {
-      asks.add(row.text("resources"));
+    if (!row.text(Column.RESOURCES).isEmpty()) {
+      asks.add(row.text(Column.RESOURCES));
     }
     return String.join(", ", asks);
   }

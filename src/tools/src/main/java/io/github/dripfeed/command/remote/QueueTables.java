@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.remote;
 
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -22,7 +23,8 @@ public final class QueueTables {
 
   private static Map<String, List<Row>> byQueue(List<Row> table) {
     Map<String, List<Row>> byQueue = new HashMap<>();
-    table.forEach(row -> byQueue.computeIfAbsent(row.text("queue"), path -> new ArrayList<>()).add(row));
+    table.forEach(
+        row -> byQueue.computeIfAbsent(row.text(Column.QUEUE), path -> new ArrayList<>()).add(row));
     return byQueue;
   }
 
@@ -47,9 +49,9 @@ public final class QueueTables {
 
   /** Whether nobody starts or waits in the queue. Tables end somewhere; the queue's row counts all. */
   public boolean isIdle(Row queue) {
-    String path = queue.text("queue");
-    return queue.number("accepted") <= 0 && queue.number("starting") <= 0
-        && queue.number("pendingActivation") <= 0
+    String path = queue.text(Column.QUEUE);
+    return queue.number(Column.ACCEPTED) <= 0 && queue.number(Column.STARTING) <= 0
+        && queue.number(Column.PENDING_ACTIVATION) <= 0
         && starting(path).isEmpty() && line(path).isEmpty() && pending(path).isEmpty();
   }
 }

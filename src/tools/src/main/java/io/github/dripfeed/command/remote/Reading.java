@@ -2,6 +2,8 @@
 package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.dripfeed.wire.Wire.Attribute;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,8 +16,8 @@ public final class Reading {
 
   /** By time, and those of one moment as they were recorded. */
   private static final Comparator<Row> IN_ORDER =
-      Comparator.comparingLong((Row event) -> event.number("time")).thenComparingLong(
-          event -> event.number("sequence"));
+      Comparator.comparingLong((Row event) -> event.number(Column.TIME)).thenComparingLong(
+          event -> event.number(Column.SEQUENCE));
 
   private final Address address;
   private final long activeSince;
@@ -34,17 +36,17 @@ public final class Reading {
 
   /** The version of Dripfeed; empty if it is unknown. */
   public String version() {
-    return bean.path("Version").asText("");
+    return bean(Attribute.VERSION).asText("");
   }
 
   /** When it was read, on the ResourceManager's clock: milliseconds since the epoch. */
   public long time() {
-    return bean.path("Time").asLong(System.currentTimeMillis());
+    return bean(Attribute.TIME).asLong(System.currentTimeMillis());
   }
 
   /** When Dripfeed was loaded, in milliseconds since the epoch; -1 if that is unknown. */
   public long startTime() {
-    return bean.path("StartTime").asLong(-1);
+    return bean(Attribute.START_TIME).asLong(-1);
   }
 
   /** Since when its ResourceManager is the active one, in milliseconds since the epoch; -1 if unknown. */
@@ -64,32 +66,34 @@ public final class Reading {
   public long knownSince(EventTable kind) {
     // In the order in which they were recorded: the first is the next to be forgotten.
     List<Row> events = table(kept(kind));
-    boolean isComplete = events.isEmpty() || events.get(0).number("sequence") <= 1
-        || bean.path("Forgotten" + kept(kind)).asLong(-1) == 0;
-    return Math.max(isComplete ? startTime() : events.get(0).number("time"), activeSince);
+    boolean isComplete = events.isEmpty() || events.get(0).number(Column.SEQUENCE) <= 1
+        || kept(kind) == Attribute.PROMOTIONS && bean(Attribute.FORGOTTEN_PROMOTIONS).asLong(-1) == 0
+        || kept(kind) == Attribute.ENDED_WHILE_STARTING
+            && bean(Attribute.FORGOTTEN_ENDED_WHILE_STARTING).asLong(-1) == 0;
+    return Math.max(isComplete ? startTime() : events.get(0).number(Column.TIME), activeSince);
   }
 
   /** A ResourceManager with an older Dripfeed has all in one table. */
-  private String kept(EventTable kind) {
-    return bean.has(kind.attribute()) ? kind.attribute() : EventTable.EVENTS.attribute();
+  private Attribute kept(EventTable kind) {
+    return bean.has(kind.attribute().toString()) ? kind.attribute() : Attribute.EVENTS;
   }
 
   public List<Row> queues() {
-    return table("Queues");
+    return table(Attribute.QUEUES);
   }
 
   public List<Row> starting() {
-    return table("Starting");
+    return table(Attribute.STARTING);
   }
 
   /** All lines, each in its order. */
   public List<Row> line() {
-    return table("Line");
+    return table(Attribute.LINE);
   }
 
   /** What stands in YARN's own list, before any line. */
   public List<Row> pending() {
-    return table("Pending");
+    return table(Attribute.PENDING);
   }
 
   /**
@@ -111,7 +115,7 @@ public final class Reading {
   public List<Row> allKept() {
     Map<Long, Row> bySequence = new HashMap<>();
     for (EventTable kind : EventTable.values()) {
-      table(kept(kind)).forEach(event -> bySequence.put(event.number("sequence"), event));
+      table(kept(kind)).forEach(event -> bySequence.put(event.number(Column.SEQUENCE), event));
     }
     List<Row> events = new ArrayList<>(bySequence.values());
     events.sort(IN_ORDER);
@@ -123,18 +127,22 @@ public final class Reading {
    * the active one before, too.
    */
   public List<Row> eventsWithoutHole() {
-    return where(events(), event -> event.number("time") >= activeSince);
+    return where(events(), event -> event.number(Column.TIME) >= activeSince);
   }
 
-  private List<Row> table(String name) {
+  private JsonNode bean(Attribute attribute) {
+    return bean.path(attribute.toString());
+  }
+
+  private List<Row> table(Attribute name) {
     List<Row> rows = new ArrayList<>();
-    bean.path(name).forEach(row -> rows.add(new Row(row)));
+    bean(name).forEach(row -> rows.add(new Row(row)));
     return rows;
   }
 
   /** The rows of this queue. */
   public static List<Row> of(String queue, List<Row> table) {
-    return where(table, row -> row.is("queue", queue));
+    return where(table, row -> row.is(Column.QUEUE, queue));
   }
 
   /** The rows that the condition holds for. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.wire.Wire;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,7 +31,7 @@ public final class ResourceManagers {
     }
   }
 
-  private static final String VIEW = "/jmx?qry=Hadoop:service=ResourceManager,name=DripfeedView";
+  private static final String VIEW = "/jmx?qry=" + Wire.MBEAN;
   private static final String INFO = "/ws/v1/cluster/info";
   private static final String SCHEDULER = "/ws/v1/cluster/scheduler";
   private static final String ACTIVE = "ACTIVE";
@@ -87,7 +88,7 @@ public final class ResourceManagers {
           + " /jmx has no beans");
     }
     JsonNode bean = beans.path(0);
-    if (!bean.path("Queues").isArray()) {
+    if (!bean.path(Wire.Attribute.QUEUES.toString()).isArray()) {
       throw new Problem(Problem.NO_DRIPFEED, "The ResourceManager at " + address + " has no Dripfeed: no"
           + " queue has selected its policy since it started, or its jar is too old to be asked");
     }

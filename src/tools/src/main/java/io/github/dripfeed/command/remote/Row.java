@@ -3,6 +3,7 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.dripfeed.wire.Wire.Column;
 
 /** A row of a table. What it lacks is unknown: empty, or -1. Immutable. */
 public final class Row {
@@ -19,13 +20,25 @@ public final class Row {
     return value.isValueNode() && !value.isNull() ? value.asText() : "";
   }
 
+  public String text(Column column) {
+    return text(column.toString());
+  }
+
   /** The value as a number; -1 if it is unknown. */
   public long number(String column) {
     return json.path(column).asLong(-1);
   }
 
+  public long number(Column column) {
+    return number(column.toString());
+  }
+
   /** Whether the value is this text. */
   public boolean is(String column, String value) {
+    return text(column).equals(value);
+  }
+
+  public boolean is(Column column, String value) {
     return text(column).equals(value);
   }
 

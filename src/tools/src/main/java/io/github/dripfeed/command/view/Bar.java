@@ -2,6 +2,7 @@
 package io.github.dripfeed.command.view;
 
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -34,10 +35,10 @@ final class Bar {
   }
 
   private Track attempt(Row row) {
-    user = row.text("user").isEmpty() ? user : row.text("user");
-    type = row.text("type").isEmpty() ? type : row.text("type");
-    name = row.text("name").isEmpty() ? name : row.text("name");
-    return attempts.computeIfAbsent(row.text("attempt"), id -> new Track());
+    user = row.text(Column.USER).isEmpty() ? user : row.text(Column.USER);
+    type = row.text(Column.TYPE).isEmpty() ? type : row.text(Column.TYPE);
+    name = row.text(Column.NAME).isEmpty() ? name : row.text(Column.NAME);
+    return attempts.computeIfAbsent(row.text(Column.ATTEMPT), id -> new Track());
   }
 
   void event(Row row) {
@@ -46,23 +47,23 @@ final class Bar {
 
   /** The attempt is in another queue by now, as a later row of it tells: a move itself is no event. */
   void moved(Row row) {
-    attempt(row).moved(row.number("time"), row.text("queue"));
+    attempt(row).moved(row.number(Column.TIME), row.text(Column.QUEUE));
   }
 
   void starting(Row row) {
-    attempt(row).present(Track.STARTING, row.number("since"));
+    attempt(row).present(Track.STARTING, row.number(Column.SINCE));
   }
 
   void waiting(Row row) {
     // A later attempt is in line since the one before it has ended.
-    long from = row.number("since");
+    long from = row.number(Column.SINCE);
     for (Track track : attempts.values()) {
       for (Segment segment : track.past()) {
         from = Math.max(from, segment.to);
       }
     }
     attempt(row).present(Track.ACCEPTED, from);
-    place = row.number("place") < 0 ? Long.MAX_VALUE - 1 : row.number("place");
+    place = row.number(Column.PLACE) < 0 ? Long.MAX_VALUE - 1 : row.number(Column.PLACE);
   }
 
   /** Finds its stretches of time, once all is added; false if none of them reaches into the window. */

@@ -2,6 +2,7 @@
 package io.github.dripfeed.command.view;
 
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,7 +33,7 @@ final class Bars {
     this.now = now;
     Map<String, Bar> all = new LinkedHashMap<>();
     history.forEach(row -> {
-      if (row.is("queue", queue)) {
+      if (row.is(Column.QUEUE, queue)) {
         bar(all, row).event(row);
       } else {
         bar(all, row).moved(row);
@@ -45,7 +46,7 @@ final class Bars {
   }
 
   private static Bar bar(Map<String, Bar> all, Row row) {
-    return all.computeIfAbsent(row.text("application"), Bar::new);
+    return all.computeIfAbsent(row.text(Column.APPLICATION), Bar::new);
   }
 
   boolean isEmpty() {

@@ -3,7 +3,6 @@ package io.github.dripfeed.command.view;
 
 import com.sun.net.httpserver.HttpServer;
 import io.github.dripfeed.command.remote.Reading;
-import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import java.io.IOException;
@@ -16,7 +15,6 @@ import java.time.ZoneId;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Serves the page on 127.0.0.1, until it is closed. */
@@ -41,11 +39,10 @@ public final class PageServer implements AutoCloseable {
    * @param port 0 for any that is free
    * @param zone that of the times that the page shows
    * @param queues whether the queue of this path is shown
-   * @param reason the reason of a row of the line, without what the page shows anyway
    * @throws Problem if the port cannot be had
    */
-  public PageServer(int port, ZoneId zone, Source source, Predicate<String> queues,
-      Function<Row, String> reason) throws Problem {
+  public PageServer(int port, ZoneId zone, Source source, Predicate<String> queues)
+      throws Problem {
     try {
       // Else some requests that never end would keep the owner of the page out.
       if (System.getProperty(MOST_SECONDS) == null) {
@@ -59,7 +56,7 @@ public final class PageServer implements AutoCloseable {
       };
       pages = Executors.newFixedThreadPool(THREADS, daemons);
       questions = Executors.newSingleThreadExecutor(daemons);
-      latest = new Latest(source, reading -> new Picture(reading, zone, queues, reason).document(),
+      latest = new Latest(source, reading -> new Picture(reading, zone, queues).document(),
           questions, System::currentTimeMillis);
       server.createContext("/", new PageHandler(key, new PageFiles(),
           () -> JsonText.of(latest.document(), true)));

@@ -7,6 +7,7 @@ import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire.Column;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,18 +28,15 @@ final class Picture {
   private final Reading reading;
   private final ZoneId zone;
   private final Predicate<String> queues;
-  private final Function<Row, String> reason;
 
   /**
    * @param zone that of the times that the page shows
    * @param queues whether the queue of this path is shown
-   * @param reason the reason of a row of the line, without what the page shows anyway
    */
-  Picture(Reading reading, ZoneId zone, Predicate<String> queues, Function<Row, String> reason) {
+  Picture(Reading reading, ZoneId zone, Predicate<String> queues) {
     this.reading = reading;
     this.zone = zone;
     this.queues = queues;
-    this.reason = reason;
   }
 
   Map<String, Object> document() {
@@ -48,7 +46,7 @@ final class Picture {
     List<String> idle = new ArrayList<>();
     int more = 0;
     for (Row queue : reading.queues()) {
-      String path = queue.text("queue");
+      String path = queue.text(Column.QUEUE);
       if (!queues.test(path)) {
         continue;
       }
@@ -65,13 +63,13 @@ final class Picture {
         one.put("summary", QueueWords.summary(queue));
         one.put("facts", QueueWords.facts(queue));
         one.put("bars", bars.document());
-        one.put("starting", rows(starting, this::starting));
-        one.put("inStarting", Math.max(queue.number("starting"), starting.size()));
-        one.put("line", rows(line, this::waiting));
+        one.put("starting", rows(starting, Picture::starting));
+        one.put("inStarting", Math.max(queue.number(Column.STARTING), starting.size()));
+        one.put("line", rows(line, Picture::waiting));
         // The tables end somewhere; the queue counts all.
-        one.put("inLine", Math.max(queue.number("accepted"), line.size()));
-        one.put("pending", rows(pending, this::pending));
-        one.put("inOwnList", Math.max(queue.number("pendingActivation"), pending.size()));
+        one.put("inLine", Math.max(queue.number(Column.ACCEPTED), line.size()));
+        one.put("pending", rows(pending, Picture::pending));
+        one.put("inOwnList", Math.max(queue.number(Column.PENDING_ACTIVATION), pending.size()));
         shown.add(one);
       } else {
         more++;
@@ -100,17 +98,17 @@ final class Picture {
     Map<String, List<Row>> history = new HashMap<>();
     Map<String, String> queueOf = new HashMap<>();
     for (Row event : reading.eventsWithoutHole()) {
-      String path = event.text("queue");
+      String path = event.text(Column.QUEUE);
       history.computeIfAbsent(path, queue -> new ArrayList<>()).add(event);
-      left(queueOf.put(event.text("attempt"), path), event, history);
+      left(queueOf.put(event.text(Column.ATTEMPT), path), event, history);
     }
     // The row of one that is starting tells no time: its queue shows all of its start.
-    reading.starting().forEach(row -> left(queueOf.get(row.text("attempt")), row, history));
+    reading.starting().forEach(row -> left(queueOf.get(row.text(Column.ATTEMPT)), row, history));
     return history;
   }
 
   private static void left(String before, Row row, Map<String, List<Row>> history) {
-    if (before != null && !row.is("queue", before)) {
+    if (before != null && !row.is(Column.QUEUE, before)) {
       history.get(before).add(row);
     }
   }
@@ -123,36 +121,36 @@ final class Picture {
 
   private static Map<String, Object> application(Row row) {
     Map<String, Object> document = new LinkedHashMap<>();
-    for (String column : new String[] {"application", "name", "user", "type", "partition"}) {
-      document.put(column, row.text(column));
+    for (Column column : new Column[] {
+        Column.APPLICATION, Column.NAME, Column.USER, Column.TYPE, Column.PARTITION}) {
+      document.put(column.toString(), row.text(column));
     }
-    document.put("since", row.number("since"));
-    document.put("for", Times.duration(row.number("seconds")));
+    document.put("since", row.number(Column.SINCE));
+    document.put("for", Times.duration(row.number(Column.SECONDS)));
     return document;
   }
 
-  private Map<String, Object> starting(Row row) {
+  private static Map<String, Object> starting(Row row) {
     Map<String, Object> document = application(row);
-    document.put("lacks", row.text("lacks"));
-    long most = row.number("atMostSeconds");
+    document.put("lacks", row.text(Column.LACKS));
+    long most = row.number(Column.AT_MOST_SECONDS);
     document.put("atMost", most > 0 ? Times.duration(most) : "");
     return document;
   }
 
-  private Map<String, Object> waiting(Row row) {
-    Map<String, Object> document = application(row);
-    document.put("place", row.number("place"));
-    document.put("reason", reason.apply(row));
+  private static Map<String, Object> waiting(Row row) {
+    Map<String, Object> document = pending(row);
+    document.put("place", row.number(Column.PLACE));
     document.put("startsIn",
-        Times.range(row.number("startsInLowSeconds"), row.number("startsInHighSeconds")));
+        Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)));
     document.put("asks", Asked.by(row));
-    document.put("priority", row.number("priority"));
+    document.put("priority", row.number(Column.PRIORITY));
     return document;
   }
 
-  private Map<String, Object> pending(Row row) {
+  private static Map<String, Object> pending(Row row) {
     Map<String, Object> document = application(row);
-    document.put("reason", row.text("reason"));
+    document.put("reason", row.text(Column.REASON));
     return document;
   }
 }

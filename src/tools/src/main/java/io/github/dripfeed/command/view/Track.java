@@ -2,6 +2,8 @@
 package io.github.dripfeed.command.view;
 
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,9 +11,9 @@ import java.util.List;
 /** What one attempt of an application went through. For one thread. */
 final class Track {
 
-  static final String ACCEPTED = "ACCEPTED";
-  static final String STARTING = "STARTING";
-  static final String RUNNING = "RUNNING";
+  static final String ACCEPTED = Wire.ACCEPTED;
+  static final String STARTING = Wire.STARTING;
+  static final String RUNNING = Wire.RUNNING;
   /** In another queue. */
   static final String MOVED = "MOVED";
   private static final List<String> SHOWN = Arrays.asList(ACCEPTED, STARTING, RUNNING);
@@ -22,16 +24,16 @@ final class Track {
 
   /** Adds an event; they come in the order of their times. */
   void event(Row event) {
-    long time = event.number("time");
-    long millis = event.number("milliseconds");
-    String from = event.text("from");
+    long time = event.number(Column.TIME);
+    long millis = event.number(Column.MILLISECONDS);
+    String from = event.text(Column.FROM);
     long begin = millis >= 0 ? time - millis : state.equals(from) ? since : -1;
     if (SHOWN.contains(from) && begin >= 0) {
-      boolean failed = STARTING.equals(from) && "ENDED".equals(event.text("to"));
-      segments.add(new Segment(from, begin, time, event.text("reason"),
+      boolean failed = STARTING.equals(from) && event.is(Column.TO, Wire.ENDED);
+      segments.add(new Segment(from, begin, time, event.text(Column.REASON),
           failed ? Segment.End.FAILED : Segment.End.NEXT));
     }
-    state = event.text("to");
+    state = event.text(Column.TO);
     since = time;
   }
 

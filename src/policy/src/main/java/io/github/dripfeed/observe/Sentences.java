@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.observe;
+
+import io.github.dripfeed.core.admission.AdmissionLineView;
+import io.github.dripfeed.core.headroom.WaitReason;
+import io.github.dripfeed.core.takeback.TakeBackMemory;
+import io.github.dripfeed.wire.Wire.Event;
+import io.github.dripfeed.wire.Wire.Wait;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+
+/** The sentences for people: made from codes and their arguments, and read by no program. */
+public final class Sentences {
+
+  /** The number of starting applications that are named. */
+  private static final int STARTING_SHOWN = 3;
+
+  private static final Map<Wait, String> WAITS = new EnumMap<>(Wait.class);
+  private static final Map<Event, String> EVENTS = new EnumMap<>(Event.class);
+
+  static {
+    WAITS.put(Wait.ROOM, "room");
+    WAITS.put(Wait.HEADROOM_DEMAND, "earlier applications have requested the free resources");
+    WAITS.put(Wait.HEADROOM_EXPECTED,
+        "the applications that have started are expected to want the free resources");
+    WAITS.put(Wait.HEADROOM_NODES,
+        "no node has what it and the starting applications are expected to need");
+    WAITS.put(Wait.HEADROOM_QUEUE, "its queue or a parent queue has too little headroom for what it and the"
+        + " starting applications are expected to need");
+    WAITS.put(Wait.HEADROOM_USER, "its user's limit is lower than what it is expected to need");
+    WAITS.put(Wait.HEADROOM_RESERVE,
+        "room for the largest container that the queue allows must stay free");
+    WAITS.put(Wait.SLOT, "a starting slot");
+    WAITS.put(Wait.EXECUTORS, "the first executors of another starting application");
+    WAITS.put(Wait.PROGRESS,
+        "the progress of a starting application: another one was taken back to make room");
+    WAITS.put(Wait.USER_LIMIT, "Its user has reached the user limit of the queue, so YARN skips it; it"
+        + " holds back no other application");
+    WAITS.put(Wait.BACK_OFF, "It was taken back");
+    WAITS.put(Wait.EXHAUSTED, "Earlier attempts of this application have used up its starting-timeout; it"
+        + " comes after all others");
+    WAITS.put(Wait.STALLED, "Its driver could not be placed within accepted-timeout, or a later application"
+        + " got one first; it comes after all others, except in short trials from time to time");
+    WAITS.put(Wait.AM_LIMIT, "YARN's limit on drivers (maximum-am-resource-percent)");
+    EVENTS.put(Event.DRIVER, "its driver is allocated");
+    EVENTS.put(Event.EXECUTORS, "it has its executors");
+    EVENTS.put(Event.TIMEOUT, "it has been starting for as long as the queue allows");
+    EVENTS.put(Event.IDLE, "it has requested nothing for as long as the queue allows");
+    EVENTS.put(Event.EXEMPT, "it is exempt, or has no driver in the queue");
+    EVENTS.put(Event.EXEMPT_NOW, "it is exempt now");
+    EVENTS.put(Event.INHERITED, "it holds executors of an earlier attempt");
+    EVENTS.put(Event.UNDETERMINED, "its state cannot be determined");
+    EVENTS.put(Event.TAKEN_BACK, "it was taken back");
+    EVENTS.put(Event.FINISHED, "it has finished");
+    EVENTS.put(Event.KILLED, "it was killed");
+    EVENTS.put(Event.FAILED, "it failed");
+    EVENTS.put(Event.ENDED, "it has ended");
+  }
+
+  private Sentences() {
+  }
+
+  /** Why an event happened, as the second half of a sentence. */
+  public static String of(Event code) {
+    return EVENTS.get(code);
+  }
+
+  /** What an application waits for, or why, in words. */
+  public static String of(Wait code) {
+    return WAITS.get(code);
+  }
+
+  /** Why the application is taken back whose room another one needs, as the second half of a sentence. */
+  public static String blocked(int blocking, Object gainer, Object executor) {
+    return blocking + " starting applications block each other, and with its room " + gainer
+        + " gets an executor of " + executor;
+  }
+
+  /** Why the application is taken back whose time is over, as the second half of a sentence. */
+  public static String timeIsOver(Object waiting) {
+    return "its starting-timeout is over, it has no executor, and " + waiting
+        + " waits for the room that it holds";
+  }
+
+  /** When and why the application was taken back. */
+  static String takenBack(TakeBackMemory memory) {
+    return of(Wait.BACK_OFF) + (memory.times() == 1 ? "" : " (number " + memory.times() + ")") + " at "
+        + Instant.ofEpochMilli(memory.lastWallMillis()).truncatedTo(ChronoUnit.SECONDS) + ", because "
+        + memory.reason();
+  }
+
+  /** What the next application of the line waits for. */
+  public static String waitsFor(AdmissionLineView<?> line) {
+    Wait code = line.waitsFor().code();
+    return of(code.isForRoom() ? Wait.ROOM : code)
+        + (line.group() == null || code.isForRoom() ? "" : " of the group " + line.group());
+  }
+
+  /** What there is too little of, after a colon; empty if the next one is offered, or waits for no room. */
+  public static String shortage(WaitReason wait) {
+    return !wait.code().isForRoom() || wait.code() == Wait.ROOM ? "" : ": " + of(wait.code())
+        + (wait.parent() == null ? "" : " (" + wait.parent() + ")") + (wait.claimant() == null ? ""
+            : ", and starting applications of queue " + wait.claimant() + " claim room, too");
+  }
+
+  /**
+   * Why an application waits that is next in its line, or behind the next one.
+   *
+   * @param next the next one; null if it is itself
+   */
+  static String waits(AdmissionLineView<?> line, Object next) {
+    WaitReason wait = line.waitsFor();
+    if (!wait.code().isForRoom()) {
+      return "waits for " + waitsFor(line) + starting(line);
+    } else if (wait.code() != Wait.ROOM) {
+      return (next == null ? "It" : idOf(next)) + " is next, and waits for room" + shortage(wait)
+          + starting(line);
+    }
+    return next == null ? "It is next, and gets its driver as soon as there is room"
+        : idOf(next) + " is next, and waits for room";
+  }
+
+  static String in(AdmissionLineView<?> line) {
+    return " in line" + (line.partition().isEmpty() ? "" : " for partition " + line.partition());
+  }
+
+  private static String starting(AdmissionLineView<?> line) {
+    StringBuilder starting = new StringBuilder();
+    int shown = 0;
+    for (AdmissionLineView.Starting<?> one : line.starting()) {
+      if (++shown > STARTING_SHOWN) {
+        starting.append("; ").append(line.starting().size() - STARTING_SHOWN)
+            .append(" more are starting");
+        break;
+      }
+      starting.append("; ").append(idOf(one.item)).append(inQueue(line, one.item))
+          .append(" has been starting for ").append(TimeUnit.MILLISECONDS.toSeconds(one.millis))
+          .append(" s (at most ").append(TimeUnit.MILLISECONDS.toSeconds(one.atMost)).append(" s)");
+    }
+    for (Object reserved : line.reservedBeside()) {
+      starting.append("; a node is reserved for the driver of ").append(idOf(reserved))
+          .append(inQueue(line, reserved));
+    }
+    return starting.toString();
+  }
+
+  /** Names the queue of an application where it may be another one; else empty. */
+  public static String inQueue(AdmissionLineView<?> line, Object entity) {
+    Queue queue = line.group() == null ? null : ((SchedulerApplicationAttempt) entity).getQueue();
+    return queue instanceof CSQueue ? " in queue " + ((CSQueue) queue).getQueuePath() : "";
+  }
+
+  static String idOf(Object entity) {
+    return ((SchedulerApplicationAttempt) entity).getApplicationId().toString();
+  }
+}

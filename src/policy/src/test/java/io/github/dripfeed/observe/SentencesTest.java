@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.wire.Wire.Event;
+import io.github.dripfeed.wire.Wire.Wait;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Codes and sentences belong together one by one. */
+class SentencesTest {
+
+  @Test
+  void everyCodeHasASentenceOfItsOwn() {
+    assertThat(Stream.concat(Stream.of(Wait.values()).map(Sentences::of),
+        Stream.of(Event.values()).map(Sentences::of)))
+        .doesNotContainNull().doesNotContain("").doesNotHaveDuplicates();
+  }
+
+  @Test
+  void everyCodeOfAnEventIsSent() {
+    Set<Event> sent = Stream.of(Transition.values()).map(Transition::reason).collect(Collectors.toSet());
+    assertThat(EnumSet.complementOf(EnumSet.copyOf(sent))).as("those of an end, which YARN tells")
+        .containsExactly(Event.TAKEN_BACK, Event.FINISHED, Event.KILLED, Event.FAILED, Event.ENDED);
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.view.LiveViewMBean;
+import java.beans.Introspector;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Other programs read these names: whoever changes one breaks them. */
+class WireTest {
+
+  private static String names(Object[] constants) {
+    return Arrays.toString(constants).replaceAll("[\\[\\],]", "");
+  }
+
+  @Test
+  void namesOnTheWireStayAsTheyAre() {
+    assertThat(Wire.MBEAN).isEqualTo("Hadoop:service=ResourceManager,name=DripfeedView");
+    assertThat(names(Wire.Attribute.values())).isEqualTo("Version HadoopVersion Time StartTime ClusterId"
+        + " ResourceManager Queues Starting Line Pending Events Promotions ForgottenPromotions"
+        + " EndedWhileStarting ForgottenEndedWhileStarting");
+    assertThat(names(Wire.Column.values())).isEqualTo("queue group partition application name attempt user"
+        + " type from to code arguments reason resources lacks takesSlot ordering parallelStart takeBack"
+        + " startingTimeoutAction settings changedSettings accepted starting running waitingForSlot"
+        + " waitingForRoom takenBack pendingActivation maxStarting startIntervalLowSeconds"
+        + " startIntervalHighSeconds startsCounted since seconds atMostSeconds executors minExecutors"
+        + " earlierSeconds place priority memoryMb vcores startsInLowSeconds startsInHighSeconds sequence"
+        + " time milliseconds");
+    assertThat(names(Wire.Wait.values())).isEqualTo("ROOM HEADROOM_DEMAND HEADROOM_EXPECTED HEADROOM_NODES"
+        + " HEADROOM_QUEUE HEADROOM_USER HEADROOM_RESERVE SLOT EXECUTORS PROGRESS USER_LIMIT BACK_OFF"
+        + " EXHAUSTED STALLED AM_LIMIT");
+    assertThat(names(Wire.Event.values())).isEqualTo("DRIVER EXECUTORS TIMEOUT IDLE EXEMPT EXEMPT_NOW"
+        + " INHERITED UNDETERMINED TAKEN_BACK FINISHED KILLED FAILED ENDED");
+    assertThat(Wire.NEW + " " + Wire.ENDED + " " + Wire.YES + " " + Wire.NO + " " + Wire.HELD_BY)
+        .isEqualTo("NEW ENDED yes no Held by ");
+    assertThat(Stream.of(State.values()).map(State::name))
+        .containsExactly(Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
+  }
+
+  @Test
+  void attributesAreThoseOfTheBean() throws Exception {
+    assertThat(Introspector.getBeanInfo(LiveViewMBean.class).getPropertyDescriptors())
+        .extracting(property -> property.getReadMethod().getName().substring("get".length()))
+        .containsExactlyInAnyOrder(
+            Stream.of(Wire.Attribute.values()).map(Wire.Attribute::toString).toArray(String[]::new));
+  }
+
+  @Test
+  void everyCodeIsDocumented() throws Exception {
+    assertThat(Files.readString(Path.of("docs", "operations.md"))).contains(
+        Stream.of(Wire.Wait.values(), Wire.Event.values()).flatMap(Stream::of)
+            .map(code -> "`" + code.name() + "`").toArray(String[]::new));
+  }
+
+  @Test
+  void unknownCodeIsNone() {
+    assertThat(Wire.Wait.of("SLOT")).isEqualTo(Wire.Wait.SLOT);
+    assertThat(Wire.Wait.of("")).isNull();
+    assertThat(Wire.Wait.of("OF_A_LATER_VERSION")).isNull();
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.dripfeed.observe.Sentences;
+import io.github.dripfeed.wire.Wire.Event;
+import io.github.dripfeed.wire.Wire.Wait;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the commands decide comes from codes: sentences are for people, and may say anything. */
+class CodesTest extends CommandFixture {
+
+  private static final String GARBAGE = "§ user limit, was taken back, next try in, comes after all others,"
+      + " has its executors, a starting slot";
+
+  private List<JsonNode> decisions() throws Exception {
+    List<JsonNode> decisions = new ArrayList<>();
+    for (int number = 12; number <= 16; number++) {
+      JsonNode explained = run("explain", FakeResourceManager.id(number), "--json").json();
+      assertThat(explained.at("/state").asText()).isNotEmpty();
+      decisions.add(explained.path("letsGo"));
+      decisions.add(explained.path("starts"));
+    }
+    decisions.add(run("events", "--summary", "user,type", "--json").json().path("groups"));
+    for (EventReason reason : EventReason.values()) {
+      JsonNode events = run("events", "--reason", reason.word(), "--json").json().path("events");
+      events.forEach(event -> decisions.add(event.path("sequence")));
+    }
+    return decisions;
+  }
+
+  private void say(String table, String sentence) {
+    rm.bean.path(table).forEach(row -> ((ObjectNode) row).put("reason", sentence));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Wait.class)
+  void sentencesDecideNothing(Wait code) throws Exception {
+    rm.busy();
+    for (Event event : Event.values()) {
+      rm.event(30, 50, "eve", "STARTING " + (event.compareTo(Event.TAKEN_BACK) < 0 ? "RUNNING" : "ENDED")
+          + " 9", "").put("code", event.name());
+    }
+    rm.bean.path("Line").forEach(row -> ((ObjectNode) row).put("code", code.name())
+        .put("startsInLowSeconds", -1));
+    say("Line", Sentences.of(code));
+    List<JsonNode> decided = decisions();
+    say("Line", GARBAGE);
+    say("Events", GARBAGE);
+    assertThat(decisions()).isEqualTo(decided);
+    assertThat(run("explain", FakeResourceManager.id(13)).out().replaceAll("\\s+", " ")).contains(GARBAGE);
+  }
+
+  /** A later version may have more of them. */
+  @Test
+  void sentenceOfAnUnknownCodeIsShownAndDecidesNothing() throws Exception {
+    rm.busy();
+    rm.bean.path("Line").forEach(row -> ((ObjectNode) row).put("code", "OF_A_LATER_VERSION"));
+    say("Line", GARBAGE);
+    rm.event(30, 50, "eve", "STARTING RUNNING 9", GARBAGE).put("code", "OF_A_LATER_VERSION");
+    assertThat(oneLine("explain " + FakeResourceManager.id(13))).contains("why " + GARBAGE)
+        .doesNotContain("lets go");
+    assertThat(oneLine("status")).contains(GARBAGE);
+    assertThat(run("events", "--user", "eve").out()).contains("STARTING -> RUNNING", GARBAGE);
+    for (EventReason reason : EventReason.values()) {
+      assertThat(run("events", "--user", "eve", "--reason", reason.word()).out())
+          .isEqualTo("No such event.\n");
+    }
+  }
+}
