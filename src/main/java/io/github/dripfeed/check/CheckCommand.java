@@ -15,10 +15,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -27,8 +23,6 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class CheckCommand {
 
-  /** The name of the thread of YARN's validation. */
-  static final String VALIDATION = "check-validation";
   private static final String JSON = "--json";
   private static final String CLUSTER_MEMORY = "--cluster-memory";
   private static final String USAGE =
@@ -151,31 +145,21 @@ public final class CheckCommand {
     return files.isEmpty() || files.size() > 2 ? "One or two files are required" : null;
   }
 
-  /** YARN's validation takes about as long as all the rest, so it goes on beside it. */
+  @SuppressWarnings("try")
   private int check(PrintStream out) throws IOException {
-    QuietLogs logs = new QuietLogs();
-    ExecutorService beside = Executors.newSingleThreadExecutor(task -> new Thread(task, VALIDATION));
-    try {
-      return check(out, beside);
-    } finally {
-      beside.shutdown();
-      awaitEnd(beside);
-      logs.end();
+    SchedulerFiles scheduler;
+    // Hadoop's warnings while it reads are of use, such as on a property that another file makes final.
+    try (QuietLogs logs = new QuietLogs("WARN")) {
+      scheduler = read();
     }
-  }
-
-  private int check(PrintStream out, ExecutorService beside) throws IOException {
-    CompletableFuture<String> obstacle =
-        rulesOnly ? null : CompletableFuture.supplyAsync(YarnValidation::obstacle, beside);
-    SchedulerFiles scheduler = read();
-    CompletableFuture<String> refusal =
-        rulesOnly ? null : CompletableFuture.supplyAsync(() -> YarnCheck.refusal(scheduler), beside);
     CheckResult result = new CheckResult(files.get(0).toString());
-    result.getQueues().addAll(new QueueCheck(scheduler, new QueueSizes(scheduler, clusterMb)).reports());
-    YarnCheck yarn = new YarnCheck(scheduler, result);
-    yarn.checkNames();
-    if (!rulesOnly) {
-      yarn.add(obstacle.join(), refusal.join());
+    try (QuietLogs logs = new QuietLogs("OFF")) {
+      result.queues.addAll(new QueueCheck(scheduler, new QueueSizes(scheduler, clusterMb)).reports());
+      YarnCheck yarn = new YarnCheck(scheduler, result);
+      yarn.checkNames();
+      if (!rulesOnly) {
+        yarn.validate();
+      }
     }
     if (json) {
       print(result.getExitCode(), result, out);
@@ -184,15 +168,6 @@ public final class CheckCommand {
       out.flush();
     }
     return result.getExitCode();
-  }
-
-  /** It changes what is shared in this process, such as the metrics system, and sets it back. */
-  private static void awaitEnd(ExecutorService beside) {
-    try {
-      beside.awaitTermination(1, TimeUnit.MINUTES);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private SchedulerFiles read() throws IOException {

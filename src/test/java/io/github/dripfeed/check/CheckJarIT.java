@@ -62,7 +62,7 @@ class CheckJarIT {
     assertThat(output).contains("ADVICE  reclaim.enabled", ": accepts the files, in its own validation");
   }
 
-  /** YARN's validation, whose log is silenced, goes on beside the reading. */
+  /** The log of YARN's validation is silenced, that of the reading is not. */
   @Test
   void whatHadoopWarnsOfWhileItReadsIsShown() throws Exception {
     String site = Files.writeString(home.resolve("yarn-site.xml"), "<configuration><property>"
