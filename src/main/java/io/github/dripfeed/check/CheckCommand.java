@@ -4,11 +4,9 @@ package io.github.dripfeed.check;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.version.Version;
-import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -176,16 +174,9 @@ public final class CheckCommand {
     File yarnSite = files.size() == 2 ? files.get(1) : beside;
     boolean knowsYarnSite = files.size() == 2 || yarnSite.exists();
     if (knowsYarnSite) {
-      add(yarnSite, conf);
+      SafeXml.read(yarnSite, external, conf);
     }
-    add(files.get(0), conf);
+    SafeXml.read(files.get(0), external, conf);
     return new SchedulerFiles(conf, knowsYarnSite);
-  }
-
-  private void add(File file, Configuration conf) throws IOException {
-    String document = SafeXml.read(file, external);
-    conf.addResource(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)), file.toString());
-    // Reads it now, so that a failure is known to be of this file.
-    conf.size();
   }
 }
