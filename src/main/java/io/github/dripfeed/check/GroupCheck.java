@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
  * Gives advice on state-aware queues that share a parent and name no common starting-group: each of them
@@ -27,7 +26,7 @@ final class GroupCheck {
 
     void add(QueueReport queue, boolean template) {
       String group = queue.properties.get(PolicyProperty.STARTING_GROUP.key());
-      int starts = Integer.parseInt(queue.properties.get(PolicyProperty.MAX_STARTING.key()));
+      int starts = startsOf(queue);
       if (!group.isEmpty()) {
         startsOfGroups.merge(group, starts, Math::max);
       } else if (!template) {
@@ -48,12 +47,9 @@ final class GroupCheck {
   private final QueueSizes sizes;
   private final int driverMb;
 
-  GroupCheck(SchedulerFiles files, QueueSizes sizes) {
+  GroupCheck(QueueSizes sizes) {
     this.sizes = sizes;
-    String least = files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
-        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB);
-    this.driverMb = least.matches("[1-9]\\d{0,8}")
-        ? Integer.parseInt(least) : YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB;
+    this.driverMb = sizes.leastContainerMb();
   }
 
   /**
@@ -86,6 +82,11 @@ final class GroupCheck {
     });
   }
 
+  /** How many applications start at once. */
+  private static int startsOf(QueueReport queue) {
+    return Integer.parseInt(queue.properties.get(PolicyProperty.MAX_STARTING.key()));
+  }
+
   /** Whether the queue names no group. */
   static boolean isAlone(QueueReport queue) {
     return queue.properties.get(PolicyProperty.STARTING_GROUP.key()).isEmpty();
@@ -93,7 +94,7 @@ final class GroupCheck {
 
   private void adviseOnTemplate(String parent, QueueReport template) {
     double parentMb = sizes.guaranteedMb(parent);
-    int starts = Integer.parseInt(template.properties.get(PolicyProperty.MAX_STARTING.key()));
+    int starts = startsOf(template);
     String fill = parentMb < 0 ? "as many of them as drivers fit into " + parent + " fill it"
         : (long) Math.ceil(parentMb / driverMb / starts) + " of them, with drivers of the minimum size, "
             + driverMb + " MB, fill the " + Math.round(parentMb) + " MB of " + parent;

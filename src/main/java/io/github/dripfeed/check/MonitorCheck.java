@@ -9,7 +9,6 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingEditPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitorManager;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /** Checks the list of scheduling monitors: with a wrong entry a ResourceManager does not start. */
 final class MonitorCheck {
@@ -48,13 +47,10 @@ final class MonitorCheck {
       // The jar of this command is not on the class path from which YARN takes classes.
       return null;
     }
-    try {
-      Class<?> found = Class.forName(entry, false, CapacityScheduler.class.getClassLoader());
-      return SchedulingEditPolicy.class.isAssignableFrom(found) ? null
-          : "'" + entry + "' is no scheduling monitor (SchedulingEditPolicy)";
-    } catch (ClassNotFoundException | LinkageError e) {
-      return "'" + entry + "': no such class on the class path of this check";
-    }
+    Class<?> found = QueueCheck.yarnsClass(entry);
+    return found == null ? "'" + entry + "': no such class on the class path of this check"
+        : SchedulingEditPolicy.class.isAssignableFrom(found) ? null
+            : "'" + entry + "' is no scheduling monitor (SchedulingEditPolicy)";
   }
 
   private static String shown(String value) {

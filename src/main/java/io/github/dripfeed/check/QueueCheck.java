@@ -75,14 +75,13 @@ final class QueueCheck {
       adviseOnAlmostOurs(almostOurs.remove(path), report);
       reports.add(report);
     }
-    new GroupCheck(files, sizes).advise(reports);
-    Set<String> known = new HashSet<>(leaves);
-    for (String path : files.pathsWithOurProperties()) {
-      if (!known.contains(path)) {
-        QueueReport report = new QueueReport(path, files.orderingPolicy(path));
-        report.advice.add("it has state-aware properties, and is no leaf queue in this file");
-        reports.add(report);
-      }
+    new GroupCheck(sizes).advise(reports);
+    Set<String> others = files.pathsWithOurProperties();
+    others.removeAll(new HashSet<>(leaves));
+    for (String path : others) {
+      QueueReport report = new QueueReport(path, files.orderingPolicy(path));
+      report.advice.add("it has state-aware properties, and is no leaf queue in this file");
+      reports.add(report);
     }
     almostOurs.forEach((path, names) -> {
       QueueReport report = new QueueReport(path, files.orderingPolicy(path));
@@ -109,7 +108,7 @@ final class QueueCheck {
       report.properties = reading.inEffect;
       report.errors.addAll(reading.problems);
       advise(path, properties, report);
-    } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && !isThere(written)) {
+    } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && yarnsClass(written) == null) {
       report.errors.add("ordering-policy = '" + policy + "': no such class"
           + (policy.startsWith(OURS) ? "" : " on the class path of this check") + "; allowed are "
           + Arrays.stream(PolicyKind.values())
@@ -122,13 +121,12 @@ final class QueueCheck {
     return report;
   }
 
-  /** Whether YARN can load a policy class of this name for a leaf queue. */
-  private static boolean isThere(String policy) {
+  /** The class of this name as YARN loads it; null if there is none. */
+  static Class<?> yarnsClass(String name) {
     try {
-      Class.forName(policy, false, CapacityScheduler.class.getClassLoader());
-      return true;
+      return Class.forName(name, false, CapacityScheduler.class.getClassLoader());
     } catch (ClassNotFoundException | LinkageError e) {
-      return false;
+      return null;
     }
   }
 
@@ -190,7 +188,7 @@ final class QueueCheck {
   private void adviseOnStarts(String path, QueueReport report) {
     int starts = number(value(report, PolicyProperty.MAX_STARTING));
     double queueMb = sizes.guaranteedMb(path);
-    int driverMb = leastContainerMb();
+    int driverMb = sizes.leastContainerMb();
     if (starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb) {
       report.advice.add(PolicyProperty.MAX_STARTING.key() + "=" + starts + " on a queue of "
           + Math.round(queueMb) + " MB: that many drivers of the minimum size, " + driverMb
@@ -245,7 +243,7 @@ final class QueueCheck {
         : files.get(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB);
     int largestMb = largest == null
         ? YarnConfiguration.DEFAULT_RM_SCHEDULER_MAXIMUM_ALLOCATION_MB : number(largest);
-    int leastMb = leastContainerMb();
+    int leastMb = sizes.leastContainerMb();
     double queueMb = sizes.maximumMb(path);
     double userMb = sizes.guaranteedMb(path) * userLimitFactor(path);
     boolean ofUser = userMb >= 0 && (queueMb < 0 || userMb < queueMb);
@@ -269,15 +267,9 @@ final class QueueCheck {
     }
   }
 
-  private int leastContainerMb() {
-    return number(files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
-        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
-  }
-
   /** How often a user may have the queue's capacity; infinite if nothing bounds it. */
   private double userLimitFactor(String path) {
-    String factor = files.own(path, "user-limit-factor");
-    double times = number(factor, 1);
+    double times = number(files.own(path, "user-limit-factor"), 1);
     return times < 0 ? Double.POSITIVE_INFINITY : times;
   }
 
@@ -303,13 +295,9 @@ final class QueueCheck {
       report.advice.add(what + ", and YARN's preemption is lazy: it only marks the driver, which goes"
           + " on until an application of another queue needs its room");
     }
-    if (isPreemptionDisabled(path)) {
+    if (Boolean.parseBoolean(files.nearest(path, "disable_preemption"))) {
       report.advice.add(what + " has no effect: disable_preemption is set for this queue");
     }
-  }
-
-  private boolean isPreemptionDisabled(String path) {
-    return Boolean.parseBoolean(files.nearest(path, "disable_preemption"));
   }
 
   private void adviseOnReclaim(QueueReport report) {

@@ -169,7 +169,7 @@ final class SafeXml extends ClassLoader {
     }
   }
 
-  /** What Hadoop asks first for an include; what lies beside the file is in its class path once deployed. */
+  /** Hadoop asks here first. What lies beside the file is in its class path once it is deployed. */
   @Override
   public URL getResource(String name) {
     try {

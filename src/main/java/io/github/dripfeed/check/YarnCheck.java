@@ -124,16 +124,12 @@ final class YarnCheck {
     String property = YarnConfiguration.RM_SCHEDULER;
     String scheduler = files.get(property);
     if (scheduler != null && !scheduler.equals(CapacityScheduler.class.getName())) {
-      String allowed = "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default";
-      try {
-        Class<?> found = Class.forName(scheduler, false, CapacityScheduler.class.getClassLoader());
-        if (!CapacityScheduler.class.isAssignableFrom(found)) {
-          result.errors.add(property + " = '" + scheduler + "': this scheduler reads neither the"
-              + " queues of this file nor their ordering policies" + allowed);
-        }
-      } catch (ClassNotFoundException | LinkageError e) {
-        result.errors.add(property + " = '" + scheduler + "': no such class on the class path of this"
-            + " check" + allowed);
+      Class<?> found = QueueCheck.yarnsClass(scheduler);
+      if (found == null || !CapacityScheduler.class.isAssignableFrom(found)) {
+        result.errors.add(property + " = '" + scheduler + "': " + (found == null
+            ? "no such class on the class path of this check"
+            : "this scheduler reads neither the queues of this file nor their ordering policies")
+            + "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default");
       }
     }
   }

@@ -99,7 +99,8 @@ class SafeXmlTest extends CheckFixture {
 
   /** Java takes all of these for addresses. */
   @ParameterizedTest
-  @ValueSource(strings = {"href='%s", "href='url:%s", "href=' %s", "xi:href='%s", "href='none.xml' xi:href='%s"})
+  @ValueSource(strings = {"href='%s", "href='url:%s", "href=' %s", "xi:href='%s",
+      "href='none.xml' xi:href='%s"})
   void networkIsReadOnlyIfAskedFor(String attribute) throws Exception {
     String include = "<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' "
         + attribute.replace("%s", address + "queues.xml'/>");
