@@ -53,7 +53,7 @@ final class MonitorCheck {
             : "'" + entry + "' is no scheduling monitor (SchedulingEditPolicy)";
   }
 
-  private static String shown(String value) {
+  static String shown(String value) {
     return value.replace("\n", "\\n").replace("\t", "\\t");
   }
 

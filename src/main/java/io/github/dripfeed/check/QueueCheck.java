@@ -6,7 +6,7 @@ import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,20 +41,8 @@ final class QueueCheck {
   private static final String INTRA_QUEUE =
       "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
 
-  /** What the properties of a policy say. Thousands of queues may have the same ones. */
-  private static final class Reading {
-    private final List<String> problems = new ArrayList<>();
-    private final Map<String, String> inEffect;
-
-    Reading(Map<String, String> properties, PolicyKind kind) {
-      inEffect = PolicyConfiguration.read(properties, kind, problems).inEffect();
-    }
-  }
-
   private final SchedulerFiles files;
   private final QueueSizes sizes;
-  /** By class and properties of the policy. */
-  private final Map<List<Object>, Reading> readings = new HashMap<>();
 
   QueueCheck(SchedulerFiles files, QueueSizes sizes) {
     this.files = files;
@@ -64,7 +52,7 @@ final class QueueCheck {
   List<QueueReport> reports() {
     List<QueueReport> reports = new ArrayList<>();
     List<String> leaves = files.leafQueues();
-    if (!files.hasQueues()) {
+    if (files.children(SchedulerFiles.ROOT).isEmpty()) {
       QueueReport report = new QueueReport("root", "none");
       report.errors.add(SchedulerFiles.PREFIX + "root.queues names no queue");
       reports.add(report);
@@ -72,7 +60,8 @@ final class QueueCheck {
     Map<String, List<String>> almostOurs = files.almostOurs();
     for (String path : leaves) {
       QueueReport report = report(path);
-      adviseOnAlmostOurs(almostOurs.remove(path), report);
+      adviseOnAlmostOurs(almostOurs.getOrDefault(path, Collections.emptyList()), report);
+      almostOurs.remove(path);
       reports.add(report);
     }
     new GroupCheck(sizes).advise(reports);
@@ -84,9 +73,8 @@ final class QueueCheck {
       reports.add(report);
     }
     almostOurs.forEach((path, names) -> {
-      QueueReport report = new QueueReport(path, files.orderingPolicy(path));
-      adviseOnAlmostOurs(names, report);
-      reports.add(report);
+      reports.add(new QueueReport(path, files.orderingPolicy(path)));
+      adviseOnAlmostOurs(names, reports.get(reports.size() - 1));
     });
     return reports;
   }
@@ -96,17 +84,14 @@ final class QueueCheck {
     String policy = written.trim();
     QueueReport report = new QueueReport(path, policy);
     if (policy.startsWith(OURS) && !written.equals(policy)) {
-      report.errors.add("ordering-policy = '" + written.replace("\n", "\\n").replace("\t", "\\t")
+      report.errors.add("ordering-policy = '" + MonitorCheck.shown(written)
           + "': white space around the class name, which YARN does not trim; allowed is '" + policy
           + "'");
     }
     Map<String, String> properties = files.policyProperties(path);
     PolicyKind kind = PolicyKind.of(policy);
     if (kind != null) {
-      Reading reading = readings.computeIfAbsent(
-          Arrays.asList(kind, properties), key -> new Reading(properties, kind));
-      report.properties = reading.inEffect;
-      report.errors.addAll(reading.problems);
+      report.properties = PolicyConfiguration.read(properties, kind, report.errors).inEffect();
       advise(path, properties, report);
     } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && yarnsClass(written) == null) {
       report.errors.add("ordering-policy = '" + policy + "': no such class"
@@ -149,11 +134,9 @@ final class QueueCheck {
   }
 
   private static void adviseOnAlmostOurs(List<String> names, QueueReport report) {
-    if (names != null) {
-      for (String name : names) {
-        report.advice.add(name + " has no effect and is ignored silently: the names of all state-aware"
-            + " properties begin with ordering-policy." + PolicyProperty.PREFIX);
-      }
+    for (String name : names) {
+      report.advice.add(name + " has no effect and is ignored silently: the names of all state-aware"
+          + " properties begin with ordering-policy." + PolicyProperty.PREFIX);
     }
   }
 

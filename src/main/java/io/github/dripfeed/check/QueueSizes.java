@@ -40,18 +40,14 @@ final class QueueSizes {
     return path.isEmpty() || path.equals(SchedulerFiles.ROOT);
   }
 
+  /** The memory of a capacity such as {@code 40} or {@code [memory=4096,vcores=4]}; -1 if it is unknown. */
   private static double share(String capacity, double parentMb) {
     if (capacity.startsWith("[")) {
-      return memoryMb(capacity);
+      String memory = amount(capacity.substring(1).replace("]", ""), "memory");
+      return memory != null && memory.matches("\\d+") ? Double.parseDouble(memory) : -1;
     }
     return parentMb < 0 || !DECIMAL.matcher(capacity).matches() ? -1
         : parentMb * Double.parseDouble(capacity) / 100;
-  }
-
-  /** The memory in a capacity such as {@code [memory=4096,vcores=4]}; -1 if it has none. */
-  private static double memoryMb(String capacity) {
-    String memory = amount(capacity.substring(1).replace("]", ""), "memory");
-    return memory != null && memory.matches("\\d+") ? Double.parseDouble(memory) : -1;
   }
 
   /** The most memory that the queue may have, in MB, or -1 if it cannot be determined from the files. */

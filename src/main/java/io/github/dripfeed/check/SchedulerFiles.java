@@ -68,9 +68,9 @@ final class SchedulerFiles {
   }
 
   private void addQueues(String path) {
-    List<String> children = Arrays.asList(StringUtils.getTrimmedStrings(written(PREFIX + path + ".queues")));
-    tree.put(path, children);
-    children.forEach(child -> addQueues(path + "." + child));
+    String[] children = StringUtils.getTrimmedStrings(written(PREFIX + path + ".queues"));
+    tree.put(path, Arrays.asList(children));
+    tree.get(path).forEach(child -> addQueues(path + "." + child));
   }
 
   boolean knowsYarnSite() {
@@ -194,10 +194,6 @@ final class SchedulerFiles {
         : path.substring(0, Math.max(0, path.lastIndexOf('.')));
   }
 
-  boolean hasQueues() {
-    return !children(ROOT).isEmpty();
-  }
-
   /** The paths that have state-aware properties, whether such queues exist or not. */
   TreeSet<String> pathsWithOurProperties() {
     TreeSet<String> paths = new TreeSet<>();
@@ -229,7 +225,7 @@ final class SchedulerFiles {
   /** The end of the queue path in a misspelled name, or -1 if it is none. */
   private static int almostOurs(String name) {
     int policy = name.indexOf(POLICY + ".");
-    if (policy > 0 && isProperty(name.substring(policy + POLICY.length() + 1))) {
+    if (policy > 0 && PolicyProperty.named(name.substring(policy + POLICY.length() + 1)) != null) {
       return policy;
     }
     Matcher below = BELOW_POLICY.matcher(name);
@@ -238,11 +234,7 @@ final class SchedulerFiles {
     }
     // A queue may have such a name, so only the name of a state-aware property counts.
     Matcher beside = BESIDE_POLICY.matcher(name);
-    return beside.find() && isProperty(beside.group(1)) ? beside.start() : -1;
-  }
-
-  private static boolean isProperty(String name) {
-    return PolicyProperty.named(name) != null;
+    return beside.find() && PolicyProperty.named(beside.group(1)) != null ? beside.start() : -1;
   }
 
   /** The configured value, including white space; YARN's default if there is none. */

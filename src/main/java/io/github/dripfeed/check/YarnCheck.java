@@ -216,12 +216,10 @@ final class YarnCheck {
   }
 
   private void refuse(String property, int end, String value, String allowed) {
-    if (end < SchedulerFiles.PREFIX.length()) {
-      result.errors.add(property + " = '" + value + "': allowed is " + allowed);
-    } else {
-      report(property.substring(SchedulerFiles.PREFIX.length(), end)).errors
-          .add(property.substring(end + 1) + " = '" + value + "': allowed is " + allowed);
-    }
+    boolean isOfAll = end < SchedulerFiles.PREFIX.length();
+    List<String> errors = isOfAll ? result.errors
+        : report(property.substring(SchedulerFiles.PREFIX.length(), end)).errors;
+    errors.add(property.substring(isOfAll ? 0 : end + 1) + " = '" + value + "': allowed is " + allowed);
   }
 
   /** Names the capacities below one parent that do not add up; as YARN does, if all are percentages. */

@@ -37,26 +37,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
  */
 final class YarnValidation {
 
-  /** Knows every label: the real ones are in a store that only a ResourceManager opens. */
-  private static final class AnyLabel extends RMNodeLabelsManager {
-    @Override
-    public boolean containsNodeLabel(String label) {
-      return true;
-    }
-  }
-
-  /** Hides the {@code capacity-scheduler.xml} in use, which YARN also looks for on the class path. */
-  private static final class WithoutFiles extends ClassLoader {
-    WithoutFiles(ClassLoader parent) {
-      super(parent);
-    }
-
-    @Override
-    public URL getResource(String name) {
-      return name.endsWith(".xml") ? null : super.getResource(name);
-    }
-  }
-
   /** A scheduler that can be initialized and nothing more. */
   private static final class Scheduler extends CapacityScheduler {
     void initialize(Configuration conf) throws ReflectiveOperationException {
@@ -116,13 +96,25 @@ final class YarnValidation {
 
   private static void run(Map<String, String> properties) throws ReflectiveOperationException {
     Configuration conf = new Configuration(false);
-    conf.setClassLoader(new WithoutFiles(CapacityScheduler.class.getClassLoader()));
+    // Hides the capacity-scheduler.xml in use, which YARN also looks for on the class path.
+    conf.setClassLoader(new ClassLoader(CapacityScheduler.class.getClassLoader()) {
+      @Override
+      public URL getResource(String name) {
+        return name.endsWith(".xml") ? null : super.getResource(name);
+      }
+    });
     properties.forEach((name, value) -> {
       if (name.startsWith(SCHEDULER) && !name.equals(STORE) && !name.equals(THREADS)) {
         conf.set(name, value);
       }
     });
-    RMNodeLabelsManager labels = new AnyLabel();
+    // Knows every label: the real ones are in a store that only a ResourceManager opens.
+    RMNodeLabelsManager labels = new RMNodeLabelsManager() {
+      @Override
+      public boolean containsNodeLabel(String label) {
+        return true;
+      }
+    };
     labels.init(conf);
     try {
       RMContextImpl context = new RMContextImpl();
