@@ -32,7 +32,7 @@ final class MonitorCheck {
     for (String entry : trims ? StringUtils.getTrimmedStrings(list) : StringUtils.getStrings(list)) {
       String problem = problem(entry);
       if (problem != null) {
-        errors.add(POLICIES + " = '" + shown(list) + "': " + problem + ", so the ResourceManager would not"
+        errors.add(POLICIES + " = '" + QueueCheck.shown(list) + "': " + problem + ", so the ResourceManager would not"
             + " start; allowed are classes of scheduling monitors, with nothing but commas between them,"
             + " such as " + QueueCheck.YARN_PREEMPTION + "," + QueueCheck.RECLAIM_POLICY);
       }
@@ -51,10 +51,6 @@ final class MonitorCheck {
     return found == null ? "'" + entry + "': no such class on the class path of this check"
         : SchedulingEditPolicy.class.isAssignableFrom(found) ? null
             : "'" + entry + "' is no scheduling monitor (SchedulingEditPolicy)";
-  }
-
-  static String shown(String value) {
-    return value.replace("\n", "\\n").replace("\t", "\\t");
   }
 
   /**

@@ -84,7 +84,7 @@ final class QueueCheck {
     String policy = written.trim();
     QueueReport report = new QueueReport(path, policy);
     if (policy.startsWith(OURS) && !written.equals(policy)) {
-      report.errors.add("ordering-policy = '" + MonitorCheck.shown(written)
+      report.errors.add("ordering-policy = '" + shown(written)
           + "': white space around the class name, which YARN does not trim; allowed is '" + policy
           + "'");
     }
@@ -104,6 +104,10 @@ final class QueueCheck {
           + "'");
     }
     return report;
+  }
+
+  static String shown(String value) {
+    return value.replace("\n", "\\n").replace("\t", "\\t");
   }
 
   /** The class of this name as YARN loads it; null if there is none. */

@@ -21,6 +21,8 @@ import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.util.VersionInfo;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.QueueMetrics;
+import org.apache.log4j.Level;
+import org.apache.log4j.LogManager;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,6 +177,7 @@ class YarnCheckTest extends CheckFixture {
     check();
     conf.put("yarn.scheduler.capacity.schedule-asynchronously.enable", "true");
     MetricsSystem metrics = DefaultMetricsSystem.instance();
+    Level threshold = LogManager.getLoggerRepository().getThreshold();
     Set<String> cached = new HashSet<>(QueueMetrics.getQueueMetrics().keySet());
     Set<Object> beans =
         new HashSet<>(ManagementFactory.getPlatformMBeanServer().queryNames(null, null));
@@ -182,6 +185,7 @@ class YarnCheckTest extends CheckFixture {
     assertThat(check()).isZero();
     assertNoThreadIsLeft(before);
     assertThat(DefaultMetricsSystem.instance()).isSameAs(metrics);
+    assertThat(LogManager.getLoggerRepository().getThreshold()).isEqualTo(threshold);
     assertThat(QueueMetrics.getQueueMetrics().keySet()).isEqualTo(cached);
     Assertions.<Object>assertThat(ManagementFactory.getPlatformMBeanServer().queryNames(null, null))
         .isEqualTo(beans);
