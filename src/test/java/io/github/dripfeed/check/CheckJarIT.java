@@ -73,6 +73,16 @@ class CheckJarIT {
         .contains("an attempt to override final parameter: yarn.scheduler.capacity.root.queues");
   }
 
+  /** YARN would read it from its class path, beside the properties that it is given. */
+  @Test
+  void theFileInUseIsNotValidated() throws Exception {
+    Files.writeString(home.resolve("capacity-scheduler.xml"), "<configuration><property>"
+        + "<name>yarn.scheduler.capacity.node-locality-delay</name><value>many</value></property>"
+        + "</configuration>");
+    assertThat(run(null, "-classpath", home + File.pathSeparator + hadoop, "org.apache.hadoop.util.RunJar",
+        jar, "check", EXAMPLE, "conf-examples/yarn-site.xml")).as(output).isZero();
+  }
+
   @Test
   void helpAndVersionNeedNoHadoop() throws Exception {
     assertThat(run(null, "-jar", jar, "--help")).isZero();
