@@ -5,17 +5,11 @@ import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Tool;
 import io.github.dripfeed.version.Version;
-import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,8 +32,6 @@ import picocli.CommandLine.Spec;
         "be read, or if the call is wrong."})
 public final class CheckCommand extends Tool {
 
-  /** The name of the thread of YARN's validation. */
-  static final String VALIDATION = "check-validation";
   private static final String CLUSTER_MEMORY = "--cluster-memory";
 
   @Parameters(paramLabel = "<file>")
@@ -99,32 +91,22 @@ public final class CheckCommand extends Tool {
         : e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
-  /** YARN's validation takes about as long as all the rest, so it goes on beside it. */
+  @SuppressWarnings("try")
   private int check() throws IOException {
-    QuietLogs logs = new QuietLogs();
-    ExecutorService beside = Executors.newSingleThreadExecutor(task -> new Thread(task, VALIDATION));
-    try {
-      return check(beside);
-    } finally {
-      beside.shutdown();
-      awaitEnd(beside);
-      logs.end();
+    SchedulerFiles scheduler;
+    // Hadoop's warnings while it reads are of use, such as on a property that another file makes final.
+    try (QuietLogs logs = new QuietLogs("WARN")) {
+      scheduler = read();
     }
-  }
-
-  private int check(ExecutorService beside) throws IOException {
-    CompletableFuture<String> obstacle =
-        rulesOnly ? null : CompletableFuture.supplyAsync(YarnValidation::obstacle, beside);
-    SchedulerFiles scheduler = read();
-    CompletableFuture<String> refusal =
-        rulesOnly ? null : CompletableFuture.supplyAsync(() -> YarnCheck.refusal(scheduler), beside);
     CheckResult result = new CheckResult(files.get(0).toString());
-    result.getQueues().addAll(new QueueCheck(scheduler, new QueueSizes(scheduler,
-        clusterMemory == null ? -1 : Double.parseDouble(clusterMemory))).reports());
-    YarnCheck yarn = new YarnCheck(scheduler, result);
-    yarn.checkNames();
-    if (!rulesOnly) {
-      yarn.add(obstacle.join(), refusal.join());
+    try (QuietLogs logs = new QuietLogs("OFF")) {
+      result.queues.addAll(new QueueCheck(scheduler, new QueueSizes(scheduler,
+          clusterMemory == null ? -1 : Double.parseDouble(clusterMemory))).reports());
+      YarnCheck yarn = new YarnCheck(scheduler, result);
+      yarn.checkNames();
+      if (!rulesOnly) {
+        yarn.validate();
+      }
     }
     if (isJson()) {
       print(result, false);
@@ -133,15 +115,6 @@ public final class CheckCommand extends Tool {
       terminal.out().flush();
     }
     return result.getExitCode();
-  }
-
-  /** It changes what is shared in this process, such as the metrics system, and sets it back. */
-  private static void awaitEnd(ExecutorService beside) {
-    try {
-      beside.awaitTermination(1, TimeUnit.MINUTES);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private SchedulerFiles read() throws IOException {
@@ -153,11 +126,7 @@ public final class CheckCommand extends Tool {
     Collections.reverse(all);
     Configuration conf = new Configuration(false);
     for (File file : all) {
-      String document = SafeXml.read(file, external);
-      conf.addResource(
-          new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)), file.toString());
-      // Reads it now, so that a failure is known to be of this file.
-      conf.size();
+      SafeXml.read(file, external, conf);
     }
     return new SchedulerFiles(conf, all.size() > 1);
   }

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.util.VersionInfo;
 
-/** What a run of the check found. It has getters because it is also written as JSON. */
+/** What a run of the check found. Its fields are public since it is also written as JSON. */
+@JsonPropertyOrder({"file", "errors", "advice", "queues", "yarn", "exitCode", "hadoop"})
 final class CheckResult {
 
   static final int FINE = 0;
   static final int ADVICE = 1;
   static final int ERRORS = 2;
 
-  private final String file;
-  private final List<String> errors = new ArrayList<>();
-  private final List<String> advice = new ArrayList<>();
-  private final List<QueueReport> queues = new ArrayList<>();
-  private String yarn = "not run";
+  public final String file;
+  /** The errors that are not of one queue. */
+  public final List<String> errors = new ArrayList<>();
+  /** The advice that is not on one queue. */
+  public final List<String> advice = new ArrayList<>();
+  public final List<QueueReport> queues = new ArrayList<>();
+  /** What YARN's own validation says: {@code accepts}, {@code refuses}, or {@code not run}. */
+  public String yarn = "not run";
+  /** The version of Hadoop whose YARN validated the files. */
+  public final String hadoop = VersionInfo.getVersion();
 
   CheckResult(String file) {
     this.file = file;
-  }
-
-  public String getFile() {
-    return file;
   }
 
   /** 0 without errors and advice, 1 with advice only, 2 with errors. */
@@ -31,39 +34,11 @@ final class CheckResult {
     return countErrors() > 0 ? ERRORS : countAdvice() > 0 ? ADVICE : FINE;
   }
 
-  /** The version of Hadoop whose YARN validated the files. */
-  public String getHadoop() {
-    return VersionInfo.getVersion();
-  }
-
-  /** What YARN's own validation says: {@code accepts}, {@code refuses}, or {@code not run}. */
-  public String getYarn() {
-    return yarn;
-  }
-
-  void setYarn(String yarn) {
-    this.yarn = yarn;
-  }
-
-  /** The errors that are not of one queue. */
-  public List<String> getErrors() {
-    return errors;
-  }
-
-  /** The advice that is not on one queue. */
-  public List<String> getAdvice() {
-    return advice;
-  }
-
-  public List<QueueReport> getQueues() {
-    return queues;
-  }
-
   long countErrors() {
-    return errors.size() + queues.stream().mapToLong(report -> report.getErrors().size()).sum();
+    return errors.size() + queues.stream().mapToLong(report -> report.errors.size()).sum();
   }
 
   long countAdvice() {
-    return advice.size() + queues.stream().mapToLong(report -> report.getAdvice().size()).sum();
+    return advice.size() + queues.stream().mapToLong(report -> report.advice.size()).sum();
   }
 }

@@ -29,13 +29,13 @@ final class CheckText {
   }
 
   private void addAll(CheckResult result) {
-    alike(result.getQueues()).forEach(this::add);
-    add("YARN " + result.getHadoop() + ": " + result.getYarn()
-        + (result.getYarn().equals("accepts") ? " the files, in its own validation" : ""));
-    add(result.getErrors(), result.getAdvice());
-    long stateAware = result.getQueues().stream().filter(report ->
-        PolicyKind.of(report.getOrderingPolicy()) != null).count();
-    add("Queues: " + result.getQueues().size() + ", state-aware: " + stateAware + ", errors: "
+    alike(result.queues).forEach(this::add);
+    add("YARN " + result.hadoop + ": " + result.yarn
+        + (result.yarn.equals("accepts") ? " the files, in its own validation" : ""));
+    add(result.errors, result.advice);
+    long stateAware = result.queues.stream().filter(report ->
+        PolicyKind.of(report.orderingPolicy) != null).count();
+    add("Queues: " + result.queues.size() + ", state-aware: " + stateAware + ", errors: "
         + result.countErrors() + ", advice: " + result.countAdvice());
   }
 
@@ -43,8 +43,8 @@ final class CheckText {
   private static Iterable<List<QueueReport>> alike(List<QueueReport> reports) {
     Map<List<Object>, List<QueueReport>> alike = new LinkedHashMap<>();
     for (QueueReport report : reports) {
-      alike.computeIfAbsent(Arrays.asList(report.getOrderingPolicy(), report.getProperties(),
-          report.getErrors(), report.getAdvice()), said -> new ArrayList<>()).add(report);
+      alike.computeIfAbsent(Arrays.asList(report.orderingPolicy, report.properties,
+          report.errors, report.advice), said -> new ArrayList<>()).add(report);
     }
     return alike.values();
   }
@@ -52,10 +52,10 @@ final class CheckText {
   private void add(List<QueueReport> alike) {
     QueueReport last = alike.get(alike.size() - 1);
     alike.forEach(report ->
-        add(report.getQueue() + (report == last ? ": " + report.getOrderingPolicy() : "")));
-    last.getProperties().forEach((name, value) ->
+        add(report.queue + (report == last ? ": " + report.orderingPolicy : "")));
+    last.properties.forEach((name, value) ->
         add("    " + Text.pad(name, NAME_WIDTH, false) + " " + (value.isEmpty() ? "(empty)" : value)));
-    add(last.getErrors(), last.getAdvice());
+    add(last.errors, last.advice);
   }
 
   private void add(List<String> errors, List<String> advice) {

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
  * Gives advice on state-aware queues that share a parent and name no common starting-group: each of them
@@ -26,8 +25,8 @@ final class GroupCheck {
     long startsAlone;
 
     void add(QueueReport queue, boolean template) {
-      String group = queue.getProperties().get(PolicyProperty.STARTING_GROUP.key());
-      int starts = Integer.parseInt(queue.getProperties().get(PolicyProperty.MAX_STARTING.key()));
+      String group = queue.properties.get(PolicyProperty.STARTING_GROUP.key());
+      int starts = startsOf(queue);
       if (!group.isEmpty()) {
         startsOfGroups.merge(group, starts, Math::max);
       } else if (!template) {
@@ -48,12 +47,9 @@ final class GroupCheck {
   private final QueueSizes sizes;
   private final int driverMb;
 
-  GroupCheck(SchedulerFiles files, QueueSizes sizes) {
+  GroupCheck(QueueSizes sizes) {
     this.sizes = sizes;
-    String least = files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
-        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB);
-    this.driverMb = least.matches("[1-9]\\d{0,8}")
-        ? Integer.parseInt(least) : YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB;
+    this.driverMb = sizes.leastContainerMb();
   }
 
   /**
@@ -64,9 +60,9 @@ final class GroupCheck {
   void advise(List<QueueReport> reports) {
     Map<String, Siblings> byParent = new TreeMap<>(Comparator.reverseOrder());
     for (QueueReport report : reports) {
-      if (PolicyKind.of(report.getOrderingPolicy()) != null) {
-        boolean template = SchedulerFiles.isTemplate(report.getQueue());
-        String parent = SchedulerFiles.parentOf(report.getQueue());
+      if (PolicyKind.of(report.orderingPolicy) != null) {
+        boolean template = SchedulerFiles.isTemplate(report.queue);
+        String parent = SchedulerFiles.parentOf(report.queue);
         if (template && isAlone(report)) {
           adviseOnTemplate(parent, report);
         }
@@ -86,18 +82,23 @@ final class GroupCheck {
     });
   }
 
+  /** How many applications start at once. */
+  private static int startsOf(QueueReport queue) {
+    return Integer.parseInt(queue.properties.get(PolicyProperty.MAX_STARTING.key()));
+  }
+
   /** Whether the queue names no group. */
   static boolean isAlone(QueueReport queue) {
-    return queue.getProperties().get(PolicyProperty.STARTING_GROUP.key()).isEmpty();
+    return queue.properties.get(PolicyProperty.STARTING_GROUP.key()).isEmpty();
   }
 
   private void adviseOnTemplate(String parent, QueueReport template) {
     double parentMb = sizes.guaranteedMb(parent);
-    int starts = Integer.parseInt(template.getProperties().get(PolicyProperty.MAX_STARTING.key()));
+    int starts = startsOf(template);
     String fill = parentMb < 0 ? "as many of them as drivers fit into " + parent + " fill it"
         : (long) Math.ceil(parentMb / driverMb / starts) + " of them, with drivers of the minimum size, "
             + driverMb + " MB, fill the " + Math.round(parentMb) + " MB of " + parent;
-    template.getAdvice().add("each queue that YARN creates from it starts "
+    template.advice.add("each queue that YARN creates from it starts "
         + (starts == 1 ? "an application" : starts + " applications") + " at once, however many queues"
         + " there are; " + fill + " and leave no room for an executor; let them count together: set "
         + PolicyProperty.STARTING_GROUP.key() + " to a name");
@@ -109,7 +110,7 @@ final class GroupCheck {
         && (double) siblings.starts() * driverMb >= parentMb;
     if (filled) {
       QueueReport report = new QueueReport(parent, NONE);
-      report.getAdvice().add("its " + siblings.queues + " state-aware queues start " + siblings.starts()
+      report.advice.add("its " + siblings.queues + " state-aware queues start " + siblings.starts()
           + " applications at once, and " + siblings.alone + " of them name no "
           + PolicyProperty.STARTING_GROUP.key() + ": " + (long) Math.ceil(parentMb / driverMb)
           + " drivers of the minimum size, " + driverMb + " MB, fill its " + Math.round(parentMb)

@@ -9,7 +9,6 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingEditPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitorManager;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /** Checks the list of scheduling monitors: with a wrong entry a ResourceManager does not start. */
 final class MonitorCheck {
@@ -33,7 +32,7 @@ final class MonitorCheck {
     for (String entry : trims ? StringUtils.getTrimmedStrings(list) : StringUtils.getStrings(list)) {
       String problem = problem(entry);
       if (problem != null) {
-        errors.add(POLICIES + " = '" + shown(list) + "': " + problem + ", so the ResourceManager would not"
+        errors.add(POLICIES + " = '" + QueueCheck.shown(list) + "': " + problem + ", so the ResourceManager would not"
             + " start; allowed are classes of scheduling monitors, with nothing but commas between them,"
             + " such as " + QueueCheck.YARN_PREEMPTION + "," + QueueCheck.RECLAIM_POLICY);
       }
@@ -48,17 +47,10 @@ final class MonitorCheck {
       // The jar of this command is not on the class path from which YARN takes classes.
       return null;
     }
-    try {
-      Class<?> found = Class.forName(entry, false, CapacityScheduler.class.getClassLoader());
-      return SchedulingEditPolicy.class.isAssignableFrom(found) ? null
-          : "'" + entry + "' is no scheduling monitor (SchedulingEditPolicy)";
-    } catch (ClassNotFoundException | LinkageError e) {
-      return "'" + entry + "': no such class on the class path of this check";
-    }
-  }
-
-  private static String shown(String value) {
-    return value.replace("\n", "\\n").replace("\t", "\\t");
+    Class<?> found = QueueCheck.yarnsClass(entry);
+    return found == null ? "'" + entry + "': no such class on the class path of this check"
+        : SchedulingEditPolicy.class.isAssignableFrom(found) ? null
+            : "'" + entry + "' is no scheduling monitor (SchedulingEditPolicy)";
   }
 
   /**

@@ -6,7 +6,7 @@ import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,20 +41,8 @@ final class QueueCheck {
   private static final String INTRA_QUEUE =
       "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
 
-  /** What the properties of a policy say. Thousands of queues may have the same ones. */
-  private static final class Reading {
-    private final List<String> problems = new ArrayList<>();
-    private final Map<String, String> inEffect;
-
-    Reading(Map<String, String> properties, PolicyKind kind) {
-      inEffect = PolicyConfiguration.read(properties, kind, problems).inEffect();
-    }
-  }
-
   private final SchedulerFiles files;
   private final QueueSizes sizes;
-  /** By class and properties of the policy. */
-  private final Map<List<Object>, Reading> readings = new HashMap<>();
 
   QueueCheck(SchedulerFiles files, QueueSizes sizes) {
     this.files = files;
@@ -64,30 +52,29 @@ final class QueueCheck {
   List<QueueReport> reports() {
     List<QueueReport> reports = new ArrayList<>();
     List<String> leaves = files.leafQueues();
-    if (!files.hasQueues()) {
+    if (files.children(SchedulerFiles.ROOT).isEmpty()) {
       QueueReport report = new QueueReport("root", "none");
-      report.getErrors().add(SchedulerFiles.PREFIX + "root.queues names no queue");
+      report.errors.add(SchedulerFiles.PREFIX + "root.queues names no queue");
       reports.add(report);
     }
     Map<String, List<String>> almostOurs = files.almostOurs();
     for (String path : leaves) {
       QueueReport report = report(path);
-      adviseOnAlmostOurs(almostOurs.remove(path), report);
+      adviseOnAlmostOurs(almostOurs.getOrDefault(path, Collections.emptyList()), report);
+      almostOurs.remove(path);
       reports.add(report);
     }
-    new GroupCheck(files, sizes).advise(reports);
-    Set<String> known = new HashSet<>(leaves);
-    for (String path : files.pathsWithOurProperties()) {
-      if (!known.contains(path)) {
-        QueueReport report = new QueueReport(path, files.orderingPolicy(path));
-        report.getAdvice().add("it has state-aware properties, and is no leaf queue in this file");
-        reports.add(report);
-      }
+    new GroupCheck(sizes).advise(reports);
+    Set<String> others = files.pathsWithOurProperties();
+    others.removeAll(new HashSet<>(leaves));
+    for (String path : others) {
+      QueueReport report = new QueueReport(path, files.orderingPolicy(path));
+      report.advice.add("it has state-aware properties, and is no leaf queue in this file");
+      reports.add(report);
     }
     almostOurs.forEach((path, names) -> {
-      QueueReport report = new QueueReport(path, files.orderingPolicy(path));
-      adviseOnAlmostOurs(names, report);
-      reports.add(report);
+      reports.add(new QueueReport(path, files.orderingPolicy(path)));
+      adviseOnAlmostOurs(names, reports.get(reports.size() - 1));
     });
     return reports;
   }
@@ -97,38 +84,38 @@ final class QueueCheck {
     String policy = written.trim();
     QueueReport report = new QueueReport(path, policy);
     if (policy.startsWith(OURS) && !written.equals(policy)) {
-      report.getErrors().add("ordering-policy = '" + written.replace("\n", "\\n").replace("\t", "\\t")
+      report.errors.add("ordering-policy = '" + shown(written)
           + "': white space around the class name, which YARN does not trim; allowed is '" + policy
           + "'");
     }
     Map<String, String> properties = files.policyProperties(path);
     PolicyKind kind = PolicyKind.of(policy);
     if (kind != null) {
-      Reading reading = readings.computeIfAbsent(
-          Arrays.asList(kind, properties), key -> new Reading(properties, kind));
-      report.setProperties(reading.inEffect);
-      report.getErrors().addAll(reading.problems);
+      report.properties = PolicyConfiguration.read(properties, kind, report.errors).inEffect();
       advise(path, properties, report);
-    } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && !isThere(written)) {
-      report.getErrors().add("ordering-policy = '" + policy + "': no such class"
+    } else if (policy.startsWith(OURS) || !YARNS.contains(policy) && yarnsClass(written) == null) {
+      report.errors.add("ordering-policy = '" + policy + "': no such class"
           + (policy.startsWith(OURS) ? "" : " on the class path of this check") + "; allowed are "
           + Arrays.stream(PolicyKind.values())
               .map(PolicyKind::policyClass).collect(Collectors.joining(", "))
           + ", and YARN's own: " + String.join(", ", YARNS));
     } else if (properties.keySet().stream().anyMatch(name -> name.startsWith(PolicyProperty.PREFIX))) {
-      report.getAdvice().add("its state-aware properties have no effect: ordering-policy is '" + policy
+      report.advice.add("its state-aware properties have no effect: ordering-policy is '" + policy
           + "'");
     }
     return report;
   }
 
-  /** Whether YARN can load a policy class of this name for a leaf queue. */
-  private static boolean isThere(String policy) {
+  static String shown(String value) {
+    return value.replace("\n", "\\n").replace("\t", "\\t");
+  }
+
+  /** The class of this name as YARN loads it; null if there is none. */
+  static Class<?> yarnsClass(String name) {
     try {
-      Class.forName(policy, false, CapacityScheduler.class.getClassLoader());
-      return true;
+      return Class.forName(name, false, CapacityScheduler.class.getClassLoader());
     } catch (ClassNotFoundException | LinkageError e) {
-      return false;
+      return null;
     }
   }
 
@@ -145,17 +132,15 @@ final class QueueCheck {
 
   private void adviseOnCreatedParents(String path, QueueReport report) {
     if (files.isOfParentsToo(path)) {
-      report.getAdvice().add("YARN gives what is in this template to parent queues that it creates, too,"
+      report.advice.add("YARN gives what is in this template to parent queues that it creates, too,"
           + " and cannot create one with this policy; set it in auto-queue-creation-v2.leaf-template");
     }
   }
 
   private static void adviseOnAlmostOurs(List<String> names, QueueReport report) {
-    if (names != null) {
-      for (String name : names) {
-        report.getAdvice().add(name + " has no effect and is ignored silently: the names of all state-aware"
-            + " properties begin with ordering-policy." + PolicyProperty.PREFIX);
-      }
+    for (String name : names) {
+      report.advice.add(name + " has no effect and is ignored silently: the names of all state-aware"
+          + " properties begin with ordering-policy." + PolicyProperty.PREFIX);
     }
   }
 
@@ -167,7 +152,7 @@ final class QueueCheck {
   private static void adviseOnAmLimit(String name, String limit, QueueReport report) {
     double share = number(limit, DEFAULT_AM_LIMIT);
     if (share < AM_LIMIT_FOR_ALL) {
-      report.getAdvice().add(name + " is " + share + (limit == null ? " (YARN's default)" : "")
+      report.advice.add(name + " is " + share + (limit == null ? " (YARN's default)" : "")
           + ": held applications count against YARN's limit on drivers, so only as many reach the policy"
           + " as " + share + " times the queue's capacity holds drivers; those beyond it wait in YARN's"
           + " own list, in YARN's order, out of sight; set it to " + AM_LIMIT_FOR_ALL
@@ -180,7 +165,7 @@ final class QueueCheck {
         files.get(INTRA_QUEUE + "preemption-order-policy"));
     if (isSet(report, PolicyProperty.ORDER, PolicyProperty.FIFO) && byPriority
         && files.isTrue(INTRA_QUEUE + "enabled")) {
-      report.getAdvice().add(FIFO + ", and YARN's intra-queue preemption goes by priority: it preempts"
+      report.advice.add(FIFO + ", and YARN's intra-queue preemption goes by priority: it preempts"
           + " containers for applications of higher priority, but the order gives them to the oldest; use "
           + PolicyProperty.ORDER.key() + "=" + PolicyProperty.ORDER.defaultValue() + ", or "
           + INTRA_QUEUE + "preemption-order-policy=userlimit_first");
@@ -190,9 +175,9 @@ final class QueueCheck {
   private void adviseOnStarts(String path, QueueReport report) {
     int starts = number(value(report, PolicyProperty.MAX_STARTING));
     double queueMb = sizes.guaranteedMb(path);
-    int driverMb = leastContainerMb();
+    int driverMb = sizes.leastContainerMb();
     if (starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb) {
-      report.getAdvice().add(PolicyProperty.MAX_STARTING.key() + "=" + starts + " on a queue of "
+      report.advice.add(PolicyProperty.MAX_STARTING.key() + "=" + starts + " on a queue of "
           + Math.round(queueMb) + " MB: that many drivers of the minimum size, " + driverMb
           + " MB, would fill the queue and leave no room for an executor");
     }
@@ -210,7 +195,7 @@ final class QueueCheck {
       return;
     }
     boolean inGroup = !GroupCheck.isAlone(report);
-    report.getAdvice().add(parallel + " is not set, so " + fewStarts(starts, inGroup)
+    report.advice.add(parallel + " is not set, so " + fewStarts(starts, inGroup)
         + " on average, and two and a half with " + PolicyProperty.HEADROOM + " (docs/evidence.md); set "
         + PolicyProperty.PREFIX + parallel + " to " + PolicyProperty.HEADROOM
         + (inGroup ? " in all of these queues" : "") + ", or, where "
@@ -245,7 +230,7 @@ final class QueueCheck {
         : files.get(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB);
     int largestMb = largest == null
         ? YarnConfiguration.DEFAULT_RM_SCHEDULER_MAXIMUM_ALLOCATION_MB : number(largest);
-    int leastMb = leastContainerMb();
+    int leastMb = sizes.leastContainerMb();
     double queueMb = sizes.maximumMb(path);
     double userMb = sizes.guaranteedMb(path) * userLimitFactor(path);
     boolean ofUser = userMb >= 0 && (queueMb < 0 || userMb < queueMb);
@@ -254,14 +239,14 @@ final class QueueCheck {
     String remedy = "; set maximum-allocation-mb of this queue to the largest container that its"
         + " applications request, and restart the ResourceManager: a refresh cannot lower it";
     if (mb >= 0 && largestMb + 2.0 * leastMb > mb) {
-      report.getAdvice().add(headroom + " where "
+      report.advice.add(headroom + " where "
           + (ofUser ? "a user" : "the queue") + " may have " + Math.round(mb) + " MB at most"
           + (ofUser ? " (the capacity times user-limit-factor)" : "") + ", and a container " + largestMb
           + " MB: room for one container of that size must stay free, which leaves none for two drivers"
           + " that start" + (ofUser ? " for one user" : "") + ", of " + leastMb + " MB each at least"
           + remedy);
     } else if (mb < 0 && largest == null) {
-      report.getAdvice().add(headroom + ", and no maximum-allocation-mb is set for this queue or, in"
+      report.advice.add(headroom + ", and no maximum-allocation-mb is set for this queue or, in"
           + " yarn-site.xml," + (files.knowsYarnSite() ? "" : " which was not given to this check,")
           + " for the cluster: room for one container of YARN's default, " + largestMb
           + " MB, must stay free, so where the queue is not much larger, nothing starts in parallel"
@@ -269,15 +254,9 @@ final class QueueCheck {
     }
   }
 
-  private int leastContainerMb() {
-    return number(files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
-        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
-  }
-
   /** How often a user may have the queue's capacity; infinite if nothing bounds it. */
   private double userLimitFactor(String path) {
-    String factor = files.own(path, "user-limit-factor");
-    double times = number(factor, 1);
+    double times = number(files.own(path, "user-limit-factor"), 1);
     return times < 0 ? Double.POSITIVE_INFINITY : times;
   }
 
@@ -288,7 +267,7 @@ final class QueueCheck {
     String what = on ? PolicyProperty.TAKE_BACK.key() + "=" + PolicyProperty.ON
         : PolicyProperty.STARTING_TIMEOUT_ACTION.key() + "=" + PolicyProperty.TAKE_BACK_ACTION;
     if (on && !isSet(report, PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM)) {
-      report.getAdvice().add(what + " has no effect without " + PolicyProperty.PARALLEL_START.key() + "="
+      report.advice.add(what + " has no effect without " + PolicyProperty.PARALLEL_START.key() + "="
           + PolicyProperty.HEADROOM);
     }
     if (!on && !atTimeout) {
@@ -296,20 +275,16 @@ final class QueueCheck {
     }
     if (number(files.get(YarnConfiguration.RM_AM_MAX_ATTEMPTS,
         YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS)) == 1) {
-      report.getAdvice().add(what + ", and " + YarnConfiguration.RM_AM_MAX_ATTEMPTS
+      report.advice.add(what + ", and " + YarnConfiguration.RM_AM_MAX_ATTEMPTS
           + "=1: an application with one attempt is never taken back");
     }
     if (files.isTrue("yarn.scheduler.capacity.lazy-preemption-enabled")) {
-      report.getAdvice().add(what + ", and YARN's preemption is lazy: it only marks the driver, which goes"
+      report.advice.add(what + ", and YARN's preemption is lazy: it only marks the driver, which goes"
           + " on until an application of another queue needs its room");
     }
-    if (isPreemptionDisabled(path)) {
-      report.getAdvice().add(what + " has no effect: disable_preemption is set for this queue");
+    if (Boolean.parseBoolean(files.nearest(path, "disable_preemption"))) {
+      report.advice.add(what + " has no effect: disable_preemption is set for this queue");
     }
-  }
-
-  private boolean isPreemptionDisabled(String path) {
-    return Boolean.parseBoolean(files.nearest(path, "disable_preemption"));
   }
 
   private void adviseOnReclaim(QueueReport report) {
@@ -319,17 +294,17 @@ final class QueueCheck {
       return;
     }
     if (isSet(report, PolicyProperty.ORDER, PolicyProperty.FIFO)) {
-      report.getAdvice()
+      report.advice
           .add(enabled + " with " + FIFO + ": in the order by submission alone, no container is reclaimed");
     }
     if (!files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
         || !files.lists(policies, RECLAIM_POLICY)) {
-      report.getAdvice().add(enabled + ", and the ResourceManager does not run the policy: set "
+      report.advice.add(enabled + ", and the ResourceManager does not run the policy: set "
           + YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS + "=true and add "
           + RECLAIM_POLICY + " to " + policies + " in yarn-site.xml"
           + (files.knowsYarnSite() ? "" : " (none was given to this check)"));
     } else if (files.lists(policies, YARN_PREEMPTION) && files.isTrue(INTRA_QUEUE + "enabled")) {
-      report.getAdvice().add("reclaim and YARN's intra-queue preemption both preempt containers within"
+      report.advice.add("reclaim and YARN's intra-queue preemption both preempt containers within"
           + " this queue: each ignores the containers that the other has selected, but one is enough; set"
           + " intra-queue-preemption.disable_preemption=true in this queue");
     }
@@ -341,7 +316,7 @@ final class QueueCheck {
 
   /** The value in effect, or null if the property has no effect. */
   private static String value(QueueReport report, PolicyProperty property) {
-    return report.getProperties().get(property.key());
+    return report.properties.get(property.key());
   }
 
   private static double number(String value, double otherwise) {

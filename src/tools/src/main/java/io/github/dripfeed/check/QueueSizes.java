@@ -4,6 +4,7 @@ package io.github.dripfeed.check;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /** How much memory a queue, and a container in it, may have. */
 final class QueueSizes {
@@ -23,61 +24,50 @@ final class QueueSizes {
 
   /** The guaranteed memory of the queue in MB, or -1 if it cannot be determined from the files. */
   double guaranteedMb(String path) {
-    if (path.equals(SchedulerFiles.ROOT)) {
-      return clusterMb;
-    } else if (path.isEmpty()) {
-      // What was asked for is not below the root.
-      return -1;
-    }
-    String capacity = capacity(path);
-    if (capacity.startsWith("[")) {
-      return memoryMb(capacity);
+    if (isTop(path)) {
+      return path.isEmpty() ? -1 : clusterMb;
     }
     String above = SchedulerFiles.parentOf(path);
     double parent = guaranteedMb(above);
-    double weight = weight(capacity);
-    if (parent >= 0 && weight > 0) {
-      return parent * weight / Math.max(weight, weights.computeIfAbsent(above, this::weightBelow));
-    }
-    return parent < 0 || !DECIMAL.matcher(capacity).matches() ? -1
-        : parent * Double.parseDouble(capacity) / 100;
+    double weight = weight(path);
+    return parent >= 0 && weight > 0
+        ? parent * weight / Math.max(weight, weights.computeIfAbsent(above, this::weightBelow))
+        : share(capacity(path), parent);
   }
 
-  /** The memory in a capacity such as {@code [memory=4096,vcores=4]}; -1 if it has none. */
-  private static double memoryMb(String capacity) {
-    String memory = amount(capacity.substring(1).replace("]", ""), "memory");
-    return memory != null && memory.matches("\\d+") ? Double.parseDouble(memory) : -1;
+  /** The path is empty above what is not below the root. */
+  private static boolean isTop(String path) {
+    return path.isEmpty() || path.equals(SchedulerFiles.ROOT);
+  }
+
+  /** The memory of a capacity such as {@code 40} or {@code [memory=4096,vcores=4]}; -1 if it is unknown. */
+  private static double share(String capacity, double parentMb) {
+    if (capacity.startsWith("[")) {
+      String memory = amount(capacity.substring(1).replace("]", ""), "memory");
+      return memory != null && memory.matches("\\d+") ? Double.parseDouble(memory) : -1;
+    }
+    return parentMb < 0 || !DECIMAL.matcher(capacity).matches() ? -1
+        : parentMb * Double.parseDouble(capacity) / 100;
   }
 
   /** The most memory that the queue may have, in MB, or -1 if it cannot be determined from the files. */
   double maximumMb(String path) {
-    if (path.equals(SchedulerFiles.ROOT)) {
-      return clusterMb;
-    } else if (path.isEmpty()) {
-      // What was asked for is not below the root.
-      return -1;
+    if (isTop(path)) {
+      return path.isEmpty() ? -1 : clusterMb;
     }
     String maximum = files.own(path, "maximum-capacity");
     double parent = maximumMb(SchedulerFiles.parentOf(path));
-    if (maximum == null || maximum.startsWith("-")) {
-      return parent;
-    } else if (maximum.startsWith("[")) {
-      return memoryMb(maximum);
-    }
-    return parent < 0 || !DECIMAL.matcher(maximum).matches() ? -1
-        : parent * Double.parseDouble(maximum) / 100;
+    return maximum == null || maximum.startsWith("-") ? parent : share(maximum, parent);
   }
 
   private double weightBelow(String path) {
-    double sum = 0;
-    for (String child : files.children(path)) {
-      sum += Math.max(0, weight(capacity(path + "." + child)));
-    }
-    return sum;
+    return files.children(path).stream()
+        .mapToDouble(child -> Math.max(0, weight(path + "." + child))).sum();
   }
 
   /** The weight, such as 2 in {@code 2w}; -1 if the capacity is none. */
-  private static double weight(String capacity) {
+  private double weight(String path) {
+    String capacity = capacity(path);
     return WEIGHT.matcher(capacity).matches()
         ? Double.parseDouble(capacity.substring(0, capacity.length() - 1)) : -1;
   }
@@ -85,6 +75,14 @@ final class QueueSizes {
   private String capacity(String path) {
     String capacity = files.own(path, "capacity");
     return capacity == null ? "" : capacity;
+  }
+
+  /** The size of the smallest container, in MB. */
+  int leastContainerMb() {
+    String least = files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB);
+    return least.matches("[1-9]\\d{0,8}")
+        ? Integer.parseInt(least) : YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB;
   }
 
   /** The largest container that the queue allows, in MB; null if only the cluster bounds it. */

@@ -1,96 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import java.io.BufferedInputStream;
 import java.io.File;
-import java.io.FilterInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.MalformedURLException;
 import java.net.URL;
-import java.net.URLConnection;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLResolver;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.apache.hadoop.conf.Configuration;
 
 /**
- * Reads a configuration file with all that it includes into one XML document without includes, entities
- * and document types, which Hadoop then reads as it would read the file.
- *
- * <p>The file may be hostile: nothing is read from the network and no external entity is resolved unless
- * asked for, and there are limits to what it may grow to.
+ * Lets Hadoop read a configuration file with all that it includes, after a look at them: the file may be
+ * hostile, and Hadoop would read anything that it refers to, on the network too. Hadoop's own restricted
+ * parser is no choice, since it refuses every include and leaves out document types without a word.
  */
-final class SafeXml {
+final class SafeXml extends ClassLoader {
 
-  /** Opens what a file includes. */
-  private interface Opener {
-    InputStream open() throws IOException;
-  }
-
-  /** A file, or what a file includes. */
-  private static final class Source {
-    final String name;
-    final File folder;
-    final Opener opener;
-
-    Source(String name, File folder, Opener opener) {
-      this.name = name;
-      this.folder = folder;
-      this.opener = opener;
-    }
-  }
-
-  /** Hadoop's configuration files are far below it, with thousands of queues too. */
+  /** Of text. Hadoop's configuration files are far below it, with thousands of queues too. */
   static final int MAX_BYTES = 64 << 20;
   private static final int MAX_INCLUDES = 1000;
-  private static final int NETWORK_TIMEOUT_MS = 10_000;
-  /** Two characters at least, so that no drive letter of Windows is one. */
-  private static final Pattern SCHEME = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]+:.*");
-  private static final String FILE = "file:";
+  private static final String NETWORK_TIMEOUT_MS = "10000";
+  private static final String FILE = "file";
 
+  private final File file;
   private final boolean external;
-  private final StringBuilder document = new StringBuilder();
   private final List<String> including = new ArrayList<>();
-  private long bytes;
+  private long length;
   private int includes;
 
-  private SafeXml(boolean external) {
+  private SafeXml(File file, boolean external) {
+    super(SafeXml.class.getClassLoader());
+    this.file = file;
     this.external = external;
   }
 
   /**
-   * Reads a file.
+   * Adds a file.
    *
    * @param external whether network addresses, external entities and document types are read
-   * @return an XML document that refers to nothing
    * @throws IOException if the file cannot be read or must not be; the message says why, for an operator
    */
-  static String read(File file, boolean external) throws IOException {
-    SafeXml xml = new SafeXml(external);
-    xml.document.append("<configuration>");
+  static void read(File file, boolean external, Configuration conf) throws IOException {
+    SafeXml xml = new SafeXml(file, external);
+    if (external) {
+      // Hadoop and its parser would wait for a silent server for ever.
+      System.setProperty("sun.net.client.defaultConnectTimeout", NETWORK_TIMEOUT_MS);
+      System.setProperty("sun.net.client.defaultReadTimeout", NETWORK_TIMEOUT_MS);
+    }
     try {
-      xml.readSource(ofFile(file));
+      xml.look(problemOf(file).toURI().toURL());
     } catch (XMLStreamException e) {
       Throwable cause = e.getNestedException() == null ? e : e.getNestedException();
       throw new IOException("Not readable as a configuration: " + file + ": "
           + String.valueOf(cause.getMessage()).replaceAll("\\s+", " "), e);
     }
-    return xml.document.append("</configuration>").toString();
-  }
-
-  private static Source ofFile(File file) throws IOException {
-    problemOf(file);
-    return new Source(file.getCanonicalPath(), file.getAbsoluteFile().getParentFile(),
-        () -> Files.newInputStream(file.toPath()));
+    conf.setClassLoader(xml);
+    try (InputStream in = Files.newInputStream(file.toPath())) {
+      conf.addResource(in, file.toString());
+      // Reads it now, so that a failure is known to be of this file.
+      conf.size();
+    }
   }
 
   /** @throws IOException if it is no file that can be read */
-  static void problemOf(File file) throws IOException {
+  private static File problemOf(File file) throws IOException {
     if (!file.exists()) {
       throw new IOException("No such file: " + file);
     } else if (file.isDirectory()) {
@@ -100,36 +81,49 @@ final class SafeXml {
     } else if (!file.canRead()) {
       throw new IOException("No permission to read the file: " + file);
     }
+    return file;
   }
 
-  private void readSource(Source source) throws IOException, XMLStreamException {
-    if (including.contains(source.name)) {
+  private void look(URL url) throws IOException, XMLStreamException {
+    String name =
+        url.getProtocol().equals(FILE) ? new File(url.getPath()).getCanonicalPath() : url.toString();
+    if (including.contains(name)) {
       throw new IOException("Loop of includes: "
-          + String.join(" -> ", including.subList(including.indexOf(source.name), including.size()))
-          + " -> " + source.name);
+          + String.join(" -> ", including.subList(including.indexOf(name), including.size()))
+          + " -> " + name);
     }
     includes++;
     if (includes > MAX_INCLUDES) {
       throw new IOException("More than " + MAX_INCLUDES + " includes, the last of them in "
           + including.get(including.size() - 1));
     }
-    including.add(source.name);
-    try (InputStream in = new BufferedInputStream(limited(source))) {
-      XMLStreamReader reader = factory().createXMLStreamReader(source.name, in);
+    XMLInputFactory factory = XMLInputFactory.newInstance();
+    factory.setXMLResolver(resolver());
+    try (InputStream in = url.openStream()) {
+      including.add(name);
+      XMLStreamReader reader = factory.createXMLStreamReader(name, in);
+      String missing = null;
       while (reader.hasNext()) {
-        copy(reader, reader.next(), source);
+        int event = reader.next();
+        boolean isElement = event == XMLStreamConstants.START_ELEMENT;
+        boolean isText = event == XMLStreamConstants.CHARACTERS || event == XMLStreamConstants.CDATA;
+        count(isText ? reader.getTextLength() : 1);
+        for (int i = 0; isElement && i < reader.getAttributeCount(); i++) {
+          count(reader.getAttributeValue(i).length());
+          if (reader.getLocalName().equals("include") && reader.getAttributeLocalName(i).equals("href")) {
+            String href = reader.getAttributeValue(i);
+            missing = include(href, name) ? null : href;
+          }
+        }
+        if (isElement && reader.getLocalName().equals("fallback")) {
+          missing = null;
+        } else if (event == XMLStreamConstants.END_ELEMENT && missing != null
+            && reader.getLocalName().equals("include")) {
+          throw new IOException("No such file to include: " + missing + " (in " + name + ")");
+        }
       }
-      reader.close();
     }
     including.remove(including.size() - 1);
-  }
-
-  private XMLInputFactory factory() {
-    XMLInputFactory factory = XMLInputFactory.newInstance();
-    factory.setProperty(XMLInputFactory.IS_COALESCING, false);
-    factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, true);
-    factory.setXMLResolver(resolver());
-    return factory;
   }
 
   /** A resolver that returned null would leave it to the parser, which would read anything. */
@@ -143,130 +137,50 @@ final class SafeXml {
     };
   }
 
-  private void copy(XMLStreamReader reader, int event, Source source)
-      throws IOException, XMLStreamException {
-    if (event == XMLStreamConstants.START_ELEMENT) {
-      String name = reader.getLocalName();
-      if (name.equals("include")) {
-        include(reader, source);
-      } else if (!name.equals("configuration")) {
-        document.append('<').append(name);
-        for (int i = 0; i < reader.getAttributeCount(); i++) {
-          document.append(' ').append(reader.getAttributeLocalName(i)).append("=\"");
-          append(reader.getAttributeValue(i));
-          document.append('"');
+  private void count(long more) throws IOException {
+    length += more;
+    if (length > MAX_BYTES) {
+      throw new IOException("Too large: " + including.get(0) + " with all that it includes and expands to"
+          + " exceeds " + (MAX_BYTES >> 20) + " MB");
+    }
+  }
+
+  /** @return whether there is something of this name, in the places and the order in which Hadoop looks */
+  private boolean include(String href, String source) throws IOException, XMLStreamException {
+    if (fileOf(href).exists()) {
+      problemOf(fileOf(href));
+    }
+    try {
+      URL url = getResource(href);
+      if (url == null) {
+        url = new URL(href);
+        if (!url.getProtocol().equals(FILE) || !url.getHost().isEmpty()) {
+          if (external) {
+            return true;
+          }
+          throw new IOException("Not read unless --external is given: " + href + " (included in "
+              + source + ")");
         }
-        document.append('>');
       }
-    } else if (event == XMLStreamConstants.END_ELEMENT) {
-      if (!reader.getLocalName().equals("configuration")) {
-        document.append("</").append(reader.getLocalName()).append('>');
-      }
-    } else if (event == XMLStreamConstants.CHARACTERS || event == XMLStreamConstants.CDATA
-        || event == XMLStreamConstants.SPACE) {
-      append(reader.getText());
+      look(url);
+      return true;
+    } catch (MalformedURLException | FileNotFoundException e) {
+      return false;
     }
   }
 
-  private void append(String text) throws IOException {
-    if (document.length() + text.length() > MAX_BYTES) {
-      throw tooLarge();
-    }
-    int copied = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '<' || c == '&' || c == '"' || c == '\r' || c == '\n' || c == '\t' || c == '>') {
-        document.append(text, copied, i).append("&#").append((int) c).append(';');
-        copied = i + 1;
-      }
-    }
-    document.append(text, copied, text.length());
-  }
-
-  private IOException tooLarge() {
-    return new IOException("Too large: " + including.get(0) + " with all that it includes and expands to"
-        + " exceeds " + (MAX_BYTES >> 20) + " MB");
-  }
-
-  /** Reads what is included; its fallback if there is nothing under that name, as Hadoop does. */
-  private void include(XMLStreamReader reader, Source source) throws IOException, XMLStreamException {
-    String href = reader.getAttributeValue(null, "href");
-    Source included = href == null ? null : included(href, source);
-    if (included != null) {
-      readSource(included);
-    }
-    boolean hasFallback = false;
-    int depth = 1;
-    while (depth > 0) {
-      int event = reader.next();
-      boolean isFallback = (event == XMLStreamConstants.START_ELEMENT
-          || event == XMLStreamConstants.END_ELEMENT) && reader.getLocalName().equals("fallback");
-      hasFallback |= isFallback;
-      depth += event == XMLStreamConstants.START_ELEMENT ? 1
-          : event == XMLStreamConstants.END_ELEMENT ? -1 : 0;
-      if (included == null && depth > 0 && hasFallback && !isFallback) {
-        boolean nested = event == XMLStreamConstants.START_ELEMENT
-            && reader.getLocalName().equals("include");
-        copy(reader, event, source);
-        // An include within the fallback has read its own end.
-        depth -= nested ? 1 : 0;
-      }
-    }
-    if (href != null && included == null && !hasFallback) {
-      throw new IOException("No such file to include: " + href + " (in " + source.name + ")");
+  /** Hadoop asks here first. What lies beside the file is in its class path once it is deployed. */
+  @Override
+  public URL getResource(String name) {
+    try {
+      return fileOf(name).exists() ? fileOf(name).toURI().toURL() : super.getResource(name);
+    } catch (MalformedURLException e) {
+      throw new IllegalArgumentException(e);
     }
   }
 
-  /** What is included, or null if there is no such file. */
-  private Source included(String href, Source source) throws IOException {
-    boolean isAddress = SCHEME.matcher(href).matches();
-    if (isAddress && !href.matches("file:/+[^/].*")) {
-      if (!external) {
-        throw new IOException("Not read unless --external is given: " + href + " (included in "
-            + source.name + ")");
-      }
-      return new Source(href, source.folder, () -> connect(new URL(href)));
-    }
-    String path = isAddress ? "/" + href.substring(FILE.length()).replaceFirst("^/+", "") : href;
-    File file = new File(path);
-    file = file.isAbsolute() ? file : new File(source.folder, path);
-    if (file.exists()) {
-      return ofFile(file);
-    }
-    // Hadoop looks at its class path first; what lies beside the file is there once it is deployed.
-    URL resource = SafeXml.class.getClassLoader().getResource(path);
-    return resource == null ? null : new Source(resource.toString(), source.folder, resource::openStream);
-  }
-
-  private static InputStream connect(URL url) throws IOException {
-    URLConnection connection = url.openConnection();
-    connection.setConnectTimeout(NETWORK_TIMEOUT_MS);
-    connection.setReadTimeout(NETWORK_TIMEOUT_MS);
-    return connection.getInputStream();
-  }
-
-  private InputStream limited(Source source) throws IOException {
-    return new FilterInputStream(source.opener.open()) {
-      @Override
-      public int read() throws IOException {
-        int read = super.read();
-        count(read < 0 ? 0 : 1);
-        return read;
-      }
-
-      @Override
-      public int read(byte[] buffer, int offset, int length) throws IOException {
-        int read = super.read(buffer, offset, length);
-        count(Math.max(0, read));
-        return read;
-      }
-    };
-  }
-
-  private void count(int read) throws IOException {
-    bytes += read;
-    if (bytes > MAX_BYTES) {
-      throw tooLarge();
-    }
+  private File fileOf(String name) {
+    File named = new File(name);
+    return named.isAbsolute() ? named : new File(file.getAbsoluteFile().getParentFile(), name);
   }
 }

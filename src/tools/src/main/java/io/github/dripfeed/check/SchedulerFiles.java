@@ -2,21 +2,20 @@
 package io.github.dripfeed.check;
 
 import io.github.dripfeed.config.PolicyProperty;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils;
 
@@ -39,19 +38,17 @@ final class SchedulerFiles {
       Pattern.compile("\\.(leaf-queue-template|auto-queue-creation-v2\\.(leaf-)?template)$");
   private static final Pattern WITHIN_TEMPLATE =
       Pattern.compile("\\.(leaf-queue-template|auto-queue-creation-v2\\.(leaf-|parent-)?template)(\\.|$)");
-  static final String LABELS = ".accessible-node-labels.";
-  static final String QUEUES = ".queues";
+  private static final String LABELS = ".accessible-node-labels.";
   private static final String LEAF_TEMPLATE = ".auto-queue-creation-v2.leaf-template";
   private static final String ANY_TEMPLATE = ".auto-queue-creation-v2.template";
   private static final String CREATION_DEPTH = "auto-queue-creation-v2.maximum-queue-depth";
   private static final int DEFAULT_CREATION_DEPTH = 2;
 
-  private final Configuration conf;
   private final boolean knowsYarnSite;
-  /** All properties of the Capacity Scheduler. */
-  private final Map<String, String> values = new HashMap<>();
-  /** The same, sorted, so that those of one queue are together. */
-  private final TreeMap<String, String> properties;
+  /** All properties of both files, sorted, so that those of one queue are together. */
+  private final TreeMap<String, String> all = new TreeMap<>();
+  /** Those of the Capacity Scheduler. */
+  private final SortedMap<String, String> properties;
   /** The queues that are listed, in the order of the file, and the queues below each of them. */
   private final Map<String, List<String>> tree = new LinkedHashMap<>();
 
@@ -60,48 +57,20 @@ final class SchedulerFiles {
    * @param knowsYarnSite whether {@code yarn-site.xml} is one of them
    */
   SchedulerFiles(Configuration conf, boolean knowsYarnSite) {
-    this.conf = conf;
     this.knowsYarnSite = knowsYarnSite;
-    for (Map.Entry<String, String> set : conf) {
-      if (set.getKey().startsWith(PREFIX)) {
-        values.put(set.getKey(), resolved(set));
-      }
-    }
-    properties = new TreeMap<>(values);
-    addQueues();
+    conf.forEach(set -> all.put(set.getKey(), conf.get(set.getKey())));
+    properties = Collections.unmodifiableSortedMap(startingWith(PREFIX, all));
+    addQueues(ROOT);
   }
 
-  /** Hadoop's way to a value is long, and there may be tens of thousands of them: most refer to nothing. */
-  private String resolved(Map.Entry<String, String> set) {
-    return set.getValue().contains("${") ? conf.get(set.getKey()) : set.getValue();
+  private static SortedMap<String, String> startingWith(String prefix, SortedMap<String, String> sorted) {
+    return sorted.subMap(prefix, prefix + Character.MAX_VALUE);
   }
 
-  /** The value, including white space; null if there is none. */
-  private String value(String name) {
-    return name.startsWith(PREFIX) ? values.get(name) : conf.get(name);
-  }
-
-  private String trimmed(String name) {
-    String value = value(name);
-    return value == null ? null : value.trim();
-  }
-
-  private String trimmed(String name, String defaultValue) {
-    String value = trimmed(name);
-    return value == null ? defaultValue : value;
-  }
-
-  private void addQueues() {
-    Deque<String> open = new ArrayDeque<>();
-    open.push(ROOT);
-    while (!open.isEmpty()) {
-      String path = open.pop();
-      String[] children = StringUtils.getTrimmedStrings(value(PREFIX + path + QUEUES));
-      tree.put(path, Arrays.asList(children));
-      for (int i = children.length - 1; i >= 0; i--) {
-        open.push(path + "." + children[i]);
-      }
-    }
+  private void addQueues(String path) {
+    String[] children = StringUtils.getTrimmedStrings(written(PREFIX + path + ".queues"));
+    tree.put(path, Arrays.asList(children));
+    tree.get(path).forEach(child -> addQueues(path + "." + child));
   }
 
   boolean knowsYarnSite() {
@@ -110,19 +79,13 @@ final class SchedulerFiles {
 
   /** The paths of all leaf queues, and of the templates from which YARN creates others. */
   List<String> leafQueues() {
-    List<String> leaves = new ArrayList<>();
-    tree.keySet().forEach(path -> {
-      if (isLeaf(path)) {
-        leaves.add(path);
-      }
-    });
+    List<String> leaves = tree.keySet().stream().filter(this::isLeaf).collect(Collectors.toList());
     leaves.addAll(templates());
     return leaves;
   }
 
-  /** Whether a leaf queue of this path is listed. */
-  boolean isLeaf(String path) {
-    return tree.containsKey(path) && children(path).isEmpty() && !path.equals(ROOT) && !createsQueues(path);
+  private boolean isLeaf(String path) {
+    return children(path).isEmpty() && !path.equals(ROOT) && !createsQueues(path);
   }
 
   /** The paths of all templates that have or complete a policy of leaf queues. */
@@ -141,13 +104,7 @@ final class SchedulerFiles {
 
   /** The paths of all queues that have or create other queues. */
   List<String> parentQueues() {
-    List<String> parents = new ArrayList<>();
-    tree.keySet().forEach(path -> {
-      if (!isLeaf(path)) {
-        parents.add(path);
-      }
-    });
-    return parents;
+    return tree.keySet().stream().filter(path -> !isLeaf(path)).collect(Collectors.toList());
   }
 
   private boolean createsQueues(String path) {
@@ -164,11 +121,6 @@ final class SchedulerFiles {
     return may;
   }
 
-  /** The paths of all queues that are listed. */
-  Set<String> queues() {
-    return Collections.unmodifiableSet(tree.keySet());
-  }
-
   /** The names of the queues that are listed right below this one. */
   List<String> children(String path) {
     return tree.getOrDefault(path, Collections.emptyList());
@@ -176,7 +128,7 @@ final class SchedulerFiles {
 
   /** Every property of the Capacity Scheduler, by its whole name. */
   SortedMap<String, String> properties() {
-    return Collections.unmodifiableSortedMap(properties);
+    return properties;
   }
 
   /** Whether YARN creates queues from what is configured under this path. */
@@ -195,9 +147,8 @@ final class SchedulerFiles {
   }
 
   private int creationDepth(String path) {
-    String depth = trimmed(
-        PREFIX + path + "." + CREATION_DEPTH, get(PREFIX + CREATION_DEPTH, DEFAULT_CREATION_DEPTH));
-    return depth.matches("\\d{1,4}") ? Integer.parseInt(depth) : DEFAULT_CREATION_DEPTH;
+    String depth = get(path, CREATION_DEPTH);
+    return depth != null && depth.matches("\\d{1,4}") ? Integer.parseInt(depth) : DEFAULT_CREATION_DEPTH;
   }
 
   /**
@@ -211,8 +162,8 @@ final class SchedulerFiles {
     List<String> levels = new ArrayList<>();
     if (path.endsWith(LEAF_TEMPLATE)) {
       addLevels(parentOf(path), LEAF_TEMPLATE, levels);
-      addLevels(parentOf(path), ANY_TEMPLATE, levels);
-    } else if (path.endsWith(ANY_TEMPLATE)) {
+    }
+    if (path.endsWith(LEAF_TEMPLATE) || path.endsWith(ANY_TEMPLATE)) {
       addLevels(parentOf(path), ANY_TEMPLATE, levels);
     } else {
       levels.add(path);
@@ -232,13 +183,8 @@ final class SchedulerFiles {
 
   /** The value of a queue, or of what is created from a template; null if there is none. */
   private String value(String path, String end) {
-    for (String level : levels(path)) {
-      String value = value(PREFIX + level + end);
-      if (value != null) {
-        return value;
-      }
-    }
-    return null;
+    return levels(path).stream().map(level -> written(PREFIX + level + end)).filter(Objects::nonNull)
+        .findFirst().orElse(null);
   }
 
   /** The queue below which this queue is, or below which the queues of this template are created. */
@@ -248,19 +194,15 @@ final class SchedulerFiles {
         : path.substring(0, Math.max(0, path.lastIndexOf('.')));
   }
 
-  boolean hasQueues() {
-    return !children(ROOT).isEmpty();
-  }
-
   /** The paths that have state-aware properties, whether such queues exist or not. */
   TreeSet<String> pathsWithOurProperties() {
     TreeSet<String> paths = new TreeSet<>();
-    for (String name : properties.keySet()) {
+    properties.keySet().forEach(name -> {
       int at = name.indexOf(POLICY + "." + PolicyProperty.PREFIX);
       if (at > PREFIX.length()) {
         paths.add(name.substring(PREFIX.length(), at));
       }
-    }
+    });
     return paths;
   }
 
@@ -270,23 +212,20 @@ final class SchedulerFiles {
    */
   Map<String, List<String>> almostOurs() {
     Map<String, List<String>> almost = new TreeMap<>();
-    for (Map.Entry<String, String> set : properties.entrySet()) {
-      String name = set.getKey();
-      if (!name.contains(POLICY + "." + PolicyProperty.PREFIX)) {
-        int at = almostOurs(name);
-        if (at >= PREFIX.length()) {
-          almost.computeIfAbsent(name.substring(PREFIX.length(), at), path -> new ArrayList<>())
-              .add(name.substring(at + 1) + " = '" + set.getValue() + "'");
-        }
+    properties.forEach((name, value) -> {
+      int at = name.contains(POLICY + "." + PolicyProperty.PREFIX) ? -1 : almostOurs(name);
+      if (at >= PREFIX.length()) {
+        almost.computeIfAbsent(name.substring(PREFIX.length(), at), path -> new ArrayList<>())
+            .add(name.substring(at + 1) + " = '" + value + "'");
       }
-    }
+    });
     return almost;
   }
 
   /** The end of the queue path in a misspelled name, or -1 if it is none. */
   private static int almostOurs(String name) {
     int policy = name.indexOf(POLICY + ".");
-    if (policy > 0 && isProperty(name.substring(policy + POLICY.length() + 1))) {
+    if (policy > 0 && PolicyProperty.named(name.substring(policy + POLICY.length() + 1)) != null) {
       return policy;
     }
     Matcher below = BELOW_POLICY.matcher(name);
@@ -295,11 +234,7 @@ final class SchedulerFiles {
     }
     // A queue may have such a name, so only the name of a state-aware property counts.
     Matcher beside = BESIDE_POLICY.matcher(name);
-    return beside.find() && isProperty(beside.group(1)) ? beside.start() : -1;
-  }
-
-  private static boolean isProperty(String name) {
-    return PolicyProperty.named(name) != null;
+    return beside.find() && PolicyProperty.named(beside.group(1)) != null ? beside.start() : -1;
   }
 
   /** The configured value, including white space; YARN's default if there is none. */
@@ -310,21 +245,16 @@ final class SchedulerFiles {
 
   /** The properties below {@code ordering-policy.}. */
   Map<String, String> policyProperties(String path) {
-    Map<String, String> below = new TreeMap<>();
-    for (String level : levels(path)) {
-      below(PREFIX + level + POLICY + ".", properties).forEach(below::putIfAbsent);
-    }
-    return below;
+    return below(path, POLICY + ".");
   }
 
-  /** Those of the properties whose names begin with this, without it. */
-  static Map<String, String> below(String prefix, SortedMap<String, String> properties) {
+  /** The properties of a queue, or of what is created from a template, below a name, without it. */
+  private Map<String, String> below(String path, String name) {
     Map<String, String> below = new TreeMap<>();
-    for (Map.Entry<String, String> set : properties.tailMap(prefix).entrySet()) {
-      if (!set.getKey().startsWith(prefix)) {
-        break;
-      }
-      below.put(set.getKey().substring(prefix.length()), set.getValue());
+    for (String level : levels(path)) {
+      String prefix = PREFIX + level + name;
+      startingWith(prefix, properties).forEach((property, value) ->
+          below.putIfAbsent(property.substring(prefix.length()), value));
     }
     return below;
   }
@@ -332,31 +262,23 @@ final class SchedulerFiles {
   /** The values of a property that the queue has for single node labels, by its name below the queue. */
   Map<String, String> ofLabels(String path, String name) {
     Map<String, String> ofLabels = new TreeMap<>();
-    for (String level : levels(path)) {
-      below(PREFIX + level + LABELS, properties).forEach((below, value) -> {
-        if (below.endsWith("." + name)) {
-          ofLabels.putIfAbsent(LABELS.substring(1) + below, value.trim());
-        }
-      });
-    }
+    below(path, LABELS).forEach((below, value) -> {
+      if (below.endsWith("." + name)) {
+        ofLabels.put(LABELS.substring(1) + below, value.trim());
+      }
+    });
     return ofLabels;
   }
 
   /** The value for the queue, else the value for all queues, else null. */
   String get(String path, String name) {
     String own = own(path, name);
-    return own == null ? trimmed(PREFIX + name) : own;
+    return own == null ? get(PREFIX + name) : own;
   }
 
   /** A copy of every property of both files, by its whole name. */
   SortedMap<String, String> allProperties() {
-    SortedMap<String, String> all = new TreeMap<>(properties);
-    for (Map.Entry<String, String> set : conf) {
-      if (!set.getKey().startsWith(PREFIX)) {
-        all.put(set.getKey(), resolved(set));
-      }
-    }
-    return all;
+    return new TreeMap<>(all);
   }
 
   /** The value of this queue alone, or of this template as YARN completes it; null if there is none. */
@@ -374,24 +296,26 @@ final class SchedulerFiles {
     return value;
   }
 
-  String get(String name) {
-    return trimmed(name);
-  }
-
   /** The value as it is written, including white space; null if there is none. */
   String written(String name) {
-    return value(name);
+    return all.get(name);
+  }
+
+  String get(String name) {
+    String value = written(name);
+    return value == null ? null : value.trim();
   }
 
   String get(String name, int defaultValue) {
-    return trimmed(name, String.valueOf(defaultValue));
+    String value = get(name);
+    return value == null ? String.valueOf(defaultValue) : value;
   }
 
   boolean isTrue(String name) {
-    return "true".equalsIgnoreCase(trimmed(name));
+    return "true".equalsIgnoreCase(get(name));
   }
 
   boolean lists(String name, String value) {
-    return conf.getTrimmedStringCollection(name).contains(value);
+    return StringUtils.getTrimmedStringCollection(written(name)).contains(value);
   }
 }

@@ -54,13 +54,13 @@ final class YarnCheck {
   YarnCheck(SchedulerFiles files, CheckResult result) {
     this.files = files;
     this.result = result;
-    result.getQueues().forEach(report -> byPath.putIfAbsent(report.getQueue(), report));
+    result.queues.forEach(report -> byPath.putIfAbsent(report.queue, report));
   }
 
   /** Adds to the result what YARN ignores without a word, or would refuse with fewer words. */
   void checkNames() {
     checkScheduler();
-    result.getErrors().addAll(MonitorCheck.errors(files));
+    result.errors.addAll(MonitorCheck.errors(files));
     checkStore();
     checkParents();
     checkPaths();
@@ -74,14 +74,14 @@ final class YarnCheck {
    */
   void add(String obstacle, String refusal) {
     if (obstacle != null) {
-      result.setYarn("not run");
-      result.getAdvice().add("YARN's own validation did not run, and only Dripfeed's rules are checked; it"
+      result.yarn = "not run";
+      result.advice.add("YARN's own validation did not run, and only Dripfeed's rules are checked; it"
           + " stops on a configuration without fault as well: " + obstacle);
     } else if (refusal == null) {
-      result.setYarn("accepts");
+      result.yarn = "accepts";
     } else {
-      result.setYarn("refuses");
-      result.getErrors().add("YARN refuses the configuration: " + refusal);
+      result.yarn = "refuses";
+      result.errors.add("YARN refuses the configuration: " + refusal);
     }
     if (obstacle != null || refusal != null) {
       checkNumbers(obstacle == null ? refusal : "");
@@ -93,25 +93,22 @@ final class YarnCheck {
   private QueueReport report(String path) {
     return byPath.computeIfAbsent(path, p -> {
       QueueReport report = new QueueReport(p, GroupCheck.NONE);
-      result.getQueues().add(report);
+      result.queues.add(report);
       return report;
     });
   }
 
-  /** Why YARN refuses the configuration; null if it does not. */
-  static String refusal(SchedulerFiles files) {
-    SortedMap<String, String> whole = forYarn(files);
-    Map<String, String> shorter = AlikeQueues.merged(files, whole);
-    boolean accepted =
-        shorter.size() < whole.size() && YarnValidation.refusal(shorter, files.queues()) == null;
-    return accepted ? null : YarnValidation.refusal(whole, files.queues());
+  /** Adds to the result what YARN's own validation says. */
+  void validate() {
+    String refusal = YarnValidation.refusal(forYarn(files));
+    add(refusal == null ? null : YarnValidation.obstacle(), refusal);
   }
 
   /**
    * The properties for YARN's validation. Our policies are left out: Dripfeed's rules are checked anyway,
    * and the jar of this command is not on the class path from which YARN takes policies.
    */
-  private static SortedMap<String, String> forYarn(SchedulerFiles files) {
+  static SortedMap<String, String> forYarn(SchedulerFiles files) {
     SortedMap<String, String> given = files.allProperties();
     for (String path : files.leafQueues()) {
       if (files.orderingPolicy(path).trim().startsWith(QueueCheck.OURS)) {
@@ -127,16 +124,12 @@ final class YarnCheck {
     String property = YarnConfiguration.RM_SCHEDULER;
     String scheduler = files.get(property);
     if (scheduler != null && !scheduler.equals(CapacityScheduler.class.getName())) {
-      String allowed = "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default";
-      try {
-        Class<?> found = Class.forName(scheduler, false, CapacityScheduler.class.getClassLoader());
-        if (!CapacityScheduler.class.isAssignableFrom(found)) {
-          result.getErrors().add(property + " = '" + scheduler + "': this scheduler reads neither the"
-              + " queues of this file nor their ordering policies" + allowed);
-        }
-      } catch (ClassNotFoundException | LinkageError e) {
-        result.getErrors().add(property + " = '" + scheduler + "': no such class on the class path of this"
-            + " check" + allowed);
+      Class<?> found = QueueCheck.yarnsClass(scheduler);
+      if (found == null || !CapacityScheduler.class.isAssignableFrom(found)) {
+        result.errors.add(property + " = '" + scheduler + "': " + (found == null
+            ? "no such class on the class path of this check"
+            : "this scheduler reads neither the queues of this file nor their ordering policies")
+            + "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default");
       }
     }
   }
@@ -145,12 +138,12 @@ final class YarnCheck {
     String property = YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS;
     String store = files.get(property);
     if (store != null && STORES.contains(store)) {
-      result.getAdvice().add(property + " = '" + store + "': the queues are in this store, which takes the"
+      result.advice.add(property + " = '" + store + "': the queues are in this store, which takes the"
           + " file only when it is empty: what counts may differ from what is checked here; check what"
           + " GET /ws/v1/cluster/scheduler-conf of the ResourceManager returns, and change it with PUT;"
           + " with '" + FILE + "', YARN's default, the file counts");
     } else if (store != null && !store.equals(FILE)) {
-      result.getErrors().add(property + " = '" + store + "': allowed is " + FILE
+      result.errors.add(property + " = '" + store + "': allowed is " + FILE
           + " (YARN's default), memory, leveldb, zk or fs");
     }
   }
@@ -160,7 +153,7 @@ final class YarnCheck {
       String policy = files.orderingPolicy(path).trim();
       if (policy.startsWith(QueueCheck.OURS)) {
         List<String> children = files.children(path);
-        report(path).getErrors().add("ordering-policy = '" + policy + "': it is a parent queue, and that"
+        report(path).errors.add("ordering-policy = '" + policy + "': it is a parent queue, and that"
             + " policy orders the applications of a leaf queue; allowed here are utilization and"
             + " priority-utilization; set the policy in "
             + (children.isEmpty() ? "the template of the queues that it creates"
@@ -182,7 +175,7 @@ final class YarnCheck {
     }
     unknown.forEach((path, names) -> {
       String above = SchedulerFiles.parentOf(path);
-      report(path).getAdvice().add("no such queue, so " + String.join(", ", names)
+      report(path).advice.add("no such queue, so " + String.join(", ", names)
           + " of it have no effect: " + (files.mayExist(above)
               ? SchedulerFiles.PREFIX + above + ".queues is '" + some(files.children(above)) + "'"
               : above + " does not exist either"));
@@ -217,18 +210,16 @@ final class YarnCheck {
         refuse(property, end, value, "a percentage such as 40, a weight such as 2w, or resources such as"
             + " [memory=4096,vcores=4]");
       } else if (value.equals(named)) {
-        refuse(property, end, value, "a number, in YARN " + result.getHadoop());
+        refuse(property, end, value, "a number, in YARN " + result.hadoop);
       }
     });
   }
 
   private void refuse(String property, int end, String value, String allowed) {
-    if (end < SchedulerFiles.PREFIX.length()) {
-      result.getErrors().add(property + " = '" + value + "': allowed is " + allowed);
-    } else {
-      report(property.substring(SchedulerFiles.PREFIX.length(), end)).getErrors()
-          .add(property.substring(end + 1) + " = '" + value + "': allowed is " + allowed);
-    }
+    boolean isOfAll = end < SchedulerFiles.PREFIX.length();
+    List<String> errors = isOfAll ? result.errors
+        : report(property.substring(SchedulerFiles.PREFIX.length(), end)).errors;
+    errors.add(property.substring(isOfAll ? 0 : end + 1) + " = '" + value + "': allowed is " + allowed);
   }
 
   /** Names the capacities below one parent that do not add up; as YARN does, if all are percentages. */
@@ -249,7 +240,7 @@ final class YarnCheck {
         }
       }
       if (percentages && Math.abs(sum - 100) > TOLERANCE) {
-        report(path).getErrors().add("capacity of the queues right below it: " + some(shown) + "; the sum"
+        report(path).errors.add("capacity of the queues right below it: " + some(shown) + "; the sum"
             + " is " + new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(sum)
             + ", allowed is 100");
       }

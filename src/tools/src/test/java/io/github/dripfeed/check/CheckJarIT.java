@@ -67,7 +67,7 @@ class CheckJarIT {
     assertThat(output).contains("ADVICE  reclaim.enabled", ": accepts the files, in its own validation");
   }
 
-  /** YARN's validation, whose log is silenced, goes on beside the reading. */
+  /** The log of YARN's validation is silenced, that of the reading is not. */
   @Test
   void whatHadoopWarnsOfWhileItReadsIsShown() throws Exception {
     String site = Files.writeString(home.resolve("yarn-site.xml"), "<configuration><property>"
@@ -76,6 +76,16 @@ class CheckJarIT {
     run(null, "-classpath", hadoop, "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE, site);
     assertThat(output).doesNotContain("INFO")
         .contains("an attempt to override final parameter: yarn.scheduler.capacity.root.queues");
+  }
+
+  /** YARN would read it from its class path, beside the properties that it is given. */
+  @Test
+  void theFileInUseIsNotValidated() throws Exception {
+    Files.writeString(home.resolve("capacity-scheduler.xml"), "<configuration><property>"
+        + "<name>yarn.scheduler.capacity.node-locality-delay</name><value>many</value></property>"
+        + "</configuration>");
+    assertThat(run(null, "-classpath", home + File.pathSeparator + hadoop, "org.apache.hadoop.util.RunJar",
+        jar, "check", EXAMPLE, "conf-examples/yarn-site.xml")).as(output).isZero();
   }
 
   @Test

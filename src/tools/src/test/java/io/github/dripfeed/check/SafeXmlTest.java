@@ -97,11 +97,16 @@ class SafeXmlTest extends CheckFixture {
     assertThat(err).startsWith("More than 1000 includes");
   }
 
-  @Test
-  void networkIsReadOnlyIfAskedFor() throws Exception {
-    String included = "<configuration>" + include(address + "queues.xml") + "</configuration>";
+  /** Java takes all of these for addresses. */
+  @ParameterizedTest
+  @ValueSource(strings = {"href='%s", "href='url:%s", "href=' %s", "xi:href='%s",
+      "href='none.xml' xi:href='%s"})
+  void networkIsReadOnlyIfAskedFor(String attribute) throws Exception {
+    String include = "<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' "
+        + attribute.replace("%s", address + "queues.xml'/>");
+    String included = "<configuration>" + include + "</configuration>";
     assertThat(checked(included)).isEqualTo(2);
-    assertThat(err).contains("Not read unless --external is given: " + address);
+    assertThat(err).contains("Not read unless --external is given: ", address);
     assertThat(requests).hasValue(0);
     assertThat(checked(included, "--external")).isZero();
     assertThat(requests).hasPositiveValue();
