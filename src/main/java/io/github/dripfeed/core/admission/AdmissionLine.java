@@ -47,7 +47,6 @@ final class AdmissionLine<T> {
   private final LineClock<T> clock;
   private final ReservedDrivers<T> reserved;
   private final TrialOffer<T> trial;
-  private final StartingCheck<T> startingCheck;
   /** Why the first attempt without a claim may not start beside those that are starting; may be null. */
   private volatile Shortfall shortfall;
 
@@ -59,8 +58,6 @@ final class AdmissionLine<T> {
     this.clock = lifecycle.clock();
     this.reserved = new ReservedDrivers<>(lanes, lifecycle);
     this.trial = new TrialOffer<>(lanes, lifecycle, reserved);
-    this.startingCheck =
-        lanes.group() == null ? StartingCheck.ofQueue(lanes.starting, lifecycle) : lanes.group().check();
   }
 
   // Attempts offered at their positions.
@@ -217,7 +214,7 @@ final class AdmissionLine<T> {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
     int held = proposed + (reserved.isAny() ? reserved.held(now) : 0);
     return held + lanes.competing().taken() < lanes.slots(lifecycle.settings().maxStarting(), now)
-        && !lanes.doExecutorsComeFirst(now) && !isSlotHeld(now);
+        && !lanes.group().doExecutorsComeFirst(now) && !isSlotHeld(now);
   }
 
   /** Whether the slots wait for the starting applications of other queues, which have more than slots. */
@@ -427,7 +424,7 @@ final class AdmissionLine<T> {
   /** Updates the starting attempts whose state time or other threads may have changed. */
   void checkStarting(long now) {
     try {
-      startingCheck.run(now);
+      lanes.group().check().run(now);
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
     }
@@ -451,7 +448,7 @@ final class AdmissionLine<T> {
 
   /** The attempts of other queues of the group whose drivers are reserved, and take slots. */
   List<QueuedAttempt<T>> reservedBeside() {
-    if (lanes.group() == null || lanes.group().reserved().isEmpty()) {
+    if (lanes.group().reserved().isEmpty()) {
       return Collections.emptyList();
     }
     List<QueuedAttempt<T>> beside = new ArrayList<>(lanes.group().reserved());
@@ -478,7 +475,7 @@ final class AdmissionLine<T> {
       return WaitReason.FOR_PROGRESS;
     }
     QueuedAttempt<T> next = lanes.nextWaiting(now);
-    if (slot && !lanes.areExecutorsFirst(now) || next != null && isSafe(next, now)) {
+    if (slot && !lanes.group().areExecutorsFirst(now) || next != null && isSafe(next, now)) {
       return WaitReason.OFFERED;
     }
     if (!account.ledger().isActive(now) && !held) {

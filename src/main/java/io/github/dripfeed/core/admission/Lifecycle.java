@@ -112,7 +112,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
   /** An attempt counts as running. If it lacks executors, they come before drivers of its group. */
   void watchExecutors(QueuedAttempt<T> attempt, long now) {
     GroupLane<T> group = lanes.of(attempt).group();
-    if (group != null && !attempt.isExhausted()
+    if (group.isShared() && !attempt.isExhausted()
         && facts.executors(attempt, now) < attempt.settings.minExecutors()) {
       group.overdue().add(attempt);
     }

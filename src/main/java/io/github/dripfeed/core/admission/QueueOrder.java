@@ -56,23 +56,12 @@ public final class QueueOrder<T> {
     this.lines = new AdmissionLines<>(lanes, account, lifecycle);
   }
 
-  /**
-   * Makes the queue a member of a group: its slots are those of the group. To be called before the first
-   * attempt is added.
-   */
+  /** The slots of the queue are those of the group. To be called before the first attempt is added. */
   public void join(StartingGroup<T> group) {
     lanes.setGroup(group);
   }
 
-  /**
-   * The scheduler allocates a driver some time after it has chosen it. To be called before the first
-   * attempt is added.
-   */
-  public void setAsynchronous() {
-    lanes.setAsynchronous();
-  }
-
-  /** The group of the queue, or null. */
+  /** The queues with which the queue shares its slots; a queue without {@code starting-group} is alone. */
   public StartingGroup<T> group() {
     return lanes.group();
   }
@@ -277,9 +266,7 @@ public final class QueueOrder<T> {
     for (AdmissionLine<T> line : lines.upToDate(now)) {
       line.offer(null, now);
     }
-    if (lanes.group() != null) {
-      lanes.group().verify(now);
-    }
+    lanes.group().verify(now);
     return true;
   }
 
@@ -348,13 +335,12 @@ public final class QueueOrder<T> {
 
   /** The number of starting attempts of the queue and of those with which it shares its slots. */
   public int startingInGroup() {
-    return lanes.group() == null ? counts().get(State.STARTING) : lanes.group().starting();
+    return lanes.group().starting();
   }
 
   /** The number of accepted attempts of these queues whose drivers are reserved. */
   public int reservedInGroup() {
-    return lanes.group() == null ? lines.all().stream().mapToInt(line -> line.lanes().reserved.size()).sum()
-        : lanes.group().reserved();
+    return lanes.group().reserved();
   }
 
   /**
