@@ -272,6 +272,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   /** An application has changed its requests. */
   public void demandUpdated(S entity) {
     if (entity != null) {
+      order.demandUpdated(entity);
       monitored.demandUpdated(entity);
     }
   }

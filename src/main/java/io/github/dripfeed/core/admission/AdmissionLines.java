@@ -74,6 +74,7 @@ final class AdmissionLines<T> {
     boolean manages = false;
     for (PartitionLanes<T> partition : lanes.partitions()) {
       manages |= update(partition.starting.attempts(), now);
+      partition.starting.attempts().forEach(partition.group()::mayLackExecutors);
       manages |= update(partition.waiting.attempts(), now);
       manages |= update(partition.stalled.attempts(), now);
     }

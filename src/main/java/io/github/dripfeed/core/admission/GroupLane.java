@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -53,8 +54,10 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
 
   /** The index of the reserved attempt that is checked next. */
   private volatile int reservedChecked;
-  /** The index of the starting attempt that lacked executors last, or that is asked next. */
-  private volatile int lackedLast;
+  /** The starting attempts that may lack executors. Every one that does is here. */
+  private final Map<AttemptHistory, QueuedAttempt<T>> lacking = new ConcurrentHashMap<>();
+  /** The index of the starting attempt that is asked next. */
+  private volatile int asked;
 
   private final AtomicBoolean verifying = new AtomicBoolean();
   /** Used by the thread that verifies. */
@@ -120,7 +123,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
     return memory;
   }
 
-  /** The memory of a queue alone is that of its line, which survives a refresh with the waiting attempts. */
+  /** A queue alone has the memory of its line, which survives a refresh with the waiting attempts. */
   void inherit(SlotMemory ofLine) {
     if (!isShared()) {
       memory = ofLine;
@@ -166,31 +169,71 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
     return reserved.taken();
   }
 
-  /** Reads few facts: the attempt that lacked executors last, and of many a few in turn. */
+  /**
+   * The attempt may lack executors from now on: it has got its driver, has changed its requests or has lost
+   * an executor. The monitor calls this for all, because YARN does not tell when a user is below its limit
+   * again.
+   */
+  void mayLackExecutors(QueuedAttempt<T> attempt) {
+    if (isShared() && starting.attempts().contains(attempt)) {
+      lacking.put(attempt.history, attempt);
+      if (!starting.attempts().contains(attempt)) {
+        // It was removed meanwhile.
+        lacking.remove(attempt.history, attempt);
+      }
+    }
+  }
+
+  /** Reads few facts: one attempt that lacks executors suffices, and those that do not are forgotten. */
   private boolean isAnyLackingExecutors(long now) {
+    if (!lacking.isEmpty()) {
+      for (QueuedAttempt<T> attempt : lacking.values()) {
+        if (lacksExecutors(attempt, now)) {
+          return true;
+        }
+        lacking.remove(attempt.history, attempt);
+        // It may have begun to lack some after the look at it, and have been here already.
+        if (lacksExecutors(attempt, now)) {
+          mayLackExecutors(attempt);
+          return true;
+        }
+      }
+    }
+    return isOneOfAFewLackingExecutors(now);
+  }
+
+  /** Looks at a few in turn, which finds sooner than the monitor what has changed without a call-back. */
+  private boolean isOneOfAFewLackingExecutors(long now) {
     List<QueuedAttempt<T>> present = starting.attempts();
     int size = present.size();
-    int first = lackedLast;
+    int first = asked;
     for (int i = 0; i < Math.min(size, FEW); i++) {
-      int index = (first + i) % size;
-      QueuedAttempt<T> attempt = present.get(index);
-      if (attempt.owner().lacksExecutors(attempt, now)) {
-        lackedLast = index;
+      QueuedAttempt<T> attempt = present.get((first + i) % size);
+      if (lacksExecutors(attempt, now)) {
+        mayLackExecutors(attempt);
         return true;
       }
     }
     if (size > FEW) {
-      lackedLast = (first + FEW) % size;
+      asked = (first + FEW) % size;
     }
     return false;
   }
 
+  private static <T> boolean lacksExecutors(QueuedAttempt<T> attempt, long now) {
+    return attempt.history.state() == State.STARTING && attempt.owner().lacksExecutors(attempt, now);
+  }
+
   void addStarting(QueuedAttempt<T> attempt) {
     enter(starting, attempt);
+    mayLackExecutors(attempt);
   }
 
   void removeStarting(QueuedAttempt<T> attempt) {
     remove(starting, attempt);
+    if (!lacking.isEmpty() && attempt.isManaged()) {
+      lacking.remove(attempt.history);
+    }
   }
 
   /** The attempt is removed for good. */
@@ -230,6 +273,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   @Override
   public void leave(AttemptHistory history) {
     starting.removeIf(entry -> entry.history == history);
+    lacking.remove(history);
     reserved.removeIf(entry -> entry.history == history);
     overdue.leave(history);
     pauseIfNoneIsReserved();
@@ -320,6 +364,8 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
       verify(reserved.attempts(), before, found, now);
       verify(overdue.attempts(), before, found, now);
       suspects = found.isEmpty() ? Collections.emptyMap() : found;
+      List<QueuedAttempt<T>> present = starting.attempts();
+      lacking.values().removeIf(attempt -> !present.contains(attempt));
       if (proposals != null) {
         proposals.verify(now);
       }

@@ -199,7 +199,22 @@ public final class QueueOrder<T> {
     if (attempt != null) {
       attempt.history.setHadExecutor();
       lifecycle.advance(attempt, 1, now);
+      mayLackExecutors(attempt);
       released(attempt, node);
+    }
+  }
+
+  /** An attempt has changed its requests. */
+  public void demandUpdated(T item) {
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      mayLackExecutors(attempt);
+    }
+  }
+
+  private void mayLackExecutors(QueuedAttempt<T> attempt) {
+    if (attempt.history.state() == State.STARTING) {
+      lanes.of(attempt).group().mayLackExecutors(attempt);
     }
   }
 

@@ -16,7 +16,8 @@ class AdmissionLanesTest {
     FakeAttempt app = new FakeAttempt("app");
     Lifecycle<FakeAttempt> lifecycle = new Lifecycle<>(QueueSettings.DEFAULTS, lanes, null);
     QueuedAttempt<FakeAttempt> attempt = new QueuedAttempt<>(app, app, new Arrival(
-        new OrderKey(0, 0, 1, 1, 1), new AttemptSettings(1000, 1), new AttemptHistory(0), false), lifecycle);
+        new OrderKey(0, 0, 1, 1, 1), new AttemptSettings(1000, 1), new AttemptHistory(0), false),
+        lifecycle);
     lanes.assign(attempt, "");
     lanes.settle(attempt, 0);
     attempt.history.take(State.ACCEPTED, State.STARTING, 0);
