@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -92,8 +93,31 @@ public final class QueueOrder<T> {
     lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
     boolean ran = history.state() == State.RUNNING;
     attempts.put(item, attempt);
+    callBack(() -> arrived(attempt, ran, now));
+  }
+
+  /**
+   * Handles what YARN, or the monitor, tells. No exception leaves this: it would end their own work. The
+   * next decision or the monitor brings the attempt up to date.
+   */
+  private void callBack(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+    }
+  }
+
+  private void callBack(T item, Consumer<QueuedAttempt<T>> work) {
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      callBack(() -> work.accept(attempt));
+    }
+  }
+
+  private void arrived(QueuedAttempt<T> attempt, boolean ran, long now) {
     if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
-      history.setAcceptedObserved(true);
+      attempt.history.setAcceptedObserved(true);
       if (lifecycle.facts().hasReservation(attempt, now)) {
         lanes.watchReservation(attempt);
       }
@@ -101,11 +125,11 @@ public final class QueueOrder<T> {
       if (proposals != null && lifecycle.facts().isProposed(attempt, now)) {
         proposals.add(attempt, now);
       }
-    } else if (ran && !facts.isExempt()) {
+    } else if (ran && !lifecycle.facts().isExempt(attempt, now)) {
       lifecycle.watchExecutors(attempt, now);
     }
     // After it has taken a slot here, so that it is counted at every moment.
-    history.leaveAllBut(lanes.of(attempt).group());
+    attempt.history.leaveAllBut(lanes.of(attempt).group());
   }
 
   /** @return a view of the attempt, which is in the queue no more; null if it was not present */
@@ -114,7 +138,7 @@ public final class QueueOrder<T> {
     if (attempt != null) {
       items.removed();
       if (attempt.history.state() != State.ACCEPTED) {
-        released(attempt, attempt::partition);
+        callBack(() -> released(attempt, attempt::partition));
       }
     }
     return attempt;
@@ -130,9 +154,9 @@ public final class QueueOrder<T> {
       }
       if (attempt.history.state() == State.STARTING) {
         attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
-        lifecycle.leavesSlot(attempt, now);
+        callBack(() -> lifecycle.leavesSlot(attempt, now));
       }
-      lanes.withdraw(attempt);
+      callBack(() -> lanes.withdraw(attempt));
       return attempt;
     } finally {
       lanes.changes().end();
@@ -167,19 +191,19 @@ public final class QueueOrder<T> {
    * @param node the partition of the container's node; null if it is unknown
    */
   public void containerAllocated(T item, Supplier<String> node, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null && !lifecycle.checkDriver(attempt, now)) {
-      lifecycle.clock().allocated(attempt, node);
-    }
+    callBack(item, attempt -> {
+      if (!lifecycle.checkDriver(attempt, now)) {
+        lifecycle.clock().allocated(attempt, node);
+      }
+    });
   }
 
   /** The driver of an attempt has ended: its resources are free, and the attempt will be removed. */
   public void driverReleased(T item, Supplier<String> node) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
+    callBack(item, attempt -> {
       released(attempt, node);
       attempt.setEnding();
-    }
+    });
   }
 
   /**
@@ -195,21 +219,17 @@ public final class QueueOrder<T> {
 
   /** Updates an attempt that has just lost a live executor. */
   public void executorReleased(T item, Supplier<String> node, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
+    callBack(item, attempt -> {
       attempt.history.setHadExecutor();
       lifecycle.advance(attempt, 1, now);
       mayLackExecutors(attempt);
       released(attempt, node);
-    }
+    });
   }
 
   /** An attempt has changed its requests. */
   public void demandUpdated(T item) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
-      mayLackExecutors(attempt);
-    }
+    callBack(item, this::mayLackExecutors);
   }
 
   private void mayLackExecutors(QueuedAttempt<T> attempt) {
@@ -220,10 +240,7 @@ public final class QueueOrder<T> {
 
   /** Updates the position of an attempt to its share; it takes effect once the attempt is admitted. */
   public void reposition(T item, double share) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
-      lanes.reposition(attempt, share);
-    }
+    callBack(item, attempt -> lanes.reposition(attempt, share));
   }
 
   /**
@@ -415,12 +432,7 @@ public final class QueueOrder<T> {
    * @param shortfalls why the first attempt that may not start has to wait, by the partition of its line
    */
   public void setPlan(Map<T, HeadroomClaim> claims, Map<String, Shortfall> shortfalls) {
-    claims.forEach((item, claim) -> {
-      QueuedAttempt<T> attempt = attempts.get(item);
-      if (attempt != null) {
-        attempt.setClaim(claim);
-      }
-    });
+    claims.forEach((item, claim) -> callBack(item, attempt -> attempt.setClaim(claim)));
     for (AdmissionLine<T> line : lines.all()) {
       line.setShortfall(shortfalls.get(line.lanes().partition()));
     }
@@ -479,27 +491,20 @@ public final class QueueOrder<T> {
 
   /** What happens to the attempt, whose starting time is over, is decided a little later. */
   public void postponeTimeoutDecision(T item, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
-      attempt.history.postponeTimeoutDecision(now);
-    }
+    callBack(item, attempt -> attempt.history.postponeTimeoutDecision(now));
   }
 
   /** The starting time of the attempt is over, and it is not taken back: it counts as running. */
   public void promote(T item, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
+    callBack(item, attempt -> {
       attempt.history.setTimeoutDecided();
       lifecycle.advance(attempt, 0, now);
-    }
+    });
   }
 
   /** The attempt was seen with an executor. */
   public void sawExecutor(T item) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
-      attempt.history.setHadExecutor();
-    }
+    callBack(item, attempt -> attempt.history.setHadExecutor());
   }
 
   private Stream<QueuedAttempt<T>> newestAdmitted() {
