@@ -37,11 +37,11 @@ class StartingGroupBoundsTest {
 
   /** The others request nothing: their drivers come up. */
   @Test
-  void oneOfTwelveThatLacksExecutorsHoldsBackEveryDriver() throws Exception {
-    try (MockCluster cluster = CONFIGURED.grouped(2, Map.of(), "max-starting", "16")) {
+  void oneOfThirtyThatLacksExecutorsHoldsBackEveryDriver() throws Exception {
+    try (MockCluster cluster = CONFIGURED.grouped(2, Map.of(), "max-starting", "40")) {
       cluster.addNode(64 * GB);
       MockApp last = null;
-      for (int i = 0; i < 12; i++) {
+      for (int i = 0; i < 30; i++) {
         last = submit(1, GB, cluster);
         cluster.heartbeat();
         last.register();
