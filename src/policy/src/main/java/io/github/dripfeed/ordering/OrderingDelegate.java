@@ -8,6 +8,7 @@ import io.github.dripfeed.core.admission.Arrival;
 import io.github.dripfeed.core.admission.AttemptHistory;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.admission.StartingGroup;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
@@ -142,13 +143,9 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
       // The first answer counts for all queues; each asks before, since the runtime holds a lock meanwhile.
       boolean asked = AsynchronousScheduling.isOf(scheduler);
       boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);
-      if (asynchronous) {
-        order.setAsynchronous();
-      }
       String group = configuration.startingGroup();
-      if (!group.isEmpty()) {
-        order.join(runtime.startingGroup(scheduler, group, asynchronous));
-      }
+      order.join(group.isEmpty() ? StartingGroup.ofOne(asynchronous)
+          : runtime.startingGroup(scheduler, group, asynchronous));
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailureOf(app);
       LOG.error("Queue {} cannot ask its scheduler: it takes scheduling as synchronous, and is in no"
@@ -276,6 +273,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   /** An application has changed its requests. */
   public void demandUpdated(S entity) {
     if (entity != null) {
+      order.demandUpdated(entity);
       monitored.demandUpdated(entity);
     }
   }

@@ -413,8 +413,7 @@ final class TakeBackRound {
     for (Loss loss : enough) {
       Application<?> lost = losses.get(loss);
       if (!lost.view.isExhausted() && line.partition().equals(lost.facts.partition())
-          && (lost.queue == other.queue || line.group() != null
-              && lost.queue.order().group() == other.queue.order().group())) {
+          && lost.queue.order().group() == other.queue.order().group()) {
         return true;
       }
     }

@@ -29,10 +29,8 @@ final class AdmissionLanes<T> {
   private volatile List<PartitionLanes<T>> partitions = Collections.emptyList();
   private final QueueChanges changes = new QueueChanges();
   private final HeadroomAccount account;
-  /** Set before the first attempt is added; null if the queue is in no group. */
-  private volatile StartingGroup<T> group;
   /** Set before the first attempt is added. */
-  private volatile boolean asynchronous;
+  private volatile StartingGroup<T> group = StartingGroup.ofOne(false);
   /** Set before the first attempt is added. */
   private volatile boolean replacesAnother;
 
@@ -40,18 +38,12 @@ final class AdmissionLanes<T> {
     this.account = account;
   }
 
-  /** The group of the queue, or null. */
   StartingGroup<T> group() {
     return group;
   }
 
   void setGroup(StartingGroup<T> joined) {
     group = joined;
-  }
-
-  /** The scheduler allocates a driver some time after it has chosen it. */
-  void setAsynchronous() {
-    asynchronous = true;
   }
 
   /** The ordering takes over the attempts of another one of the same queue. */
@@ -134,7 +126,7 @@ final class AdmissionLanes<T> {
 
   private synchronized PartitionLanes<T> add(String partition) {
     PartitionLanes<T> lanes = byPartition.computeIfAbsent(partition,
-        p -> new PartitionLanes<>(p, group == null ? null : group.lane(p), !replacesAnother, asynchronous));
+        p -> new PartitionLanes<>(p, group.lane(p), !replacesAnother));
     partitions = new ArrayList<>(byPartition.values());
     return lanes;
   }

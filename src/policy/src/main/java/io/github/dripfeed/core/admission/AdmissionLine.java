@@ -47,7 +47,6 @@ final class AdmissionLine<T> {
   private final LineClock<T> clock;
   private final ReservedDrivers<T> reserved;
   private final TrialOffer<T> trial;
-  private final StartingCheck<T> startingCheck;
   /** Why the first attempt without a claim may not start beside those that are starting; may be null. */
   private volatile WaitReason shortfall;
 
@@ -59,8 +58,6 @@ final class AdmissionLine<T> {
     this.clock = lifecycle.clock();
     this.reserved = new ReservedDrivers<>(lanes, lifecycle);
     this.trial = new TrialOffer<>(lanes, lifecycle, reserved);
-    this.startingCheck =
-        lanes.group() == null ? StartingCheck.ofQueue(lanes.starting, lifecycle) : lanes.group().check();
   }
 
   // Attempts offered at their positions.
@@ -71,22 +68,15 @@ final class AdmissionLine<T> {
    * @param walked the partition of the node on which the scheduler is about to place them; null if none
    */
   List<QueuedAttempt<T>> offer(String walked, long now) {
-    try {
-      if (walked != null) {
-        lanes.visited();
-      }
-      List<QueuedAttempt<T>> offer = decide(isWalked(walked), now);
-      QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
-      if (lanes.setOffered(head)) {
-        lifecycle.offered(head, lanes.partition());
-      }
-      return offer;
-    } catch (RuntimeException | LinkageError e) {
-      // A bug in this code must not stop the scheduler.
-      lifecycle.failed(e);
-      QueuedAttempt<T> next = lanes.firstWaiting();
-      return next == null ? Collections.<QueuedAttempt<T>>emptyList() : next.alone();
+    if (walked != null) {
+      lanes.visited();
     }
+    List<QueuedAttempt<T>> offer = decide(isWalked(walked), now);
+    QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
+    if (lanes.setOffered(head)) {
+      lifecycle.offered(head, lanes.partition());
+    }
+    return offer;
   }
 
   private List<QueuedAttempt<T>> decide(boolean walk, long now) {
@@ -118,23 +108,18 @@ final class AdmissionLine<T> {
    * because of its user limit, and one may be behind. A trial has none at its limit.
    */
   boolean mayOfferBeside(QueuedAttempt<T> tried, long now) {
-    try {
-      return tried.history.state() == State.ACCEPTED && !tried.isLate() && !isNoOtherUserBehind(tried)
-          && facts.isSkipped(tried, now);
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-      return false;
-    }
+    return tried.history.state() == State.ACCEPTED && !tried.isLate() && !isNoOtherUserBehind(tried, now)
+        && facts.isSkipped(tried, now);
   }
 
   /**
    * Whether none is waiting behind this one, or all of them are known to be of its user. Then nothing is
    * asked of the scheduler, which computes the user limit for an answer.
    */
-  private boolean isNoOtherUserBehind(QueuedAttempt<T> tried) {
+  private boolean isNoOtherUserBehind(QueuedAttempt<T> tried, long now) {
     LimitedRun run = tried.limitedRun();
     OrderKey known = run == null ? null
-        : run.end(lanes.waiting.version(), Collections.singleton(facts.user(tried)));
+        : run.end(lanes.waiting.version(), Collections.singleton(facts.user(tried, now)));
     return known != null && run.isLast()
         || lanes.waiting.behind(known == null ? tried.submitted : known).isEmpty();
   }
@@ -145,34 +130,25 @@ final class AdmissionLine<T> {
    * @param atLimit the users that this walk has found at their limit; that of the attempt is added
    */
   QueuedAttempt<T> beside(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
-    try {
-      return decideBeside(tried, atLimit, now);
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-      return null;
-    }
-  }
-
-  private QueuedAttempt<T> decideBeside(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
     // The next one beside another attempt of that user is offered already.
-    if (!facts.addUser(tried, atLimit)) {
+    if (!facts.addUser(tried, atLimit, now)) {
       return null;
     }
     boolean slot = hasFreeSlot(now);
     QueuedAttempt<T> next = slot || account.ledger().isActive(now)
-        ? first(behindLimited(tried, atLimit), atLimit, slot, now) : null;
+        ? first(behindLimited(tried, atLimit, now), atLimit, slot, now) : null;
     return next != null && (slot || isSafe(next, now)) ? next : null;
   }
 
   /** The end of those right behind the attempt that are all of users at their limit, or its place. */
-  private OrderKey behindLimited(QueuedAttempt<T> tried, Set<String> atLimit) {
+  private OrderKey behindLimited(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
     Object version = lanes.waiting.version();
     LimitedRun run = tried.limitedRun();
     OrderKey known = run == null ? null : run.end(version, atLimit);
     OrderKey end = known == null ? tried.submitted : known;
     boolean last = true;
     for (QueuedAttempt<T> attempt : lanes.waiting.behind(end).values()) {
-      if (!facts.isOfAny(atLimit, attempt)) {
+      if (!facts.isOfAny(atLimit, attempt, now)) {
         last = false;
         break;
       }
@@ -194,7 +170,7 @@ final class AdmissionLine<T> {
   private QueuedAttempt<T> first(OrderKey after, Set<String> atLimit, boolean slot, long now) {
     for (QueuedAttempt<T> attempt : lanes.waiting.behind(after).values()) {
       if (!slot && account.ledger().isPassedOver(attempt.claim())
-          || !atLimit.isEmpty() && facts.isOfAny(atLimit, attempt)) {
+          || !atLimit.isEmpty() && facts.isOfAny(atLimit, attempt, now)) {
         continue;
       }
       boolean pending = facts.hasOutstandingRequest(attempt, now);
@@ -217,7 +193,7 @@ final class AdmissionLine<T> {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
     int held = proposed + (reserved.isAny() ? reserved.held(now) : 0);
     return held + lanes.competing().taken() < lanes.slots(lifecycle.settings().maxStarting(), now)
-        && !lanes.doExecutorsComeFirst(now) && !isSlotHeld(now);
+        && !lanes.group().doExecutorsComeFirst(now) && !isSlotHeld(now);
   }
 
   /** Whether the slots wait for the starting applications of other queues, which have more than slots. */
@@ -229,7 +205,7 @@ final class AdmissionLine<T> {
     return account.holdsSlot(lanes.partition(), next == null ? null : next.claim(), now);
   }
 
-  /** Whether the attempt may start although no slot is free; false if that cannot be determined. */
+  /** Whether the attempt may start although no slot is free; false if the room cannot be read. */
   private boolean isSafe(QueuedAttempt<T> attempt, long now) {
     try {
       return !lanes.areStartsHeld(now) && account.ledger().isSafe(attempt.claim(), now);
@@ -252,15 +228,6 @@ final class AdmissionLine<T> {
    * its position.
    */
   List<QueuedAttempt<T>> last(long now) {
-    try {
-      return decideLast(now);
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-      return Collections.emptyList();
-    }
-  }
-
-  private List<QueuedAttempt<T>> decideLast(long now) {
     boolean slot = hasFreeSlot(now);
     if (slot && trial.isOn(false, now)) {
       return Collections.emptyList();
@@ -334,29 +301,21 @@ final class AdmissionLine<T> {
    * @return whether it may: it is not the turn of another queue, and no proposal takes the slot
    */
   boolean tried(QueuedAttempt<T> attempt, String walked, long now) {
-    try {
-      if (!mayBeGiven(attempt, walked, now)) {
-        return false;
+    if (!mayBeGiven(attempt, walked, now)) {
+      return false;
+    }
+    if (isWalked(walked)) {
+      if (!lanes.stalled.isEmpty() && lanes.slots().trials().isOn(now)) {
+        lanes.memory().trialPosition().reached(attempt.submitted);
       }
-      if (isWalked(walked)) {
-        if (!lanes.stalled.isEmpty() && lanes.slots().trials().isOn(now)) {
-          lanes.memory().trialPosition().reached(attempt.submitted);
-        }
-        clock.tried(attempt, now);
-      }
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
+      clock.tried(attempt, now);
     }
     return true;
   }
 
   /** The scheduler has not placed this attempt, which it was given last. */
   void cameBack(QueuedAttempt<T> attempt, long now) {
-    try {
-      lanes.cameBack(attempt, now);
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-    }
+    lanes.cameBack(attempt, now);
   }
 
   /**
@@ -365,15 +324,11 @@ final class AdmissionLine<T> {
    * @return whether the scheduler may try to place its driver; see {@link #tried}
    */
   boolean reached(QueuedAttempt<T> attempt, String walked, long now) {
-    try {
-      if (!mayBeGiven(attempt, walked, now)) {
-        return false;
-      }
-      if (isWalked(walked)) {
-        lanes.memory().lastPosition().reached(attempt.submitted);
-      }
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
+    if (!mayBeGiven(attempt, walked, now)) {
+      return false;
+    }
+    if (isWalked(walked)) {
+      lanes.memory().lastPosition().reached(attempt.submitted);
     }
     return true;
   }
@@ -426,11 +381,7 @@ final class AdmissionLine<T> {
 
   /** Updates the starting attempts whose state time or other threads may have changed. */
   void checkStarting(long now) {
-    try {
-      startingCheck.run(now);
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-    }
+    lanes.group().check().run(now);
   }
 
   /** The attempts that have a reserved driver. */
@@ -451,7 +402,7 @@ final class AdmissionLine<T> {
 
   /** The attempts of other queues of the group whose drivers are reserved, and take slots. */
   List<QueuedAttempt<T>> reservedBeside() {
-    if (lanes.group() == null || lanes.group().reserved().isEmpty()) {
+    if (lanes.group().reserved().isEmpty()) {
       return Collections.emptyList();
     }
     List<QueuedAttempt<T>> beside = new ArrayList<>(lanes.group().reserved());
@@ -478,7 +429,7 @@ final class AdmissionLine<T> {
       return new WaitReason(Wait.PROGRESS);
     }
     QueuedAttempt<T> next = lanes.nextWaiting(now);
-    if (slot && !lanes.areExecutorsFirst(now) || next != null && isSafe(next, now)) {
+    if (slot && !lanes.group().areExecutorsFirst(now) || next != null && isSafe(next, now)) {
       return new WaitReason(Wait.ROOM);
     }
     if (!account.ledger().isActive(now) && !held) {

@@ -62,7 +62,7 @@ public final class AdmissionLineView<T> {
 
   /** The group of queues that share the slots; null if the queue is in none. */
   public String group() {
-    return lanes.group() == null ? null : lanes.group().name();
+    return lanes.group().name();
   }
 
   /** The starting attempts that compete for the slots: of all queues of the group, if there is one. */

@@ -74,6 +74,7 @@ final class AdmissionLines<T> {
     boolean manages = false;
     for (PartitionLanes<T> partition : lanes.partitions()) {
       manages |= update(partition.starting.attempts(), now);
+      partition.starting.attempts().forEach(partition.group()::mayLackExecutors);
       manages |= update(partition.waiting.attempts(), now);
       manages |= update(partition.stalled.attempts(), now);
     }
@@ -101,6 +102,24 @@ final class AdmissionLines<T> {
     }
     // A check may have found a partition that had no line yet.
     return all();
+  }
+
+  /** The rule failed. A bug in it must not stop the scheduler. */
+  void failed(Throwable failure) {
+    lifecycle.failed(failure);
+  }
+
+  /** The first waiting attempt of each line, which YARN's own order would have next; in order. */
+  List<QueuedAttempt<T>> firstWaiting() {
+    List<QueuedAttempt<T>> first = new ArrayList<>();
+    for (PartitionLanes<T> partition : lanes.partitions()) {
+      QueuedAttempt<T> next = partition.firstWaiting();
+      if (next != null) {
+        first.add(next);
+      }
+    }
+    first.sort(Scan.BY_SUBMISSION);
+    return first;
   }
 
   /** Whether any attempt is offered after all others. */

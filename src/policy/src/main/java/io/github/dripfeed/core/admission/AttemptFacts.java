@@ -3,6 +3,7 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -44,12 +45,7 @@ final class AttemptFacts<T> {
 
   /** The number of live executors of the attempt; 0 if it cannot be read. */
   int executors(QueuedAttempt<T> attempt, long now) {
-    try {
-      return attempt.attempt.liveExecutors();
-    } catch (RuntimeException | LinkageError e) {
-      failures.undetermined(attempt, e, now);
-      return 0;
-    }
+    return read(attempt, Attempt::liveExecutors, 0, now);
   }
 
   /** Whether a container is reserved for the attempt. */
@@ -82,10 +78,15 @@ final class AttemptFacts<T> {
     return read(attempt, Attempt::requestsOnlyUpdates, false, now);
   }
 
-  private boolean read(
-      QueuedAttempt<T> attempt, Predicate<Attempt> fact, boolean otherwise, long now) {
+  /** Whether the attempt is never held; true if it cannot be read. */
+  boolean isExempt(QueuedAttempt<T> attempt, long now) {
+    return read(attempt, Attempt::isExempt, true, now);
+  }
+
+  /** Reads a fact; an attempt of which one cannot be read counts as running. */
+  <V> V read(QueuedAttempt<T> attempt, Function<Attempt, V> fact, V otherwise, long now) {
     try {
-      return fact.test(attempt.attempt);
+      return fact.apply(attempt.attempt);
     } catch (RuntimeException | LinkageError e) {
       failures.undetermined(attempt, e, now);
       return otherwise;
@@ -94,12 +95,7 @@ final class AttemptFacts<T> {
 
   /** The resources of the attempt's pending request; null if it has none or they cannot be read. */
   ResourceVector requested(QueuedAttempt<T> attempt, long now) {
-    try {
-      return attempt.attempt.requested();
-    } catch (RuntimeException | LinkageError e) {
-      failures.undetermined(attempt, e, now);
-      return null;
-    }
+    return read(attempt, Attempt::requested, null, now);
   }
 
   /**
@@ -117,17 +113,13 @@ final class AttemptFacts<T> {
   }
 
   /** The user of the application; null if it cannot be read. */
-  String user(QueuedAttempt<T> attempt) {
-    try {
-      return attempt.attempt.user();
-    } catch (RuntimeException | LinkageError e) {
-      return null;
-    }
+  String user(QueuedAttempt<T> attempt, long now) {
+    return read(attempt, Attempt::user, null, now);
   }
 
   /** Whether the user of the application is one of these; false if it cannot be read. */
-  boolean isOfAny(Set<String> users, QueuedAttempt<T> attempt) {
-    return users.contains(user(attempt));
+  boolean isOfAny(Set<String> users, QueuedAttempt<T> attempt, long now) {
+    return users.contains(user(attempt, now));
   }
 
   /**
@@ -135,8 +127,8 @@ final class AttemptFacts<T> {
    *
    * @return whether it was not known yet
    */
-  boolean addUser(QueuedAttempt<T> attempt, Set<String> users) {
-    String user = user(attempt);
+  boolean addUser(QueuedAttempt<T> attempt, Set<String> users, long now) {
+    String user = user(attempt, now);
     // One that cannot be read counts as if it had no other application.
     return user == null || users.add(user);
   }
@@ -146,32 +138,18 @@ final class AttemptFacts<T> {
    * else 0.
    */
   long millisSinceBeforeRestart(QueuedAttempt<T> attempt, long now) {
-    try {
-      return attempt.attempt.millisSinceBeforeRestart();
-    } catch (RuntimeException | LinkageError e) {
-      failures.undetermined(attempt, e, now);
-      return 0;
-    }
+    return read(attempt, Attempt::millisSinceBeforeRestart, 0L, now);
   }
 
   /** The time that the attempt has been starting, as far as it is known. */
   long millisStarting(QueuedAttempt<T> attempt, long now) {
-    try {
-      return attempt.history.millisStarting(attempt.attempt, now);
-    } catch (RuntimeException | LinkageError e) {
-      long seen = attempt.history.millisSeenStarting(now);
-      failures.undetermined(attempt, e, now);
-      return seen;
-    }
+    return read(attempt, facts -> attempt.history.millisStarting(facts, now),
+        attempt.history.millisSeenStarting(now), now);
   }
 
-  /** The number of executors recovered after a restart. Only for reporting; it changes no state. */
-  int recoveredExecutors(QueuedAttempt<T> attempt) {
-    try {
-      return attempt.attempt.recoveredExecutors();
-    } catch (RuntimeException | LinkageError e) {
-      return 0;
-    }
+  /** The number of executors recovered after a restart. Only for reporting. */
+  int recoveredExecutors(QueuedAttempt<T> attempt, long now) {
+    return read(attempt, Attempt::recoveredExecutors, 0, now);
   }
 
   /**

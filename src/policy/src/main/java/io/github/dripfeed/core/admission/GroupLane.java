@@ -6,11 +6,13 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What the queues of a group share for one node partition: the attempts that hold its slots, and the
- * trials.
+ * trials. A queue without a group has one of its own. It needs no turns and no order of executors and
+ * drivers, because YARN serves the attempts of one queue in the order of the policy.
  *
  * <p>A slot belongs to an attempt, whichever ordering manages it. When an ordering takes over an attempt,
  * its entry replaces that of the previous ordering; {@link #verify} removes the entries of orderings that
@@ -31,13 +33,14 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   /** The number of holders of slots whose facts a decision reads. */
   private static final int FEW = 4;
 
+  /** Null if one queue has the slots alone. */
   private final String name;
   private final StartingLane<T> starting = new StartingLane<>();
   /** The attempts with a reserved driver, in the order of their reservations. */
   private final StartingLane<T> reserved = new StartingLane<>();
-  private final StartingCheck<T> check = StartingCheck.ofGroup(starting);
-  private final SlotMemory memory = new SlotMemory();
-  /** Null if drivers are allocated when they are chosen. */
+  private final StartingCheck<T> check = new StartingCheck<>(starting);
+  private volatile SlotMemory memory = new SlotMemory();
+  /** Null if drivers are allocated when they are chosen, or for one queue. */
   private final GroupTurn<T> turn;
   private final Proposals<T> proposals;
   /** The time for which reserved drivers have held slots in vain since the last driver was allocated. */
@@ -51,8 +54,10 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
 
   /** The index of the reserved attempt that is checked next. */
   private volatile int reservedChecked;
-  /** The index of the starting attempt that lacked executors last, or that is asked next. */
-  private volatile int lackedLast;
+  /** The starting attempts that may lack executors. Every one that does is here. */
+  private final Map<AttemptHistory, QueuedAttempt<T>> lacking = new ConcurrentHashMap<>();
+  /** The index of the starting attempt that is asked next. */
+  private volatile int asked;
 
   private final AtomicBoolean verifying = new AtomicBoolean();
   /** Used by the thread that verifies. */
@@ -62,16 +67,21 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   /** @param asynchronous whether the scheduler allocates a driver some time after it has chosen it */
   GroupLane(String name, String partition, boolean asynchronous) {
     this.name = name;
-    turn = asynchronous ? new GroupTurn<>() : null;
+    turn = asynchronous && isShared() ? new GroupTurn<>() : null;
     proposals = Proposals.of(partition, asynchronous);
   }
 
-  /** The name of the group. */
+  /** The name of the group; null if one queue has the slots alone. */
   String name() {
     return name;
   }
 
-  /** Whose turn it is; null if drivers are allocated when they are chosen. */
+  /** Whether several queues may share the slots. */
+  boolean isShared() {
+    return name != null;
+  }
+
+  /** Whose turn it is; null if the queues need none. */
   GroupTurn<T> turn() {
     return turn;
   }
@@ -113,6 +123,13 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
     return memory;
   }
 
+  /** A queue alone has the memory of its line, which survives a refresh with the waiting attempts. */
+  void inherit(SlotMemory ofLine) {
+    if (!isShared()) {
+      memory = ofLine;
+    }
+  }
+
   /** The attempts whose starting time ended before they had their executors. */
   OverdueAttempts<T> overdue() {
     return overdue;
@@ -120,59 +137,103 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
 
   /**
    * Whether executors come before further drivers: a starting attempt of any queue lacks some, or overdue
-   * ones come first.
+   * ones come first. Within a queue those of an earlier attempt do anyway; of several queues the scheduler
+   * may serve the one with the driver first.
    */
   boolean doExecutorsComeFirst(long now) {
-    return isAnyLackingExecutors(now) || overdue.comeFirst(now);
+    return isShared() && (isAnyLackingExecutors(now) || overdue.comeFirst(now));
   }
 
   /** The same, and begins nothing. */
   boolean areExecutorsFirst(long now) {
-    return isAnyLackingExecutors(now) || overdue.isOn(now);
+    return isShared() && (isAnyLackingExecutors(now) || overdue.isOn(now));
   }
 
-  /** The number of attempts whose reserved drivers take slots, after a check of a few of them in turn. */
+  /**
+   * The number of attempts whose reserved drivers take slots, after a check: of those of many queues, a few
+   * are checked in turn.
+   */
   int reservedTaken(long now) {
     List<QueuedAttempt<T>> present = reserved.attempts();
     int size = present.size();
     int first = reservedChecked;
-    for (int i = 0; i < Math.min(size, FEW); i++) {
+    int checked = isShared() ? Math.min(size, FEW) : size;
+    for (int i = 0; i < checked; i++) {
       QueuedAttempt<T> attempt = present.get((first + i) % size);
       // Removes it if it is not.
       attempt.owner().isReserved(attempt, now);
     }
-    if (size > FEW) {
-      reservedChecked = (first + FEW) % size;
+    if (size > checked) {
+      reservedChecked = (first + checked) % size;
     }
     return reserved.taken();
   }
 
-  /** Reads few facts: the attempt that lacked executors last, and of many a few in turn. */
+  /**
+   * The attempt may lack executors from now on: it has got its driver, has changed its requests or has lost
+   * an executor. The monitor calls this for all, because YARN does not tell when a user is below its limit
+   * again.
+   */
+  void mayLackExecutors(QueuedAttempt<T> attempt) {
+    if (isShared() && starting.attempts().contains(attempt)) {
+      lacking.put(attempt.history, attempt);
+      if (!starting.attempts().contains(attempt)) {
+        // It was removed meanwhile.
+        lacking.remove(attempt.history, attempt);
+      }
+    }
+  }
+
+  /** Reads few facts: one attempt that lacks executors suffices, and those that do not are forgotten. */
   private boolean isAnyLackingExecutors(long now) {
+    if (!lacking.isEmpty()) {
+      for (QueuedAttempt<T> attempt : lacking.values()) {
+        if (lacksExecutors(attempt, now)) {
+          return true;
+        }
+        lacking.remove(attempt.history, attempt);
+        // It may have begun to lack some after the look at it, and have been here already.
+        if (lacksExecutors(attempt, now)) {
+          mayLackExecutors(attempt);
+          return true;
+        }
+      }
+    }
+    return isOneOfAFewLackingExecutors(now);
+  }
+
+  /** Looks at a few in turn, which finds sooner than the monitor what has changed without a call-back. */
+  private boolean isOneOfAFewLackingExecutors(long now) {
     List<QueuedAttempt<T>> present = starting.attempts();
     int size = present.size();
-    int first = lackedLast;
+    int first = asked;
     for (int i = 0; i < Math.min(size, FEW); i++) {
-      int index = (first + i) % size;
-      QueuedAttempt<T> attempt = present.get(index);
-      if (attempt.owner().lacksExecutors(attempt, now)) {
-        lackedLast = index;
+      QueuedAttempt<T> attempt = present.get((first + i) % size);
+      if (lacksExecutors(attempt, now)) {
+        mayLackExecutors(attempt);
         return true;
       }
     }
     if (size > FEW) {
-      lackedLast = (first + FEW) % size;
+      asked = (first + FEW) % size;
     }
     return false;
   }
 
+  private static <T> boolean lacksExecutors(QueuedAttempt<T> attempt, long now) {
+    return attempt.history.state() == State.STARTING && attempt.owner().lacksExecutors(attempt, now);
+  }
+
   void addStarting(QueuedAttempt<T> attempt) {
-    attempt.history.enter(this, attempt.owner().token(), () -> starting.add(attempt));
-    endTurn();
+    enter(starting, attempt);
+    mayLackExecutors(attempt);
   }
 
   void removeStarting(QueuedAttempt<T> attempt) {
     remove(starting, attempt);
+    if (!lacking.isEmpty() && attempt.isManaged()) {
+      lacking.remove(attempt.history);
+    }
   }
 
   /** The attempt is removed for good. */
@@ -183,14 +244,23 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   }
 
   void addReserved(QueuedAttempt<T> attempt) {
-    attempt.history.enter(this, attempt.owner().token(), () -> reserved.add(attempt));
-    endTurn();
+    enter(reserved, attempt);
   }
 
   void removeReserved(QueuedAttempt<T> attempt) {
     if (reserved.size() > 0) {
       remove(reserved, attempt);
       pauseIfNoneIsReserved();
+    }
+  }
+
+  /** The slots of a queue alone end with its ordering, so nothing has to be left there. */
+  private void enter(StartingLane<T> lane, QueuedAttempt<T> attempt) {
+    if (isShared()) {
+      attempt.history.enter(this, attempt.owner().token(), () -> lane.add(attempt));
+      endTurn();
+    } else {
+      lane.add(attempt);
     }
   }
 
@@ -203,6 +273,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   @Override
   public void leave(AttemptHistory history) {
     starting.removeIf(entry -> entry.history == history);
+    lacking.remove(history);
     reserved.removeIf(entry -> entry.history == history);
     overdue.leave(history);
     pauseIfNoneIsReserved();
@@ -222,9 +293,11 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
 
   // The clock of reserved drivers.
 
-  /** A reserved driver waits for its node. */
+  /** A reserved driver waits for its node. In a queue alone, the time of its line counts this. */
   void reservedInVain(long now) {
-    reservedInVain.tried(memory, now);
+    if (isShared()) {
+      reservedInVain.tried(memory, now);
+    }
   }
 
   private void pauseIfNoneIsReserved() {
@@ -279,7 +352,8 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
    * slot is free. At most once per second, whatever the number of queues that call it.
    */
   void verify(long now) {
-    if (verified != Long.MIN_VALUE && now - verified < SURELY || !verifying.compareAndSet(false, true)) {
+    if (!isShared() || verified != Long.MIN_VALUE && now - verified < SURELY
+        || !verifying.compareAndSet(false, true)) {
       return;
     }
     try {
@@ -290,6 +364,8 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
       verify(reserved.attempts(), before, found, now);
       verify(overdue.attempts(), before, found, now);
       suspects = found.isEmpty() ? Collections.emptyMap() : found;
+      List<QueuedAttempt<T>> present = starting.attempts();
+      lacking.values().removeIf(attempt -> !present.contains(attempt));
       if (proposals != null) {
         proposals.verify(now);
       }

@@ -112,7 +112,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
   /** An attempt counts as running. If it lacks executors, they come before drivers of its group. */
   void watchExecutors(QueuedAttempt<T> attempt, long now) {
     GroupLane<T> group = lanes.of(attempt).group();
-    if (group != null && !attempt.isExhausted()
+    if (group.isShared() && !attempt.isExhausted()
         && facts.executors(attempt, now) < attempt.settings.minExecutors()) {
       group.overdue().add(attempt);
     }
@@ -185,12 +185,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
     if (attempt.history.state() == State.RUNNING) {
       return null;
     }
-    try {
-      return Transition.next(attempt.history, attempt.attempt, attempt.settings, released, now);
-    } catch (RuntimeException | LinkageError e) {
-      undetermined(attempt, e, now);
-      return null;
-    }
+    return facts.read(attempt,
+        read -> Transition.next(attempt.history, read, attempt.settings, released, now), null, now);
   }
 
   /**
@@ -209,7 +205,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
         return facts.millisStarting(attempt, now) - history.millisInState(now)
             >= attempt.settings.startingTimeout();
       case EXECUTORS_ALLOCATED:
-        return facts.recoveredExecutors(attempt) >= attempt.settings.minExecutors();
+        return facts.recoveredExecutors(attempt, now) >= attempt.settings.minExecutors();
       default:
         return false;
     }

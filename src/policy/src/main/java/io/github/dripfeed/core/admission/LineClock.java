@@ -57,7 +57,7 @@ final class LineClock<T> {
    */
   void tried(QueuedAttempt<T> attempt, long now) {
     PartitionLanes<T> line = lanes.of(attempt);
-    if (line.group() != null) {
+    if (line.group().isShared()) {
       stallIfOvertaken(attempt, line, now);
     }
     LineMemory memory = line.memory();
@@ -146,7 +146,7 @@ final class LineClock<T> {
     tried(attempt, now);
     stall(attempt, now);
     GroupLane<T> group = lanes.of(attempt).group();
-    if (group != null && !attempt.isExhausted()) {
+    if (!attempt.isExhausted()) {
       group.reservedInVain(now);
       if (group.isReservedInVain(settings.acceptedTimeout()) && !attempt.isLate()) {
         moveToStalled(attempt, now);
@@ -161,9 +161,7 @@ final class LineClock<T> {
    */
   void released(QueuedAttempt<T> attempt, Supplier<String> node) {
     forTrials(attempt, node, Trials::released);
-    if (lanes.group() != null) {
-      lanes.group().released(node, attempt.partition());
-    }
+    lanes.group().released(node, attempt.partition());
   }
 
   /** The attempt, which is past its wait, got a container on a node of that partition. */
@@ -187,10 +185,7 @@ final class LineClock<T> {
         }
       }
     }
-    StartingGroup<T> group = lanes.group();
-    if (group != null) {
-      group.forTrials(node, attempt.partition(), update);
-    }
+    lanes.group().forTrials(node, attempt.partition(), update);
   }
 
   /** The attempt's driver was allocated at that time, before this ordering observed it. */
@@ -230,9 +225,7 @@ final class LineClock<T> {
     line.memory().driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0, now);
     line.slots().driverAllocated(
         onTrial, onTrial && line.isAnyPendingBeside(attempt.owner(), now), now);
-    if (line.group() != null) {
-      line.group().driverAllocated(timeout);
-    }
+    line.group().driverAllocated(timeout);
   }
 
   private void moveToStalled(QueuedAttempt<T> attempt, long now) {

@@ -54,6 +54,8 @@ final class OfferIterator<T> implements Iterator<T> {
   /** The attempts after all others; null until the walk has come there, or if there are none. */
   private LastOffers<T> last;
   private T next;
+  /** Whether the rule has failed in this walk, and decides nothing any more. */
+  private boolean hasFailed;
 
   /**
    * @param isFull whether an admitted attempt is skipped; null if none is
@@ -68,11 +70,21 @@ final class OfferIterator<T> implements Iterator<T> {
     this.partition = partition;
     this.now = now;
     // Before the admitted attempts are read, because the offer may admit a waiting attempt.
-    List<AdmissionLine<T>> upToDate = lines.upToDate(now);
-    this.offered = upToDate.size() == 1 ? upToDate.get(0).offer(partition, now) : offers(upToDate);
+    this.offered = offers();
     this.admittedInOrder = admitted.iterator();
     this.nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
     findAfterOffered();
+  }
+
+  private List<QueuedAttempt<T>> offers() {
+    try {
+      List<AdmissionLine<T>> upToDate = lines.upToDate(now);
+      return upToDate.size() == 1 ? upToDate.get(0).offer(partition, now) : offers(upToDate);
+    } catch (RuntimeException | LinkageError e) {
+      lines.failed(e);
+      hasFailed = true;
+      return lines.firstWaiting();
+    }
   }
 
   private List<QueuedAttempt<T>> offers(List<AdmissionLine<T>> upToDate) {
@@ -87,7 +99,7 @@ final class OfferIterator<T> implements Iterator<T> {
   @Override
   public boolean hasNext() {
     if (next == null) {
-      next = merge();
+      next = mergeInAnyCase();
     }
     return next != null;
   }
@@ -102,8 +114,33 @@ final class OfferIterator<T> implements Iterator<T> {
     return item;
   }
 
+  private T mergeInAnyCase() {
+    try {
+      return merge();
+    } catch (RuntimeException | LinkageError e) {
+      if (hasFailed) {
+        throw e;
+      }
+      lines.failed(e);
+      endOffer();
+      return merge();
+    }
+  }
+
+  /** The rest of the walk is in YARN's own order, with the first waiting attempts at their positions. */
+  private void endOffer() {
+    hasFailed = true;
+    List<QueuedAttempt<T>> rest = lines.firstWaiting();
+    List<QueuedAttempt<T>> walked = offered.subList(0, nextOffered);
+    rest.removeAll(walked);
+    rest.addAll(0, walked);
+    offered = rest;
+    offeredItems = null;
+    findAfterOffered();
+  }
+
   private T merge() {
-    if (returned != null) {
+    if (returned != null && !hasFailed) {
       AdmissionLine<T> line = lines.of(returned);
       line.cameBack(returned, now);
       QueuedAttempt<T> beside =
@@ -116,16 +153,18 @@ final class OfferIterator<T> implements Iterator<T> {
     while (true) {
       if (nextOffered < offered.size()
           && (nextAdmitted == null || nextAdmitted == afterOffered)) {
-        QueuedAttempt<T> attempt = offered.get(nextOffered++);
+        QueuedAttempt<T> attempt = offered.get(nextOffered);
+        boolean given = hasFailed || lines.of(attempt).tried(attempt, partition, now);
+        nextOffered++;
         findAfterOffered();
-        if (lines.of(attempt).tried(attempt, partition, now)) {
+        if (given) {
           returned = attempt;
           return attempt.item;
         }
         continue;
       }
       if (nextAdmitted == null) {
-        return nextOfLast();
+        return hasFailed ? null : nextOfLast();
       }
       T item = nextAdmitted;
       nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;

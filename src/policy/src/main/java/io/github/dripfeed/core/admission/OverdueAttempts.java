@@ -3,7 +3,10 @@ package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The attempts of a group whose starting time ended before they had their executors. Within a queue they
@@ -30,8 +33,8 @@ final class OverdueAttempts<T> {
   /** Whether something has ended since drivers last waited. */
   private volatile boolean released;
   private volatile long until = NEVER;
-  /** The number of executors of all attempts when drivers began to wait. */
-  private int executors;
+  /** The number of executors of each attempt when drivers began to wait. */
+  private Map<AttemptHistory, Integer> executors = Collections.emptyMap();
 
   void add(QueuedAttempt<T> attempt) {
     attempts.add(attempt);
@@ -81,29 +84,32 @@ final class OverdueAttempts<T> {
     return end == NEVER || now - end >= PAUSE;
   }
 
+  /** Whether none has got an executor since drivers began to wait. One that came later proves nothing. */
+  private boolean isNoneFurther(Map<AttemptHistory, Integer> found) {
+    return executors.entrySet().stream()
+        .noneMatch(before -> found.getOrDefault(before.getKey(), 0) > before.getValue());
+  }
+
   private boolean begin(long now) {
     List<QueuedAttempt<T>> done = new ArrayList<>();
+    Map<AttemptHistory, Integer> found = new IdentityHashMap<>();
     boolean lacking = false;
-    int all = 0;
-    int left = 0;
     for (QueuedAttempt<T> attempt : attempts.attempts()) {
       int live = attempt.owner().executors(attempt, now);
-      all += live;
+      found.put(attempt.history, live);
       if (attempt.isGone() || !attempt.isManaged() || live >= attempt.settings.minExecutors()) {
         done.add(attempt);
       } else {
-        left += live;
         lacking |= attempt.owner().lacksExecutors(attempt, now);
       }
     }
     synchronized (this) {
       released = false;
       attempts.removeIf(done::contains);
-      boolean inVain = all <= executors;
-      if (!lacking || inVain && !isPauseOver(now)) {
+      if (!lacking || isNoneFurther(found) && !isPauseOver(now)) {
         return isOn(now);
       }
-      executors = left;
+      executors = found;
       until = now + WAIT;
       return true;
     }

@@ -22,44 +22,32 @@ final class PartitionLanes<T> {
   private static final long NOT_HELD = Long.MIN_VALUE;
 
   private final String partition;
-  /** What it shares with other queues; null if the queue is in no group. */
+  /** The slots for which the attempts compete, perhaps with those of other queues. */
   private final GroupLane<T> group;
   private final GroupIndex.LaneReference<T> waitingInGroup;
   private final GroupIndex.LaneReference<T> stalledInGroup;
-  /** The starting attempts that may take a slot. */
-  private final StartingLane<T> competing;
   private volatile LineMemory memory;
-  private volatile SlotMemory slots;
   private volatile boolean adopted;
   private volatile boolean othersStart;
   private volatile long startsHeldUntil = NOT_HELD;
   private volatile QueuedAttempt<T> offered;
-  /** Null if drivers are allocated when they are chosen, or the scheduler does not tell what it chose. */
-  private final Proposals<T> proposals;
   /** Identifies the period of the current head. */
   private volatile Object headPeriod = new Object();
 
-  /**
-   * @param group null if the queue is in no group
-   * @param isFirst whether the ordering is the first one of its queue since the scheduler started
-   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
-   */
-  PartitionLanes(String partition, GroupLane<T> group, boolean isFirst, boolean asynchronous) {
+  /** @param isFirst whether the ordering is the first one of its queue since the scheduler started */
+  PartitionLanes(String partition, GroupLane<T> group, boolean isFirst) {
     this.partition = partition;
-    this.memory = new LineMemory(isFirst);
     this.group = group;
-    this.proposals = group == null ? Proposals.of(partition, asynchronous) : group.proposals();
-    this.competing = group == null ? starting : group.starting();
-    this.slots = group == null ? memory.slots() : group.memory();
-    this.waitingInGroup = group == null ? null : group.waiting().reference(waiting);
-    this.stalledInGroup = group == null ? null : group.stalled().reference(stalled);
+    this.waitingInGroup = group.waiting().reference(waiting);
+    this.stalledInGroup = group.stalled().reference(stalled);
+    setMemory(new LineMemory(isFirst));
   }
 
   String partition() {
     return partition;
   }
 
-  /** What the line shares with lines of other queues; null if the queue is in no group. */
+  /** The slots for which the attempts compete, perhaps with those of other queues. */
   GroupLane<T> group() {
     return group;
   }
@@ -68,14 +56,19 @@ final class PartitionLanes<T> {
     return memory;
   }
 
+  private void setMemory(LineMemory ofLine) {
+    memory = ofLine;
+    group.inherit(ofLine.slots());
+  }
+
   /** The memory of the slots for which the attempts compete. */
   SlotMemory slots() {
-    return slots;
+    return group.memory();
   }
 
   /** Whether the queues of the group take turns in giving attempts to the scheduler. */
   boolean takesTurns() {
-    return group != null && group.turn() != null;
+    return group.turn() != null;
   }
 
   /** A scheduling thread begins to walk along the offer. */
@@ -87,7 +80,7 @@ final class PartitionLanes<T> {
 
   /** The drivers that may have been proposed; null if the scheduler does not tell which are. */
   Proposals<T> proposals() {
-    return proposals;
+    return group.proposals();
   }
 
   /** Whether it is not the turn of another queue. */
@@ -108,14 +101,14 @@ final class PartitionLanes<T> {
     if (takesTurns()) {
       group.turn().cameBack();
     }
-    if (proposals != null) {
-      proposals.cameBack(attempt, now);
+    if (proposals() != null) {
+      proposals().cameBack(attempt, now);
     }
   }
 
   /** Whether an attempt of another queue of the group has stalled and has trials. */
   boolean isAnyStalledBeside() {
-    return group != null && group.stalled().isAnyBeside(stalled, attempt -> !attempt.isExhausted());
+    return group.stalled().isAnyBeside(stalled, attempt -> !attempt.isExhausted());
   }
 
   /**
@@ -123,25 +116,14 @@ final class PartitionLanes<T> {
    * now.
    */
   boolean isAnyPendingBeside(QueuedAttempt.Owner<T> own, long now) {
-    return group != null && group.pendingWaiting().isAnyBeside(own, now);
+    return group.waiting().isAnyBeside(waiting, attempt -> true)
+        && group.pendingWaiting().isAnyBeside(own, now);
   }
 
   /** Whether a stalled attempt of another queue of the group could get its driver now. */
   boolean isAnyStalledPendingBeside(QueuedAttempt.Owner<T> own, long now) {
-    return group != null && group.pendingStalled().isAnyBeside(own, now);
-  }
-
-  /**
-   * Whether executors of the group come before further drivers. Within a queue those of an earlier attempt
-   * do; of several queues the scheduler may serve the one with the driver first.
-   */
-  boolean doExecutorsComeFirst(long now) {
-    return group != null && group.doExecutorsComeFirst(now);
-  }
-
-  /** The same, and changes nothing. */
-  boolean areExecutorsFirst(long now) {
-    return group != null && group.areExecutorsFirst(now);
+    return group.stalled().isAnyBeside(stalled, attempt -> true)
+        && group.pendingStalled().isAnyBeside(own, now);
   }
 
   /**
@@ -174,45 +156,35 @@ final class PartitionLanes<T> {
     return areStartsHeld(now) ? othersStart ? 0 : 1 : most;
   }
 
-  /** The starting attempts that may take a slot: those of the group, if the queue is in one. */
+  /** The starting attempts that may take a slot, of all queues of the group. */
   StartingLane<T> competing() {
-    return competing;
+    return group.starting();
   }
 
   void addStarting(QueuedAttempt<T> attempt) {
     starting.add(attempt);
-    if (group != null) {
-      group.addStarting(attempt);
-    }
+    group.addStarting(attempt);
   }
 
   void removeStarting(QueuedAttempt<T> attempt) {
     starting.remove(attempt);
-    if (group != null) {
-      group.removeStarting(attempt);
-    }
+    group.removeStarting(attempt);
   }
 
   /** The attempt is removed for good. */
   void withdraw(QueuedAttempt<T> attempt) {
     removeStarting(attempt);
-    if (group != null) {
-      group.withdraw(attempt);
-    }
+    group.withdraw(attempt);
   }
 
   void addReserved(QueuedAttempt<T> attempt) {
     reserved.add(attempt);
-    if (group != null) {
-      group.addReserved(attempt);
-    }
+    group.addReserved(attempt);
   }
 
   void removeReserved(QueuedAttempt<T> attempt) {
     reserved.remove(attempt);
-    if (group != null) {
-      group.removeReserved(attempt);
-    }
+    group.removeReserved(attempt);
   }
 
   /** Whether no attempt is starting, waiting or stalled. */
@@ -289,8 +261,7 @@ final class PartitionLanes<T> {
     if (known != null && !adopted) {
       // Passed on from the ordering that this one replaces.
       adopted = true;
-      memory = known;
-      slots = group == null ? known.slots() : slots;
+      setMemory(known);
     }
     if (attempt.isLate()) {
       if (known == null && stalled.isEmpty()) {
@@ -299,17 +270,15 @@ final class PartitionLanes<T> {
       addStalled(attempt);
     } else {
       waiting.add(attempt);
-      if (group != null) {
-        group.waiting().added(waitingInGroup);
-        group.pendingWaiting().added(attempt);
-      }
+      group.waiting().added(waitingInGroup);
+      group.pendingWaiting().added(attempt);
     }
     attempt.history.setLine(memory);
   }
 
   void stopWaiting(QueuedAttempt<T> attempt) {
-    if (proposals != null) {
-      proposals.remove(attempt);
+    if (proposals() != null) {
+      proposals().remove(attempt);
     }
     removeWaiting(attempt);
     removeStalled(attempt);
@@ -340,21 +309,21 @@ final class PartitionLanes<T> {
 
   private void addStalled(QueuedAttempt<T> attempt) {
     stalled.add(attempt);
-    if (group != null && !attempt.isExhausted()) {
+    if (!attempt.isExhausted()) {
       group.stalled().added(stalledInGroup);
       group.pendingStalled().added(attempt);
     }
   }
 
   private void removeStalled(QueuedAttempt<T> attempt) {
-    if (stalled.remove(attempt) && group != null) {
+    if (stalled.remove(attempt)) {
       group.stalled().removed(stalledInGroup, stalled);
     }
   }
 
   private boolean removeWaiting(QueuedAttempt<T> attempt) {
     boolean removed = waiting.remove(attempt);
-    if (removed && group != null) {
+    if (removed) {
       group.waiting().removed(waitingInGroup, waiting);
     }
     return removed;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -57,23 +58,12 @@ public final class QueueOrder<T> {
     this.lines = new AdmissionLines<>(lanes, account, lifecycle);
   }
 
-  /**
-   * Makes the queue a member of a group: its slots are those of the group. To be called before the first
-   * attempt is added.
-   */
+  /** The slots of the queue are those of the group. To be called before the first attempt is added. */
   public void join(StartingGroup<T> group) {
     lanes.setGroup(group);
   }
 
-  /**
-   * The scheduler allocates a driver some time after it has chosen it. To be called before the first
-   * attempt is added.
-   */
-  public void setAsynchronous() {
-    lanes.setAsynchronous();
-  }
-
-  /** The group of the queue, or null. */
+  /** The queues with which the queue shares its slots; a queue without {@code starting-group} is alone. */
   public StartingGroup<T> group() {
     return lanes.group();
   }
@@ -104,8 +94,31 @@ public final class QueueOrder<T> {
     lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
     boolean ran = history.state() == State.RUNNING;
     attempts.put(item, attempt);
+    callBack(() -> arrived(attempt, ran, now));
+  }
+
+  /**
+   * Handles what YARN, or the monitor, tells. No exception leaves this: it would end their own work. The
+   * next decision or the monitor brings the attempt up to date.
+   */
+  private void callBack(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+    }
+  }
+
+  private void callBack(T item, Consumer<QueuedAttempt<T>> work) {
+    QueuedAttempt<T> attempt = attempts.get(item);
+    if (attempt != null) {
+      callBack(() -> work.accept(attempt));
+    }
+  }
+
+  private void arrived(QueuedAttempt<T> attempt, boolean ran, long now) {
     if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
-      history.setAcceptedObserved(true);
+      attempt.history.setAcceptedObserved(true);
       if (lifecycle.facts().hasReservation(attempt, now)) {
         lanes.watchReservation(attempt);
       }
@@ -113,11 +126,11 @@ public final class QueueOrder<T> {
       if (proposals != null && lifecycle.facts().isProposed(attempt, now)) {
         proposals.add(attempt, now);
       }
-    } else if (ran && !facts.isExempt()) {
+    } else if (ran && !lifecycle.facts().isExempt(attempt, now)) {
       lifecycle.watchExecutors(attempt, now);
     }
     // After it has taken a slot here, so that it is counted at every moment.
-    history.leaveAllBut(lanes.of(attempt).group());
+    attempt.history.leaveAllBut(lanes.of(attempt).group());
   }
 
   /** @return a view of the attempt, which is in the queue no more; null if it was not present */
@@ -126,7 +139,7 @@ public final class QueueOrder<T> {
     if (attempt != null) {
       items.removed();
       if (attempt.history.state() != State.ACCEPTED) {
-        released(attempt, attempt::partition);
+        callBack(() -> released(attempt, attempt::partition));
       }
     }
     return attempt;
@@ -142,9 +155,9 @@ public final class QueueOrder<T> {
       }
       if (attempt.history.state() == State.STARTING) {
         attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
-        lifecycle.leavesSlot(attempt, now);
+        callBack(() -> lifecycle.leavesSlot(attempt, now));
       }
-      lanes.withdraw(attempt);
+      callBack(() -> lanes.withdraw(attempt));
       return attempt;
     } finally {
       lanes.changes().end();
@@ -179,19 +192,19 @@ public final class QueueOrder<T> {
    * @param node the partition of the container's node; null if it is unknown
    */
   public void containerAllocated(T item, Supplier<String> node, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null && !lifecycle.checkDriver(attempt, now)) {
-      lifecycle.clock().allocated(attempt, node);
-    }
+    callBack(item, attempt -> {
+      if (!lifecycle.checkDriver(attempt, now)) {
+        lifecycle.clock().allocated(attempt, node);
+      }
+    });
   }
 
   /** The driver of an attempt has ended: its resources are free, and the attempt will be removed. */
   public void driverReleased(T item, Supplier<String> node) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
+    callBack(item, attempt -> {
       released(attempt, node);
       attempt.setEnding();
-    }
+    });
   }
 
   /**
@@ -207,20 +220,28 @@ public final class QueueOrder<T> {
 
   /** Updates an attempt that has just lost a live executor. */
   public void executorReleased(T item, Supplier<String> node, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
+    callBack(item, attempt -> {
       attempt.history.setHadExecutor();
       lifecycle.advance(attempt, 1, now);
+      mayLackExecutors(attempt);
       released(attempt, node);
+    });
+  }
+
+  /** An attempt has changed its requests. */
+  public void demandUpdated(T item) {
+    callBack(item, this::mayLackExecutors);
+  }
+
+  private void mayLackExecutors(QueuedAttempt<T> attempt) {
+    if (attempt.history.state() == State.STARTING) {
+      lanes.of(attempt).group().mayLackExecutors(attempt);
     }
   }
 
   /** Updates the position of an attempt to its share; it takes effect once the attempt is admitted. */
   public void reposition(T item, double share) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
-      lanes.reposition(attempt, share);
-    }
+    callBack(item, attempt -> lanes.reposition(attempt, share));
   }
 
   /**
@@ -278,9 +299,7 @@ public final class QueueOrder<T> {
     for (AdmissionLine<T> line : lines.upToDate(now)) {
       line.offer(null, now);
     }
-    if (lanes.group() != null) {
-      lanes.group().verify(now);
-    }
+    lanes.group().verify(now);
     return true;
   }
 
@@ -349,13 +368,12 @@ public final class QueueOrder<T> {
 
   /** The number of starting attempts of the queue and of those with which it shares its slots. */
   public int startingInGroup() {
-    return lanes.group() == null ? counts().get(State.STARTING) : lanes.group().starting();
+    return lanes.group().starting();
   }
 
   /** The number of accepted attempts of these queues whose drivers are reserved. */
   public int reservedInGroup() {
-    return lanes.group() == null ? lines.all().stream().mapToInt(line -> line.lanes().reserved.size()).sum()
-        : lanes.group().reserved();
+    return lanes.group().reserved();
   }
 
   /** The number of attempts in the lines whose first one waits for this. */
@@ -412,12 +430,7 @@ public final class QueueOrder<T> {
    * @param shortfalls why the first attempt that may not start has to wait, by the partition of its line
    */
   public void setPlan(Map<T, HeadroomClaim> claims, Map<String, WaitReason> shortfalls) {
-    claims.forEach((item, claim) -> {
-      QueuedAttempt<T> attempt = attempts.get(item);
-      if (attempt != null) {
-        attempt.setClaim(claim);
-      }
-    });
+    claims.forEach((item, claim) -> callBack(item, attempt -> attempt.setClaim(claim)));
     for (AdmissionLine<T> line : lines.all()) {
       line.setShortfall(shortfalls.get(line.lanes().partition()));
     }
@@ -476,27 +489,20 @@ public final class QueueOrder<T> {
 
   /** What happens to the attempt, whose starting time is over, is decided a little later. */
   public void postponeTimeoutDecision(T item, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
-      attempt.history.postponeTimeoutDecision(now);
-    }
+    callBack(item, attempt -> attempt.history.postponeTimeoutDecision(now));
   }
 
   /** The starting time of the attempt is over, and it is not taken back: it counts as running. */
   public void promote(T item, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
+    callBack(item, attempt -> {
       attempt.history.setTimeoutDecided();
       lifecycle.advance(attempt, 0, now);
-    }
+    });
   }
 
   /** The attempt was seen with an executor. */
   public void sawExecutor(T item) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt != null) {
-      attempt.history.setHadExecutor();
-    }
+    callBack(item, attempt -> attempt.history.setHadExecutor());
   }
 
   private Stream<QueuedAttempt<T>> newestAdmitted() {

@@ -22,7 +22,6 @@ final class ReservedDrivers<T> {
   private final Lifecycle<T> lifecycle;
   private final AttemptFacts<T> facts;
   private final LineClock<T> clock;
-  /** Null if the queue is in no group. */
   private final GroupLane<T> group;
 
   ReservedDrivers(PartitionLanes<T> lanes, Lifecycle<T> lifecycle) {
@@ -43,7 +42,7 @@ final class ReservedDrivers<T> {
 
   /** Whether any attempt that competes for the slots may have a reserved driver. */
   boolean isAny() {
-    return group == null ? !lanes.reserved.isEmpty() : !group.reserved().isEmpty();
+    return !group.reserved().isEmpty();
   }
 
   /**
@@ -51,20 +50,19 @@ final class ReservedDrivers<T> {
    * exhausted starting time takes none from others.
    */
   int held(long now) {
-    return group == null ? count(lanes.reserved.attempts(), now) : group.reservedTaken(now);
+    return group.reservedTaken(now);
   }
 
   /** The number of attempts that may have a reserved driver, of all that compete for the slots. */
   int size() {
-    return group == null ? lanes.reserved.size() : group.reserved().size();
+    return group.reserved().size();
   }
 
-  private int count(Collection<QueuedAttempt<T>> attempts, long now) {
-    int count = 0;
-    for (QueuedAttempt<T> attempt : attempts) {
-      count += attempt.owner().isReserved(attempt, now) && !attempt.isExhausted() ? 1 : 0;
+  /** Forgets the attempts of the line that have no reserved driver any more. */
+  private void update(long now) {
+    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
+      lifecycle.isReserved(attempt, now);
     }
-    return count;
   }
 
   /**
@@ -92,7 +90,7 @@ final class ReservedDrivers<T> {
 
   /** Whether a late attempt has a reserved driver; it releases the reservation before a trial begins. */
   boolean isAnyLate() {
-    for (QueuedAttempt<T> attempt : group == null ? lanes.reserved.attempts() : group.reserved()) {
+    for (QueuedAttempt<T> attempt : group.reserved()) {
       if (attempt.isLate()) {
         return true;
       }
@@ -105,7 +103,7 @@ final class ReservedDrivers<T> {
     if (lanes.reserved.isEmpty()) {
       return Collections.emptyList();
     }
-    count(lanes.reserved.attempts(), now);
+    update(now);
     return new ArrayList<>(lanes.reserved.attempts());
   }
 
@@ -137,7 +135,7 @@ final class ReservedDrivers<T> {
     if (lanes.reserved.isEmpty()) {
       return Collections.emptyList();
     }
-    count(lanes.reserved.attempts(), now);
+    update(now);
     int slots = lanes.slots(lifecycle.settings().maxStarting(), now) - lanes.competing().taken();
     // Stalled attempts are not counted: they were tried in vain.
     boolean wanted = isAnyWaitingPending(now);
@@ -155,7 +153,7 @@ final class ReservedDrivers<T> {
         clock.waitsForReserved(attempt, now);
         // The attempts come by submission, and the group has them by reservation. Other queues may keep
         // all that were reserved before the last of those kept here, so the next must fit beside them, too.
-        int others = group == null ? 0 : Math.max(beside, group.reservedBefore(attempt));
+        int others = Math.max(beside, group.reservedBefore(attempt));
         boolean free = slots - kept > others;
         boolean inTurn = free && isInTurn(attempt, now);
         // It takes part in the trial with the others.

@@ -27,7 +27,7 @@ final class SkippedAttempts<T> {
       return false;
     }
     // One with a reservation is not skipped, whatever its user has.
-    String user = lanes.reserved.contains(attempt) ? null : facts.user(attempt);
+    String user = lanes.reserved.contains(attempt) ? null : facts.user(attempt, now);
     if (user != null && usersAtLimit.contains(user)) {
       return true;
     }

@@ -24,8 +24,6 @@ final class StartingCheck<T> {
   private static final long ALL = 1000;
 
   private final StartingLane<T> lane;
-  /** The ordering of all attempts; null if they have different ones. */
-  private final QueuedAttempt.Owner<T> ordering;
   /** The attempts for which the time of the next check was computed. */
   private volatile List<QueuedAttempt<T>> known = Collections.emptyList();
   private volatile long next;
@@ -33,17 +31,8 @@ final class StartingCheck<T> {
   /** The time at which partitions were read last: nodes are not relabelled several times a millisecond. */
   private volatile long partitionsRead = Long.MIN_VALUE;
 
-  private StartingCheck(StartingLane<T> lane, QueuedAttempt.Owner<T> ordering) {
+  StartingCheck(StartingLane<T> lane) {
     this.lane = lane;
-    this.ordering = ordering;
-  }
-
-  static <T> StartingCheck<T> ofQueue(StartingLane<T> lane, QueuedAttempt.Owner<T> ordering) {
-    return new StartingCheck<>(lane, ordering);
-  }
-
-  static <T> StartingCheck<T> ofGroup(StartingLane<T> lane) {
-    return new StartingCheck<>(lane, null);
   }
 
   /** Updates the attempts whose time limit may be over, and a few others. */
@@ -83,6 +72,6 @@ final class StartingCheck<T> {
   }
 
   private void bringUpToDate(QueuedAttempt<T> attempt, boolean partition, long now) {
-    (ordering == null ? attempt.owner() : ordering).bringUpToDate(attempt, partition, now);
+    attempt.owner().bringUpToDate(attempt, partition, now);
   }
 }

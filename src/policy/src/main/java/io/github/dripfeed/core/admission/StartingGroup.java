@@ -9,11 +9,11 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Queues that count their starting attempts together, per node partition: an attempt gets its driver only
- * while fewer than {@code max-starting} attempts of the group are starting. Each queue judges by its own
- * {@code max-starting} (docs/design.md#groups-of-queues). The orderings of the queues reference the group;
- * it references an ordering only for an attempt that holds a slot, or that the scheduler was given, and
- * {@link #verify} ends that.
+ * Queues that share their slots, or one queue alone. Their starting attempts are counted together, per node
+ * partition: an attempt gets its driver only while fewer than {@code max-starting} of them are starting.
+ * Each queue judges by its own {@code max-starting} (docs/design.md#groups-of-queues). The orderings of the
+ * queues reference the group; it references an ordering only for an attempt that holds a slot, or that the
+ * scheduler was given, and {@link #verify} ends that.
  *
  * <p>Safe for use by any thread.
  *
@@ -21,6 +21,7 @@ import java.util.function.Supplier;
  */
 public final class StartingGroup<T> {
 
+  /** Null for a queue alone. */
   private final String name;
   private final boolean asynchronous;
   /** Never removed from: a cluster has few partitions. */
@@ -32,8 +33,9 @@ public final class StartingGroup<T> {
     this.asynchronous = asynchronous;
   }
 
-  public String name() {
-    return name;
+  /** The slots of a queue that shares them with no other. */
+  public static <T> StartingGroup<T> ofOne(boolean asynchronous) {
+    return new StartingGroup<>(null, asynchronous);
   }
 
   GroupLane<T> lane(String partition) {

@@ -53,7 +53,7 @@ final class TrialOffer<T> {
 
   /** A trial holds back the other queues of a group, so there must be an attempt for it. */
   private boolean mayBegin(Trials trials, long now) {
-    return lanes.group() == null || trials.isDue(clock.timeBetweenTrials(), now)
+    return !lanes.group().isShared() || trials.isDue(clock.timeBetweenTrials(), now)
         && (lanes.isAnyStalledPendingBeside(lifecycle, now) || !offer(now).isEmpty());
   }
 
@@ -110,7 +110,7 @@ final class TrialOffer<T> {
   /** @param users those found so far, who may have many, and whether they are at their limits */
   private boolean isOffered(QueuedAttempt<T> attempt, Map<String, Boolean> users, long now) {
     // One with a reservation is not skipped, whatever its user has.
-    String user = lanes.reserved.contains(attempt) ? null : facts.user(attempt);
+    String user = lanes.reserved.contains(attempt) ? null : facts.user(attempt, now);
     Boolean atLimit = user == null ? null : users.get(user);
     if (atLimit != null && atLimit) {
       return false;

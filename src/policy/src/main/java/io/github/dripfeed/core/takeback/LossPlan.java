@@ -171,10 +171,4 @@ public final class LossPlan {
     }
     return one;
   }
-
-  /** Whether the container fits without any loss. */
-  public boolean fits(RoomNeed need) {
-    List<Loss> losses = enough(need, Collections.<Loss>emptyList());
-    return losses != null && losses.isEmpty();
-  }
 }

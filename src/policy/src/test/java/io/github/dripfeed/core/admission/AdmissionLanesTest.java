@@ -14,8 +14,10 @@ class AdmissionLanesTest {
   @Test
   void removedAttemptThatWasOfferedWhenItStartedIsForgotten() {
     FakeAttempt app = new FakeAttempt("app");
+    Lifecycle<FakeAttempt> lifecycle = new Lifecycle<>(QueueSettings.DEFAULTS, lanes, null);
     QueuedAttempt<FakeAttempt> attempt = new QueuedAttempt<>(app, app, new Arrival(
-        new OrderKey(0, 0, 1, 1, 1), new AttemptSettings(1000, 1), new AttemptHistory(0), false), null);
+        new OrderKey(0, 0, 1, 1, 1), new AttemptSettings(1000, 1), new AttemptHistory(0), false),
+        lifecycle);
     lanes.assign(attempt, "");
     lanes.settle(attempt, 0);
     attempt.history.take(State.ACCEPTED, State.STARTING, 0);

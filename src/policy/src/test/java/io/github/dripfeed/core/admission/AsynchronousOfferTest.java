@@ -22,7 +22,7 @@ class AsynchronousOfferTest {
   @BeforeEach
   void asynchronous() {
     queue = new OrderFixture(SETTINGS);
-    queue.order.setAsynchronous();
+    queue.order.join(StartingGroup.ofOne(true));
   }
 
   /** A walk in which the scheduler proposes the driver of this attempt. */
@@ -80,7 +80,7 @@ class AsynchronousOfferTest {
   @Test
   void anotherSlotIsFree() {
     queue = new OrderFixture(new QueueSettings(2, TIMEOUT, new AttemptSettings(300_000, 1)));
-    queue.order.setAsynchronous();
+    queue.order.join(StartingGroup.ofOne(true));
     proposeBeforeUrgent();
     propose("urgent");
     queue.submit("more urgent", 2);
@@ -142,7 +142,7 @@ class AsynchronousOfferTest {
   @Test
   void crashLoopsThatStartCountAsWell() {
     queue = new OrderFixture(new QueueSettings(2, TIMEOUT, new AttemptSettings(300_000, 1)));
-    queue.order.setAsynchronous();
+    queue.order.join(StartingGroup.ofOne(true));
     queue.allocateDriver(submitCrashLoop("one"));
     submitCrashLoop("two");
     propose("two");
@@ -166,7 +166,7 @@ class AsynchronousOfferTest {
 
   private QueueOrder<FakeAttempt> newOrder() {
     QueueOrder<FakeAttempt> next = new QueueOrder<>(queue.order.settings(), queue);
-    next.setAsynchronous();
+    next.join(StartingGroup.ofOne(true));
     return next;
   }
 
@@ -236,7 +236,7 @@ class AsynchronousOfferTest {
   @Test
   void reservedDriverThatIsAllocatedNowCountsOnce() {
     queue = new OrderFixture(new QueueSettings(2, TIMEOUT, new AttemptSettings(300_000, 1)));
-    queue.order.setAsynchronous();
+    queue.order.join(StartingGroup.ofOne(true));
     FakeAttempt reserved = queue.submit("R");
     queue.submit("B");
     queue.order.assignmentIterator("", () -> queue.now).next();
@@ -270,7 +270,6 @@ class AsynchronousOfferTest {
     StartingGroup<FakeAttempt> group = new StartingGroup<>("group", true);
     queue.order.join(group);
     OrderFixture other = new OrderFixture(SETTINGS);
-    other.order.setAsynchronous();
     other.order.join(group);
     queue.submit("A");
     propose("A");
@@ -301,7 +300,6 @@ class AsynchronousOfferTest {
   void proposalCountsOnceInAGroupAfterARefresh() {
     StartingGroup<FakeAttempt> group = new StartingGroup<>("group", true);
     queue = new OrderFixture(new QueueSettings(2, TIMEOUT, new AttemptSettings(300_000, 1)));
-    queue.order.setAsynchronous();
     queue.order.join(group);
     queue.submit("A");
     propose("A");

@@ -288,10 +288,12 @@ final class GroupedQueues {
       tell("walk along a replaced order");
       QueueOrder<FakeAttempt> order = replaced.get(index % replaced.size());
       order.assignmentIterator("", () -> now).forEachRemaining(attempt -> { });
-      if (order.group() != null) {
-        // It may have found the driver of an attempt that is under a stock policy.
-        roundsSinceStock.put(order.group().name(), 0);
-      }
+      // It may have found the driver of an attempt that is under a stock policy.
+      groups.forEach((name, group) -> {
+        if (group == order.group()) {
+          roundsSinceStock.put(name, 0);
+        }
+      });
     }
   }
 
@@ -426,9 +428,7 @@ final class GroupedQueues {
       round();
     }
     StartingGroup<FakeAttempt> group = queues.get(0).order.group();
-    if (group != null) {
-      assertThat(group.starting() + group.reserved()).as(() -> "after " + story).isZero();
-    }
+    assertThat(group.starting() + group.reserved()).as(() -> "after " + story).isZero();
     assertThat(Objects.requireNonNull(app(0)).history.state()).isEqualTo(State.ACCEPTED);
     check();
   }

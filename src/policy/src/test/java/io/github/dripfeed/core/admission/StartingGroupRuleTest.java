@@ -7,14 +7,14 @@ import io.github.dripfeed.wire.Wire.Wait;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What queues of a group have to do with each other: the bounds of one line, across two of them. */
 class StartingGroupRuleTest {
 
   private static final long TIMEOUT = 300_000;
   private static final QueueSettings SETTINGS = new QueueSettings(1, TIMEOUT, AttemptSettings.DEFAULTS);
-
-  private static final QueueSettings TWO_SLOTS = new QueueSettings(2, TIMEOUT, AttemptSettings.DEFAULTS);
 
   private final StartingGroup<FakeAttempt> group = new StartingGroup<>("etl", false);
   private final OrderFixture one = new OrderFixture(SETTINGS);
@@ -28,7 +28,16 @@ class StartingGroupRuleTest {
 
   /** Another queue of the group. */
   private OrderFixture withTwoSlots() {
-    OrderFixture queue = new OrderFixture(TWO_SLOTS);
+    return withSlots(2);
+  }
+
+  private OrderFixture withSlots(int slots) {
+    return withSlots(slots, 1);
+  }
+
+  private OrderFixture withSlots(int slots, int minExecutors) {
+    OrderFixture queue = new OrderFixture(new QueueSettings(slots, TIMEOUT,
+        new AttemptSettings(AttemptSettings.DEFAULTS.startingTimeout(), minExecutors)));
     queue.order.join(group);
     return queue;
   }
@@ -109,6 +118,69 @@ class StartingGroupRuleTest {
     assertThat(second.offered()).as("it runs, and wants more").isEqualTo("B1");
   }
 
+  /** Only the last one requests executors. The others request nothing: their drivers come up. */
+  @ParameterizedTest
+  @ValueSource(ints = {9, 12, 40})
+  void oneOfManyThatLacksExecutorsHoldsBackEveryDriver(int starting) {
+    OrderFixture first = withSlots(starting + 4);
+    OrderFixture second = withSlots(starting + 4);
+    FakeAttempt last = startMany(starting, first);
+    second.submit("B");
+    assertThat(second.offered()).isEqualTo("B");
+    last.hasRequest = true;
+    first.order.demandUpdated(last);
+    assertNeverOffered("B", second);
+    first.allocateExecutors(last, 1);
+    assertThat(second.offered()).isEqualTo("B");
+  }
+
+  /** Nobody calls back. */
+  @Test
+  void oneOfManyWhoseUserIsBelowItsLimitAgainHoldsBackDriversFromTheNextRoundOn() {
+    OrderFixture first = withSlots(44);
+    OrderFixture second = withSlots(44);
+    FakeAttempt last = startMany(40, first);
+    last.hasRequest = true;
+    last.skipped = true;
+    second.submit("B");
+    first.order.demandUpdated(last);
+    assertThat(second.offered()).isEqualTo("B");
+    last.skipped = false;
+    first.order.tick(first.now);
+    assertNeverOffered("B", second);
+  }
+
+  @Test
+  void oneOfManyThatLosesAnExecutorHoldsBackEveryDriver() {
+    OrderFixture first = withSlots(44, 2);
+    OrderFixture second = withSlots(44, 2);
+    FakeAttempt last = startMany(40, first);
+    first.allocateExecutors(last, 1);
+    second.submit("B");
+    assertThat(second.offered()).isEqualTo("B");
+    last.executors = 0;
+    last.hasRequest = true;
+    first.order.executorReleased(last, () -> "", first.now);
+    assertNeverOffered("B", second);
+    first.remove(last);
+    assertThat(second.offered()).isEqualTo("B");
+  }
+
+  private static FakeAttempt startMany(int count, OrderFixture queue) {
+    FakeAttempt last = null;
+    for (int i = 1; i <= count; i++) {
+      last = queue.submit("A" + i);
+      queue.allocateDriver(last);
+    }
+    return last;
+  }
+
+  private static void assertNeverOffered(String name, OrderFixture queue) {
+    for (int offer = 1; offer <= 20; offer++) {
+      assertThat(queue.offered()).as("offer %s", offer).doesNotContain(name);
+    }
+  }
+
   @Test
   void executorsThatNeverComeInOneQueueDoNotHoldAnotherForEver() {
     OrderFixture first = withTwoSlots();
@@ -161,6 +233,33 @@ class StartingGroupRuleTest {
     passSeconds(1);
     two.order.executorReleased(running, () -> "", two.now);
     assertThat(two.offered()).as("it has its executor").isEqualTo("B1 B2");
+  }
+
+  /** Each new one has an executor already, and none of them ever gets another one. */
+  @Test
+  void overdueApplicationThatCameLaterIsNoProgress() {
+    OrderFixture first = withSlots(44, 3);
+    OrderFixture second = withSlots(44, 3);
+    FakeAttempt running = startMany(1, second);
+    second.allocateExecutors(running, 3);
+    second.submit("B");
+    int held = 0;
+    for (int time = 0; time < 600; time++) {
+      second.now += 1_000;
+      if (time % 10 == 0) {
+        first.now = second.now - AttemptSettings.DEFAULTS.startingTimeout();
+        FakeAttempt overdue = first.submit("O" + time);
+        first.allocateDriver(overdue);
+        first.allocateExecutors(overdue, 1);
+        overdue.hasRequest = true;
+        first.now = second.now;
+        first.order.tick(first.now);
+        assertThat(first.state(overdue)).isEqualTo(State.RUNNING);
+      }
+      second.order.executorReleased(running, () -> "", second.now);
+      held += second.offered().contains("B") ? 0 : 1;
+    }
+    assertThat(held).isLessThanOrEqualTo(600 / 16 + 1);
   }
 
   /** Its queue got another policy, or was deleted, without notice. */

@@ -94,14 +94,14 @@ class LossPlanTest {
     assertThat(plan.enough(need(4), List.of(loss("a", node, 1)))).isNull();
     assertThat(names(plan.enough(need(4), List.of(loss("c", node, 1), loss("b", node(0), 1)))))
         .containsExactly("b");
-    assertThat(new LossPlan(List.of(new RoomNode(gb(8), "gainer"))).fits(need(4))).isTrue();
+    assertThat(new LossPlan(List.of(new RoomNode(gb(8), "gainer"))).enough(need(4), List.of())).isEmpty();
   }
 
   @Test
   void whatIsReservedForTheGainerIsItsOwn() {
     RoomLimit full = RoomLimit.ofQueue(gb(1));
     RoomNeed need = new RoomNeed("gainer", gb(4), gb(4), List.of(full));
-    assertThat(new LossPlan(List.of(node(4))).fits(need)).isTrue();
+    assertThat(new LossPlan(List.of(node(4))).enough(need, List.of())).isEmpty();
   }
 
   @Test
