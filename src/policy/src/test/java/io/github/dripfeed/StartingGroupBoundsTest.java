@@ -35,30 +35,6 @@ class StartingGroupBoundsTest {
     }
   }
 
-  /** The others request nothing: their drivers come up. */
-  @Test
-  void oneOfThirtyThatLacksExecutorsHoldsBackEveryDriver() throws Exception {
-    try (MockCluster cluster = CONFIGURED.grouped(2, Map.of(), "max-starting", "40")) {
-      cluster.addNode(64 * GB);
-      MockApp last = null;
-      for (int i = 0; i < 30; i++) {
-        last = submit(1, GB, cluster);
-        cluster.heartbeat();
-        last.register();
-      }
-      cluster.runFor(2);
-      last.ask(Requests.thatFitNowhere());
-      MockApp next = submit(2, GB, cluster);
-      for (int i = 0; i < 20; i++) {
-        cluster.heartbeat();
-        assertThat(next.containers()).as("heartbeat %s", i).isZero();
-      }
-      last.finish();
-      cluster.heartbeat();
-      assertThat(next.containers()).isEqualTo(1);
-    }
-  }
-
   @Test
   void reservedDriverGivesWayToAnotherQueueInTime() throws Exception {
     try (MockCluster cluster = CONFIGURED.grouped(2, Map.of())) {
