@@ -25,9 +25,9 @@ final class EventsText {
         ? new Table("time", "application", "~user", "~type", "queue", "change", ">after", "because")
         : new Table("time", "application", "~user", "~type");
     for (Row event : events) {
-      table.row(Times.moment(event.number(Column.TIME), now, AskingTool.zone()), event.text(Column.APPLICATION),
-          event.text(Column.USER), event.text(Column.TYPE), event.text(Column.QUEUE), change(event),
-          Times.millis(event.number(Column.MILLISECONDS)), event.text(Column.REASON));
+      table.row(Times.moment(event.number(Column.TIME), now, AskingTool.zone()),
+          event.text(Column.APPLICATION), event.text(Column.USER), event.text(Column.TYPE),
+          event.text(Column.QUEUE), change(event), Times.millis(event.number(Column.MILLISECONDS)), event.text(Column.REASON));
     }
     List<String> text = table.lines(oneLine ? Integer.MAX_VALUE : terminal.width());
     List<String> lines = new ArrayList<>();

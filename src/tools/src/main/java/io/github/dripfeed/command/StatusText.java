@@ -68,7 +68,7 @@ final class StatusText {
     lines.addAll(summary);
     wrapped(INDENT, QueueWords.facts(queue));
     String room = rooms.of(path).stream()
-        .map(row -> (row.text(Column.PARTITION).isEmpty() ? "" : "partition " + row.text(Column.PARTITION) + ": ")
+        .map(row -> (row.is(Column.PARTITION, "") ? "" : "partition " + row.text(Column.PARTITION) + ": ")
             + Math.max(0, row.number(Column.MEMORY_MB)) + " MB, "
             + Wording.count(Math.max(0, row.number(Column.VCORES)), "vcore"))
         .collect(Collectors.joining("; "));

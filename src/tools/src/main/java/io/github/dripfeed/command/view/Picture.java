@@ -64,7 +64,8 @@ final class Picture {
             "facts", QueueWords.facts(queue), "bars", bars.document(),
             "starting", rows(starting, Picture::starting),
             "inStarting", Math.max(queue.number(Column.STARTING), starting.size()),
-            "line", rows(line, Picture::waiting), "inLine", Math.max(queue.number(Column.ACCEPTED), line.size()),
+            "line", rows(line, Picture::waiting),
+            "inLine", Math.max(queue.number(Column.ACCEPTED), line.size()),
             "pending", rows(pending, Picture::pending),
             "inOwnList", Math.max(queue.number(Column.PENDING_ACTIVATION), pending.size())));
       } else {
@@ -109,8 +110,9 @@ final class Picture {
 
   private static Map<String, Object> application(Row row) {
     return JsonText.document("application", row.text(Column.APPLICATION), "name", row.text(Column.NAME),
-        "user", row.text(Column.USER), "type", row.text(Column.TYPE), "partition", row.text(Column.PARTITION),
-        "since", row.number(Column.SINCE), "for", Times.duration(row.number(Column.SECONDS)));
+        "user", row.text(Column.USER), "type", row.text(Column.TYPE),
+        "partition", row.text(Column.PARTITION), "since", row.number(Column.SINCE),
+        "for", Times.duration(row.number(Column.SECONDS)));
   }
 
   private static Map<String, Object> starting(Row row) {
@@ -122,8 +124,8 @@ final class Picture {
   }
 
   private static Map<String, Object> waiting(Row row) {
-    Map<String, Object> document = application(row);
-    document.putAll(JsonText.document("place", row.number(Column.PLACE), "reason", row.text(Column.REASON), "startsIn",
+    Map<String, Object> document = pending(row);
+    document.putAll(JsonText.document("place", row.number(Column.PLACE), "startsIn",
         Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
         "asks", Asked.by(row), "priority", row.number(Column.PRIORITY)));
     return document;
