@@ -27,7 +27,8 @@ final class EventsText {
     for (Row event : events) {
       table.row(Times.moment(event.number(Column.TIME), now, AskingTool.zone()),
           event.text(Column.APPLICATION), event.text(Column.USER), event.text(Column.TYPE),
-          event.text(Column.QUEUE), change(event), Times.millis(event.number(Column.MILLISECONDS)), event.text(Column.REASON));
+          event.text(Column.QUEUE), change(event), Times.millis(event.number(Column.MILLISECONDS)),
+          event.text(Column.REASON));
     }
     List<String> text = table.lines(oneLine ? Integer.MAX_VALUE : terminal.width());
     List<String> lines = new ArrayList<>();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Asked;
 import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
@@ -123,7 +122,7 @@ final class StatusText {
           Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION), row.text(Column.USER),
           Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
           prioritized ? Wording.number(row.number(Column.PRIORITY)) : "", row.text(Column.TYPE),
-          Asked.by(row), row.text(Column.NAME));
+          QueueWords.asked(row), row.text(Column.NAME));
     }
     add(table, rows, null, row -> row.text(Column.REASON));
   }

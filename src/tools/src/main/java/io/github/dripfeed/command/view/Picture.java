@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
-import io.github.dripfeed.command.remote.Asked;
 import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
@@ -127,7 +126,7 @@ final class Picture {
     Map<String, Object> document = pending(row);
     document.putAll(JsonText.document("place", row.number(Column.PLACE), "startsIn",
         Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
-        "asks", Asked.by(row), "priority", row.number(Column.PRIORITY)));
+        "asks", QueueWords.asked(row), "priority", row.number(Column.PRIORITY)));
     return document;
   }
 
