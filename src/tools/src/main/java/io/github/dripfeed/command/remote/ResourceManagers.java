@@ -298,20 +298,17 @@ public final class ResourceManagers {
   }
 
   private JsonNode parsed(Address address, String body) throws Problem {
+    Throwable cause = null;
     try {
       JsonNode tree = json.readTree(body);
       if (tree != null && tree.isObject()) {
         return tree;
       }
     } catch (JsonProcessingException | StackOverflowError e) {
-      throw new Problem(Problem.NO_DRIPFEED, notJson(address, body), e);
+      cause = e;
     }
-    throw new Problem(Problem.NO_DRIPFEED, notJson(address, body));
-  }
-
-  private static String notJson(Address address, String body) {
-    return "What answers at " + address + " is no ResourceManager, or not all of one: its answer is not"
-        + " JSON: " + start(body);
+    throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager, or not"
+        + " all of one: its answer is not JSON: " + start(body), cause);
   }
 
   private static String start(String body) {
