@@ -2,7 +2,7 @@
 package io.github.dripfeed.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.dripfeed.command.remote.Addresses;
+import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.terminal.Problem;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class LiveTrace {
   static Trace read(String addresses, Trace.Selection selection, Trace.Assumptions assumptions,
       boolean withCluster) throws IOException {
     try {
-      ResourceManagers managers = new ResourceManagers(Addresses.find(addresses, new Configuration(false)),
+      ResourceManagers managers = new ResourceManagers(Address.find(addresses, new Configuration(false)),
           new Configuration(), TIMEOUT_SECONDS, notice -> { });
       Trace apps = Trace.select(addresses,
           new ApplicationsTrace(selection.queue(), assumptions).read(managers.ask(APPS)), selection,

@@ -32,7 +32,8 @@ final class MonitorCheck {
     for (String entry : trims ? StringUtils.getTrimmedStrings(list) : StringUtils.getStrings(list)) {
       String problem = problem(entry);
       if (problem != null) {
-        errors.add(POLICIES + " = '" + QueueCheck.shown(list) + "': " + problem + ", so the ResourceManager would not"
+        errors.add(POLICIES + " = '" + QueueCheck.shown(list) + "': " + problem
+            + ", so the ResourceManager would not"
             + " start; allowed are classes of scheduling monitors, with nothing but commas between them,"
             + " such as " + QueueCheck.YARN_PREEMPTION + "," + QueueCheck.RECLAIM_POLICY);
       }

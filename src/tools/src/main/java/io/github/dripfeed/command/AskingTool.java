@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Addresses;
+import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.terminal.JsonText;
@@ -58,7 +58,7 @@ abstract class AskingTool extends Tool {
     Configuration yarnSite = new Configuration(false);
     yarnSite.addResource("core-site.xml");
     yarnSite.addResource("yarn-site.xml");
-    resourceManagers = new ResourceManagers(Addresses.find(addresses, yarnSite), yarnSite,
+    resourceManagers = new ResourceManagers(Address.find(addresses, yarnSite), yarnSite,
         Values.number(TIMEOUT, timeout, 1, MOST_SECONDS, TIMEOUT_SECONDS), this::tell);
     return run();
   }

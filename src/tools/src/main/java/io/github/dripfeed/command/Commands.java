@@ -65,8 +65,9 @@ public final class Commands {
     this.call = call;
     this.terminal = terminal;
     json = call.contains(Tool.JSON);
-    oneLine = call.contains("--watch") || call.contains("view");
-    isCheck = call.contains("check");
+    String name = call.isEmpty() ? "" : call.get(0);
+    oneLine = call.contains("--watch") || name.equals("view");
+    isCheck = name.equals("check");
     for (Tool tool : new Tool[] {new CheckCommand(terminal), new StatusCommand(terminal),
         new EventsCommand(terminal), new ExplainCommand(terminal), new ViewCommand(terminal)}) {
       line.addSubcommand(tool);

@@ -19,7 +19,8 @@ final class EventFilter {
   private static final String SINCE = "--since";
   private static final String UNTIL = "--until";
   /** No event is the submission: YARN tells that. One that was there before is NEW. */
-  private static final List<String> FROM = Arrays.asList(Wire.NEW, Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
+  private static final List<String> FROM =
+      Arrays.asList(Wire.NEW, Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
   private static final List<String> TO = Arrays.asList(Wire.STARTING, Wire.RUNNING, Wire.ENDED);
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH")

@@ -52,13 +52,10 @@ final class EventSummary {
 
   /** The lines of a table. */
   List<String> lines(int width) {
-    Table table = new Table();
-    columns.forEach(column -> table.column(column, column.equals(Column.APPLICATION.toString())
-        ? Table.Narrow.KEEP : Table.Narrow.CUT, false));
-    table.column("ran", Table.Narrow.KEEP, true).column("start-up", Table.Narrow.KEEP, true)
-        .column("95 %", Table.Narrow.KEEP, true).column("longest", Table.Narrow.OPTIONAL, true)
-        .column("waited", Table.Narrow.KEEP, true).column("95 %", Table.Narrow.OPTIONAL, true)
-        .column("by limit", Table.Narrow.KEEP, true).column("ended", Table.Narrow.KEEP, true);
+    Table table = new Table(Stream.concat(
+        columns.stream().map(column -> column.equals("application") ? column : "~" + column),
+        Stream.of(">ran", ">start-up", ">95 %", ">?longest", ">waited", ">?95 %", ">by limit", ">ended"))
+        .toArray(String[]::new));
     groups.forEach((key, group) -> {
       Statistics starting = new Statistics(group.starting);
       Statistics waiting = new Statistics(group.waiting);

@@ -21,22 +21,14 @@ final class EventsText {
 
   static List<String> of(List<Row> events, long now, Terminal terminal) {
     boolean oneLine = !terminal.isLive() || terminal.width() >= ONE_LINE;
-    Table table = new Table().column("time", Table.Narrow.KEEP, false)
-        .column("application", Table.Narrow.KEEP, false).column("user", Table.Narrow.CUT, false)
-        .column("type", Table.Narrow.CUT, false);
-    if (oneLine) {
-      table.column("queue", Table.Narrow.KEEP, false).column("change", Table.Narrow.KEEP, false)
-          .column("after", Table.Narrow.KEEP, true).column("because", Table.Narrow.KEEP, false);
-    }
+    Table table = oneLine
+        ? new Table("time", "application", "~user", "~type", "queue", "change", ">after", "because")
+        : new Table("time", "application", "~user", "~type");
     for (Row event : events) {
-      String time = Times.moment(event.number(Column.TIME), now, AskingTool.zone());
-      if (oneLine) {
-        table.row(time, event.text(Column.APPLICATION), event.text(Column.USER), event.text(Column.TYPE),
-            event.text(Column.QUEUE), change(event), Times.millis(event.number(Column.MILLISECONDS)),
-            event.text(Column.REASON));
-      } else {
-        table.row(time, event.text(Column.APPLICATION), event.text(Column.USER), event.text(Column.TYPE));
-      }
+      table.row(Times.moment(event.number(Column.TIME), now, AskingTool.zone()),
+          event.text(Column.APPLICATION), event.text(Column.USER), event.text(Column.TYPE),
+          event.text(Column.QUEUE), change(event), Times.millis(event.number(Column.MILLISECONDS)),
+          event.text(Column.REASON));
     }
     List<String> text = table.lines(oneLine ? Integer.MAX_VALUE : terminal.width());
     List<String> lines = new ArrayList<>();

@@ -19,6 +19,10 @@ final class Moment {
 
   private static final Pattern AGO = Pattern.compile("(\\d{1,6})(s|m|min|h|d)");
 
+  private static final String LETTERS = "smhd";
+  private static final TimeUnit[] UNITS =
+      {TimeUnit.SECONDS, TimeUnit.MINUTES, TimeUnit.HOURS, TimeUnit.DAYS};
+
   private Moment() {
   }
 
@@ -32,7 +36,8 @@ final class Moment {
   static long parse(String option, String text, long now, ZoneId zone) throws Problem {
     Matcher ago = AGO.matcher(text);
     if (ago.matches()) {
-      return now - unit(ago.group(2)).toMillis(Long.parseLong(ago.group(1)));
+      return now
+          - UNITS[LETTERS.indexOf(ago.group(2).charAt(0))].toMillis(Long.parseLong(ago.group(1)));
     }
     try {
       if (isTimeOfDay(text)) {
@@ -73,18 +78,5 @@ final class Moment {
   /** Whether the text is a time without a day. */
   static boolean isTimeOfDay(String text) {
     return text.indexOf(':') > 0 && text.indexOf('-') < 0;
-  }
-
-  private static TimeUnit unit(String letter) {
-    switch (letter) {
-      case "s":
-        return TimeUnit.SECONDS;
-      case "h":
-        return TimeUnit.HOURS;
-      case "d":
-        return TimeUnit.DAYS;
-      default:
-        return TimeUnit.MINUTES;
-    }
   }
 }

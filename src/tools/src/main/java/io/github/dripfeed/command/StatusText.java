@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Asked;
 import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
@@ -14,6 +13,7 @@ import io.github.dripfeed.terminal.Times;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The lines of queues, as one would draw them by hand. */
@@ -67,9 +67,9 @@ final class StatusText {
     lines.addAll(summary);
     wrapped(INDENT, QueueWords.facts(queue));
     String room = rooms.of(path).stream()
-        .map(row -> (row.text("partition").isEmpty() ? "" : "partition " + row.text("partition") + ": ")
-            + Math.max(0, row.number("memoryMb")) + " MB, "
-            + Wording.count(Math.max(0, row.number("vcores")), "vcore"))
+        .map(row -> (row.is(Column.PARTITION, "") ? "" : "partition " + row.text(Column.PARTITION) + ": ")
+            + Math.max(0, row.number(Column.MEMORY_MB)) + " MB, "
+            + Wording.count(Math.max(0, row.number(Column.VCORES)), "vcore"))
         .collect(Collectors.joining("; "));
     wrapped(INDENT, room.isEmpty() ? "" : "left in the queue: " + room);
     List<Row> starting = tables.starting(path);
@@ -82,29 +82,15 @@ final class StatusText {
   }
 
   private void starting(List<Row> rows) {
-    if (rows.isEmpty()) {
-      return;
-    }
-    Table table = new Table().column("since", Table.Narrow.KEEP, false)
-        .column("starting", Table.Narrow.KEEP, true)
-        .column("application", Table.Narrow.KEEP, false)
-        .column("user", Table.Narrow.CUT, false).column("partition", Table.Narrow.CUT, false)
-        .column("type", Table.Narrow.OPTIONAL, false).column("name", Table.Narrow.OPTIONAL, false);
+    Table table =
+        new Table("since", ">starting", "application", "~user", "~partition", "?type", "?name");
     for (Row row : rows) {
       table.row(Times.moment(row.number(Column.SINCE), reading.time(), AskingTool.zone()),
           Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION), row.text(Column.USER),
           row.text(Column.PARTITION), row.text(Column.TYPE), row.text(Column.NAME));
     }
-    List<String> text = table.lines(room());
-    lines.add(INDENT + quiet(text.get(0)));
-    for (int i = 0; i < rows.size(); i++) {
-      lines.add(INDENT + terminal.in(Terminal.Colour.STARTING, text.get(i + 1)));
-      String lacks = rows.get(i).text(Column.LACKS);
-      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is(Column.LACKS, lacks);
-      if (last && !lacks.isEmpty()) {
-        wrapped(INDENT + INDENT, "lacks " + lacks);
-      }
-    }
+    add(table, rows, Terminal.Colour.STARTING,
+        row -> row.text(Column.LACKS).isEmpty() ? "" : "lacks " + row.text(Column.LACKS));
   }
 
   /** Each partition has its own line, and its own places. */
@@ -128,51 +114,42 @@ final class StatusText {
   }
 
   private void line(List<Row> rows) {
-    Table table = new Table().column("place", Table.Narrow.KEEP, true)
-        .column("waiting", Table.Narrow.KEEP, true).column("application", Table.Narrow.KEEP, false)
-        .column("user", Table.Narrow.CUT, false).column("starts in", Table.Narrow.KEEP, false)
-        .column("prio", Table.Narrow.OPTIONAL, true).column("type", Table.Narrow.OPTIONAL, false)
-        .column("asks for", Table.Narrow.WHOLE, false).column("name", Table.Narrow.OPTIONAL, false);
+    Table table = new Table(">place", ">waiting", "application", "~user", "starts in", ">?prio", "?type",
+        "!asks for", "?name");
     boolean prioritized = rows.stream().anyMatch(row -> row.number(Column.PRIORITY) > 0);
     for (Row row : rows) {
       table.row(row.number(Column.PLACE) < 0 ? "back" : row.text(Column.PLACE),
           Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION), row.text(Column.USER),
           Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
           prioritized ? Wording.number(row.number(Column.PRIORITY)) : "", row.text(Column.TYPE),
-          Asked.by(row), row.text(Column.NAME));
+          QueueWords.asked(row), row.text(Column.NAME));
     }
-    List<String> text = table.lines(room());
-    lines.add(INDENT + quiet(text.get(0)));
-    for (int i = 0; i < rows.size(); i++) {
-      lines.add(INDENT + text.get(i + 1));
-      String reason = rows.get(i).text(Column.REASON);
-      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is(Column.REASON, reason);
-      if (last && !reason.isEmpty()) {
-        wrapped(INDENT + INDENT, reason);
-      }
-    }
+    add(table, rows, null, row -> row.text(Column.REASON));
   }
 
   private void pending(List<Row> rows) {
-    if (rows.isEmpty()) {
-      return;
+    if (!rows.isEmpty()) {
+      lines.add(INDENT + "Not in line yet, in YARN's own list:");
     }
-    lines.add(INDENT + "Not in line yet, in YARN's own list:");
-    Table table = new Table().column("waiting", Table.Narrow.KEEP, true)
-        .column("application", Table.Narrow.KEEP, false).column("user", Table.Narrow.CUT, false)
-        .column("type", Table.Narrow.OPTIONAL, false).column("name", Table.Narrow.OPTIONAL, false);
+    Table table = new Table(">waiting", "application", "~user", "?type", "?name");
     for (Row row : rows) {
       table.row(Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION),
           row.text(Column.USER), row.text(Column.TYPE), row.text(Column.NAME));
     }
-    List<String> text = table.lines(room());
-    lines.add(INDENT + quiet(text.get(0)));
+    add(table, rows, null, row -> row.text(Column.REASON));
+  }
+
+  /** Rows, and what is to be said of them: once below all those one after the other that share it. */
+  private void add(Table table, List<Row> rows, Terminal.Colour colour, Function<Row, String> said) {
+    List<String> text = table.lines(terminal.width() - INDENT.length());
+    if (!rows.isEmpty()) {
+      lines.add(INDENT + quiet(text.get(0)));
+    }
     for (int i = 0; i < rows.size(); i++) {
-      lines.add(INDENT + text.get(i + 1));
-      String reason = rows.get(i).text(Column.REASON);
-      boolean last = i + 1 == rows.size() || !rows.get(i + 1).is(Column.REASON, reason);
-      if (last && !reason.isEmpty()) {
-        wrapped(INDENT + INDENT, reason);
+      lines.add(INDENT + (colour == null ? text.get(i + 1) : terminal.in(colour, text.get(i + 1))));
+      String why = said.apply(rows.get(i));
+      if (i + 1 == rows.size() || !said.apply(rows.get(i + 1)).equals(why)) {
+        wrapped(INDENT + INDENT, why);
       }
     }
   }
@@ -183,10 +160,6 @@ final class StatusText {
         lines.add(indent + quiet(line));
       }
     }
-  }
-
-  private int room() {
-    return terminal.width() - INDENT.length();
   }
 
   private String quiet(String text) {

@@ -2,33 +2,37 @@
 package io.github.dripfeed.terminal;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
- * A table as wide as its content, if the terminal is. Where it is not, the columns that were declared
- * optional go, the last one first; then long values of those that may be cut are cut.
+ * A table as wide as its content, if the terminal is. Where it is not, the columns that are optional go,
+ * the last one first; then long values of those that may be cut are cut.
  */
 public final class Table {
 
   private static final String GAP = "  ";
   private static final int LEAST_CUT = 6;
 
-  private final List<Column> columns = new ArrayList<>();
+  private final String[] marks;
   private final List<String[]> rows = new ArrayList<>();
 
-  /** What becomes of a column where there is no room: {@code WHOLE} is shown uncut, or not at all. */
-  public enum Narrow { KEEP, CUT, OPTIONAL, WHOLE }
-
-  /** A column of text, or of numbers, which stand to the right. */
-  public Table column(String title, Narrow narrow, boolean right) {
-    columns.add(new Column(title, narrow, right));
-    return this;
+  /**
+   * @param columns their titles, after marks: {@code >} to the right, as numbers are; {@code ~} may be cut;
+   *     {@code ?} is optional, and may be cut; {@code !} is optional, and shown uncut or not at all
+   */
+  public Table(String... columns) {
+    marks = columns.clone();
+    String[] titles = new String[columns.length];
+    for (int i = 0; i < columns.length; i++) {
+      titles[i] = columns[i].replaceFirst("^[>~?!]+", "");
+      marks[i] = columns[i].substring(0, columns[i].length() - titles[i].length());
+    }
+    rows.add(titles);
   }
 
   /** Adds a row; values are made safe for a terminal. */
   public void row(Object... values) {
-    String[] row = new String[columns.size()];
+    String[] row = new String[marks.length];
     for (int i = 0; i < row.length; i++) {
       row[i] = Text.safe(String.valueOf(values[i]));
     }
@@ -38,39 +42,27 @@ public final class Table {
   /** The title line and then one line for each row. */
   public List<String> lines(int width) {
     List<Integer> shown = new ArrayList<>();
-    int[] widths = new int[columns.size()];
+    int[] widths = new int[marks.length];
     for (int i = 0; i < widths.length; i++) {
       int column = i;
-      widths[i] = Math.max(Text.width(columns.get(i).title),
-          rows.stream().mapToInt(row -> Text.width(row[column])).max().orElse(0));
+      widths[i] = rows.stream().mapToInt(row -> Text.width(row[column])).max().getAsInt();
       // A column in which nothing is known says nothing.
-      if (rows.stream().anyMatch(row -> !row[column].isEmpty() && !row[column].equals("-"))) {
+      if (rows.stream().skip(1).anyMatch(row -> !row[column].isEmpty() && !row[column].equals("-"))) {
         shown.add(i);
       }
     }
-    fit(shown, widths, width);
-    List<String> lines = new ArrayList<>();
-    String[] titles = columns.stream().map(column -> column.title).toArray(String[]::new);
-    lines.add(line(titles, shown, widths));
-    rows.forEach(row -> lines.add(line(row, shown, widths)));
-    return lines;
-  }
-
-  private void fit(List<Integer> shown, int[] widths, int width) {
-    for (int i = columns.size() - 1; i >= 0 && total(shown, widths) > width; i--) {
-      Narrow narrow = columns.get(i).narrow;
-      int least = narrow == Narrow.WHOLE ? widths[i] : room(widths[i]);
-      if (narrow != Narrow.KEEP && narrow != Narrow.CUT
-          && total(shown, widths) - widths[i] + least > width) {
+    for (int i = widths.length - 1; i >= 0; i--) {
+      int excess = total(shown, widths) - width;
+      int least = marks[i].contains("!") ? widths[i] : Math.min(widths[i], LEAST_CUT);
+      if (excess > 0 && marks[i].matches(".*[?!].*") && excess > widths[i] - least) {
         shown.remove(Integer.valueOf(i));
-      } else if (columns.get(i).narrow != Narrow.KEEP && shown.contains(i)) {
-        widths[i] = Math.max(room(widths[i]), widths[i] - (total(shown, widths) - width));
+      } else if (excess > 0 && marks[i].matches(".*[~?].*")) {
+        widths[i] = Math.max(least, widths[i] - excess);
       }
     }
-  }
-
-  private static int room(int width) {
-    return Math.min(width, LEAST_CUT);
+    List<String> lines = new ArrayList<>();
+    rows.forEach(row -> lines.add(line(row, shown, widths)));
+    return lines;
   }
 
   private static int total(List<Integer> shown, int[] widths) {
@@ -81,32 +73,8 @@ public final class Table {
     StringBuilder line = new StringBuilder();
     for (int i : shown) {
       line.append(line.length() == 0 ? "" : GAP)
-          .append(Text.pad(Text.cut(values[i], widths[i]), widths[i], columns.get(i).right));
+          .append(Text.pad(Text.cut(values[i], widths[i]), widths[i], marks[i].contains(">")));
     }
     return line.toString().replaceAll(" +$", "");
-  }
-
-  @Override
-  public String toString() {
-    return "Table" + Arrays.toString(columns.toArray());
-  }
-
-  /** One column. */
-  private static final class Column {
-
-    private final String title;
-    private final Narrow narrow;
-    private final boolean right;
-
-    Column(String title, Narrow narrow, boolean right) {
-      this.title = title;
-      this.narrow = narrow;
-      this.right = right;
-    }
-
-    @Override
-    public String toString() {
-      return title;
-    }
   }
 }

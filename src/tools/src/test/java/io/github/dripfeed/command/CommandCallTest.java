@@ -4,7 +4,7 @@ package io.github.dripfeed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.dripfeed.command.remote.Addresses;
+import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
@@ -40,19 +40,19 @@ class CommandCallTest {
     Configuration pair = site(RM + "ha.enabled", "true", RM + "ha.rm-ids", "rm1, rm2",
         RM + "webapp.address.rm1", "one:9088", RM + "hostname.rm2", "two",
         RM + "webapp.https.address.rm1", "one:9090");
-    assertThat(Addresses.find(null, pair)).hasToString("[http://one:9088, http://two:8088]");
+    assertThat(Address.find(null, pair)).hasToString("[http://one:9088, http://two:8088]");
     pair.set("yarn.http.policy", "HTTPS_ONLY");
-    assertThat(Addresses.find(null, pair)).hasToString("[https://one:9090, https://two:8090]");
-    assertThat(Addresses.find("three", pair)).as("what the call says comes first")
+    assertThat(Address.find(null, pair)).hasToString("[https://one:9090, https://two:8090]");
+    assertThat(Address.find("three", pair)).as("what the call says comes first")
         .hasToString("[http://three:8088]");
   }
 
   @Test
   void yarnSiteNamesASingleOne() throws Exception {
-    assertThat(Addresses.find(null, site(RM + "hostname", "one"))).hasToString("[http://one:8088]");
-    assertThat(Addresses.find(null, site(RM + "hostname", "one", RM + "webapp.address", "web:80")))
+    assertThat(Address.find(null, site(RM + "hostname", "one"))).hasToString("[http://one:8088]");
+    assertThat(Address.find(null, site(RM + "hostname", "one", RM + "webapp.address", "web:80")))
         .hasToString("[http://web:80]");
-    assertThatThrownBy(() -> Addresses.find(null, site())).isInstanceOf(Problem.class)
+    assertThatThrownBy(() -> Address.find(null, site())).isInstanceOf(Problem.class)
         .hasMessageContaining("Add --rm");
   }
 

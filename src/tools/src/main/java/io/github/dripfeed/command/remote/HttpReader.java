@@ -37,6 +37,24 @@ import org.apache.hadoop.security.ssl.SSLFactory;
  */
 final class HttpReader {
 
+  /** An answer over HTTP, whatever its status. Immutable. */
+  static final class Answer {
+
+    final int status;
+    final String body;
+    /** Where a redirection leads; null without one. */
+    final String location;
+    /** How a login is asked for; null if none is. */
+    final String challenge;
+
+    Answer(int status, String body, String location, String challenge) {
+      this.status = status;
+      this.body = body;
+      this.location = location;
+      this.challenge = challenge;
+    }
+  }
+
   /** More than any ResourceManager serves here. */
   private static final int MOST_BYTES = 64 << 20;
   /**

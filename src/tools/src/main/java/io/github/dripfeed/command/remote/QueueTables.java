@@ -2,11 +2,10 @@
 package io.github.dripfeed.command.remote;
 
 import io.github.dripfeed.wire.Wire.Column;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The tables of a reading by queue, each read once however many queues there are. Immutable. */
 public final class QueueTables {
@@ -22,29 +21,22 @@ public final class QueueTables {
   }
 
   private static Map<String, List<Row>> byQueue(List<Row> table) {
-    Map<String, List<Row>> byQueue = new HashMap<>();
-    table.forEach(
-        row -> byQueue.computeIfAbsent(row.text(Column.QUEUE), path -> new ArrayList<>()).add(row));
-    return byQueue;
-  }
-
-  private static List<Row> of(Map<String, List<Row>> table, String queue) {
-    return table.getOrDefault(queue, Collections.emptyList());
+    return table.stream().collect(Collectors.groupingBy(row -> row.text(Column.QUEUE)));
   }
 
   /** @param queue its path */
   public List<Row> starting(String queue) {
-    return of(starting, queue);
+    return starting.getOrDefault(queue, Collections.emptyList());
   }
 
   /** The queue's line, in its order. */
   public List<Row> line(String queue) {
-    return of(line, queue);
+    return line.getOrDefault(queue, Collections.emptyList());
   }
 
   /** What stands in YARN's own list. */
   public List<Row> pending(String queue) {
-    return of(pending, queue);
+    return pending.getOrDefault(queue, Collections.emptyList());
   }
 
   /** Whether nobody starts or waits in the queue. Tables end somewhere; the queue's row counts all. */
@@ -52,6 +44,6 @@ public final class QueueTables {
     String path = queue.text(Column.QUEUE);
     return queue.number(Column.ACCEPTED) <= 0 && queue.number(Column.STARTING) <= 0
         && queue.number(Column.PENDING_ACTIVATION) <= 0
-        && starting(path).isEmpty() && line(path).isEmpty() && pending(path).isEmpty();
+        && !starting.containsKey(path) && !line.containsKey(path) && !pending.containsKey(path);
   }
 }

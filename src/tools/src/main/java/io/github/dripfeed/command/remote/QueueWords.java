@@ -3,45 +3,50 @@ package io.github.dripfeed.command.remote;
 
 import io.github.dripfeed.terminal.Times;
 import io.github.dripfeed.wire.Wire.Column;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** How a queue is, in words, from its row. */
+/** Rows in words: how a queue is, and what a driver asks for. */
 public final class QueueWords {
+
+  private static final long MEGABYTES = 1024;
 
   private QueueWords() {
   }
 
   /** {@code 1 starting (at most 1), 3 in line (3 for a slot, 0 for room), 2 running}, and the like. */
   public static String summary(Row queue) {
-    StringBuilder text = new StringBuilder().append(queue.number(Column.STARTING)).append(" starting");
-    if (queue.number(Column.MAX_STARTING) > 0) {
-      text.append(" (at most ").append(queue.number(Column.MAX_STARTING))
-          .append(queue.is(Column.PARALLEL_START, "headroom") ? ", more while there is room)" : ")");
-    }
-    text.append(", ").append(queue.number(Column.ACCEPTED)).append(" in line");
-    boolean forRoom = queue.number(Column.WAITING_FOR_ROOM) > 0;
-    if (queue.number(Column.WAITING_FOR_SLOT) > 0 || forRoom) {
-      text.append(" (").append(Math.max(0, queue.number(Column.WAITING_FOR_SLOT))).append(" for a slot, ")
-          .append(Math.max(0, queue.number(Column.WAITING_FOR_ROOM))).append(" for room)");
-    }
-    text.append(", ").append(queue.number(Column.RUNNING)).append(" running");
-    if (queue.number(Column.TAKEN_BACK) > 0) {
-      text.append(", ").append(queue.number(Column.TAKEN_BACK)).append(" taken back");
-    }
-    if (queue.number(Column.PENDING_ACTIVATION) > 0) {
-      text.append(", ").append(queue.number(Column.PENDING_ACTIVATION)).append(" in YARN's own list");
-    }
-    return text.toString();
+    long forSlot = Math.max(0, queue.number(Column.WAITING_FOR_SLOT));
+    long forRoom = Math.max(0, queue.number(Column.WAITING_FOR_ROOM));
+    return queue.number(Column.STARTING) + " starting" + (queue.number(Column.MAX_STARTING) <= 0 ? ""
+            : " (at most " + queue.number(Column.MAX_STARTING)
+                + (queue.is(Column.PARALLEL_START, "headroom") ? ", more while there is room)" : ")"))
+        + ", " + queue.number(Column.ACCEPTED) + " in line"
+        + (forSlot + forRoom == 0 ? "" : " (" + forSlot + " for a slot, " + forRoom + " for room)")
+        + ", " + queue.number(Column.RUNNING) + " running" + some(queue, Column.TAKEN_BACK, " taken back")
+        + some(queue, Column.PENDING_ACTIVATION, " in YARN's own list");
+  }
+
+  private static String some(Row queue, Column column, String what) {
+    return queue.number(column) <= 0 ? "" : ", " + queue.number(column) + what;
   }
 
   /** Its settings that are not the default, and how it moves. */
   public static String facts(Row queue) {
-    List<String> facts = new ArrayList<>();
-    facts.add(queue.text(Column.CHANGED_SETTINGS));
-    facts.add(pace(queue));
-    facts.removeIf(String::isEmpty);
-    return String.join("; ", facts);
+    return joined("; ", queue.text(Column.CHANGED_SETTINGS), pace(queue));
+  }
+
+  private static String joined(String separator, String... parts) {
+    return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(separator));
+  }
+
+  /** What a driver asks for: {@code 2 GB, 1 vcore}; empty if it is unknown. */
+  public static String asked(Row row) {
+    long memory = row.number(Column.MEMORY_MB);
+    long vcores = row.number(Column.VCORES);
+    return joined(", ", memory <= 0 ? ""
+        : memory % MEGABYTES == 0 ? memory / MEGABYTES + " GB" : memory + " MB",
+        vcores <= 0 ? "" : vcores + (vcores == 1 ? " vcore" : " vcores"), row.text(Column.RESOURCES));
   }
 
   /** {@code the last 20 starts came 25 to 50 s apart}; empty if too few are known. */

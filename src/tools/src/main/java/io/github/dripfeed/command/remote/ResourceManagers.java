@@ -143,7 +143,7 @@ public final class ResourceManagers {
    */
   public Row application(Address asked, String id) throws Problem {
     String path = "/ws/v1/cluster/apps/" + id;
-    Answer answer = fromActive(asked, path);
+    HttpReader.Answer answer = fromActive(asked, path);
     if (answer.status == HttpURLConnection.HTTP_NOT_FOUND) {
       return null;
     }
@@ -169,8 +169,8 @@ public final class ResourceManagers {
   }
 
   /** What the active one answers, which since it said so may have become another one. */
-  private Answer fromActive(Address asked, String path) throws Problem {
-    Answer answer = http.get(asked, path);
+  private HttpReader.Answer fromActive(Address asked, String path) throws Problem {
+    HttpReader.Answer answer = http.get(asked, path);
     if (answer.status != TEMPORARY_REDIRECT) {
       return answer;
     }
@@ -231,7 +231,7 @@ public final class ResourceManagers {
       return null;
     }
     // A standby leads to the active one, from every page but a few.
-    Answer answer = http.get(address, "/ws/v1/cluster/metrics");
+    HttpReader.Answer answer = http.get(address, "/ws/v1/cluster/metrics");
     Address other = leadsTo(answer);
     if (other != null && !other.equals(address)) {
       info = info(other);
@@ -244,7 +244,7 @@ public final class ResourceManagers {
   }
 
   /** The address to which it leads; null if that is none, as some proxies answer. */
-  private static Address leadsTo(Answer answer) {
+  private static Address leadsTo(HttpReader.Answer answer) {
     try {
       return answer.location == null ? null
           : Address.of(answer.location.replaceAll("/ws/v1/cluster/metrics.*", ""));
@@ -254,7 +254,7 @@ public final class ResourceManagers {
   }
 
   private JsonNode info(Address address) throws Problem {
-    Answer answer;
+    HttpReader.Answer answer;
     try {
       answer = http.get(address, INFO);
     } catch (Problem e) {
@@ -277,7 +277,7 @@ public final class ResourceManagers {
     return checked(address, path, http.get(address, path));
   }
 
-  private static String checked(Address address, String path, Answer answer) throws Problem {
+  private static String checked(Address address, String path, HttpReader.Answer answer) throws Problem {
     if (answer.status == HttpURLConnection.HTTP_OK) {
       return answer.body;
     } else if (answer.location != null) {
@@ -298,20 +298,17 @@ public final class ResourceManagers {
   }
 
   private JsonNode parsed(Address address, String body) throws Problem {
+    Throwable cause = null;
     try {
       JsonNode tree = json.readTree(body);
       if (tree != null && tree.isObject()) {
         return tree;
       }
     } catch (JsonProcessingException | StackOverflowError e) {
-      throw new Problem(Problem.NO_DRIPFEED, notJson(address, body), e);
+      cause = e;
     }
-    throw new Problem(Problem.NO_DRIPFEED, notJson(address, body));
-  }
-
-  private static String notJson(Address address, String body) {
-    return "What answers at " + address + " is no ResourceManager, or not all of one: its answer is not"
-        + " JSON: " + start(body);
+    throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager, or not"
+        + " all of one: its answer is not JSON: " + start(body), cause);
   }
 
   private static String start(String body) {

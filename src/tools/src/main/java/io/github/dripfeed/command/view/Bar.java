@@ -2,15 +2,16 @@
 package io.github.dripfeed.command.view;
 
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** One application of a queue, with all its attempts, as a bar. For one thread. */
 final class Bar {
@@ -100,16 +101,9 @@ final class Bar {
   }
 
   Map<String, Object> document() {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("application", application);
-    document.put("name", name);
-    document.put("user", user);
-    document.put("type", type);
-    document.put("state", state());
-    List<Object> stretches = new ArrayList<>();
-    segments.forEach(segment -> stretches.add(segment.document()));
-    document.put("segments", stretches);
-    return document;
+    return JsonText.document("application", application, "name", name, "user", user, "type", type,
+        "state", state(),
+        "segments", segments.stream().map(Segment::document).collect(Collectors.toList()));
   }
 
   private String state() {

@@ -2,12 +2,14 @@
 package io.github.dripfeed.command.view;
 
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** The applications of one queue over the last hour, as the demo's picture shows them. For one thread. */
 final class Bars {
@@ -63,16 +65,10 @@ final class Bars {
     int current = current();
     int begin = Math.max(0, current - MOST_BEFORE);
     int end = Math.min(bars.size(), current + MOST_AFTER);
-    List<Object> shown = new ArrayList<>();
-    bars.subList(begin, end).forEach(bar -> shown.add(bar.document()));
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("from", now - length);
-    document.put("to", now);
-    document.put("minutes", TimeUnit.MILLISECONDS.toMinutes(length));
-    document.put("current", current - begin);
-    document.put("total", bars.size());
-    document.put("rows", shown);
-    return document;
+    return JsonText.document("from", now - length, "to", now,
+        "minutes", TimeUnit.MILLISECONDS.toMinutes(length), "current", current - begin,
+        "total", bars.size(), "rows",
+        bars.subList(begin, end).stream().map(Bar::document).collect(Collectors.toList()));
   }
 
   /** Where the interest is: the first that starts, else the first in line, else the last. */

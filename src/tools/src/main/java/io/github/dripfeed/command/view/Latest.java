@@ -2,6 +2,7 @@
 package io.github.dripfeed.command.view;
 
 import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -92,17 +93,12 @@ final class Latest {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Map<String, Object> document = new LinkedHashMap<>();
     long now = clock.getAsLong();
     boolean isSlow = isAsking && Math.abs(now - read) >= SLOW_MILLIS;
-    document.put("state", !problem.isEmpty() ? "gone" : isSlow ? "slow" : "live");
-    document.put("problem", problem);
-    document.put("now", now);
-    document.put("read", read);
-    document.put("goneSince", goneSince);
-    document.put("backSince", backSince);
-    document.put("backFrom", backFrom);
-    document.put("unaskedFrom", unaskedFrom);
+    Map<String, Object> document = JsonText.document(
+        "state", !problem.isEmpty() ? "gone" : isSlow ? "slow" : "live", "problem", problem, "now", now,
+        "read", read, "goneSince", goneSince, "backSince", backSince, "backFrom", backFrom,
+        "unaskedFrom", unaskedFrom);
     document.putAll(content);
     return document;
   }

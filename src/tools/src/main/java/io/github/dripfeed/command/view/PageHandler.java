@@ -8,10 +8,13 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.apache.commons.io.IOUtils;
 
 /**
  * Answers the page's requests, and only those: they read, name this host as a loopback one (a foreign page
@@ -25,16 +28,27 @@ final class PageHandler implements HttpHandler {
   private static final Pattern LOOPBACK =
       Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1])(:\\d{1,5})?");
   private static final String DATA = "data.json";
+  private static final Map<String, String> TYPES = new HashMap<>();
+
+  static {
+    TYPES.put("html", "text/html; charset=utf-8");
+    TYPES.put("css", "text/css; charset=utf-8");
+    TYPES.put("js", "text/javascript; charset=utf-8");
+    TYPES.put("svg", "image/svg+xml");
+    TYPES.put("json", "application/json; charset=utf-8");
+  }
 
   private final byte[] key;
-  private final PageFiles files;
+  private final Map<String, byte[]> files = new HashMap<>();
   private final Supplier<String> data;
 
   /** @param data the picture, as JSON */
-  PageHandler(String key, PageFiles files, Supplier<String> data) {
+  PageHandler(String key, Supplier<String> data) throws IOException {
     this.key = key.getBytes(StandardCharsets.UTF_8);
-    this.files = files;
     this.data = data;
+    for (String name : new String[] {"view.html", "view.css", "view.js", "chart.js", "icon.svg"}) {
+      files.put(name, IOUtils.toByteArray(PageHandler.class.getResource(name)));
+    }
   }
 
   @Override
@@ -68,11 +82,12 @@ final class PageHandler implements HttpHandler {
       return;
     }
     String name = path[2].isEmpty() ? "view.html" : path[2];
-    byte[] content = name.equals(DATA) ? data.get().getBytes(StandardCharsets.UTF_8) : files.content(name);
+    byte[] content =
+        name.equals(DATA) ? data.get().getBytes(StandardCharsets.UTF_8) : files.get(name);
     if (content == null) {
       refuse(exchange, HttpURLConnection.HTTP_NOT_FOUND, "No such page.");
     } else {
-      send(exchange, HttpURLConnection.HTTP_OK, PageFiles.type(name), content);
+      send(exchange, HttpURLConnection.HTTP_OK, TYPES.get(name.replaceFirst(".*\\.", "")), content);
     }
   }
 

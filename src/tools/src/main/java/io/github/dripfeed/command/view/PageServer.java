@@ -58,7 +58,7 @@ public final class PageServer implements AutoCloseable {
       questions = Executors.newSingleThreadExecutor(daemons);
       latest = new Latest(source, reading -> new Picture(reading, zone, queues).document(),
           questions, System::currentTimeMillis);
-      server.createContext("/", new PageHandler(key, new PageFiles(),
+      server.createContext("/", new PageHandler(key,
           () -> JsonText.of(latest.document(), true)));
       server.setExecutor(pages);
     } catch (BindException e) {

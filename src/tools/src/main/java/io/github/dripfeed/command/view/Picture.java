@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
-import io.github.dripfeed.command.remote.Asked;
 import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Times;
 import io.github.dripfeed.wire.Wire.Column;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** What the page shows of a reading. Immutable. */
 final class Picture {
@@ -58,36 +58,26 @@ final class Picture {
       if (bars.isEmpty() && tables.isIdle(queue)) {
         idle.add(path);
       } else if (shown.size() < MOST_QUEUES) {
-        Map<String, Object> one = new LinkedHashMap<>();
-        one.put("queue", path);
-        one.put("summary", QueueWords.summary(queue));
-        one.put("facts", QueueWords.facts(queue));
-        one.put("bars", bars.document());
-        one.put("starting", rows(starting, Picture::starting));
-        one.put("inStarting", Math.max(queue.number(Column.STARTING), starting.size()));
-        one.put("line", rows(line, Picture::waiting));
         // The tables end somewhere; the queue counts all.
-        one.put("inLine", Math.max(queue.number(Column.ACCEPTED), line.size()));
-        one.put("pending", rows(pending, Picture::pending));
-        one.put("inOwnList", Math.max(queue.number(Column.PENDING_ACTIVATION), pending.size()));
-        shown.add(one);
+        shown.add(JsonText.document("queue", path, "summary", QueueWords.summary(queue),
+            "facts", QueueWords.facts(queue), "bars", bars.document(),
+            "starting", rows(starting, Picture::starting),
+            "inStarting", Math.max(queue.number(Column.STARTING), starting.size()),
+            "line", rows(line, Picture::waiting),
+            "inLine", Math.max(queue.number(Column.ACCEPTED), line.size()),
+            "pending", rows(pending, Picture::pending),
+            "inOwnList", Math.max(queue.number(Column.PENDING_ACTIVATION), pending.size())));
       } else {
         more++;
       }
     }
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("resourceManager", reading.address().toString());
-    document.put("version", reading.version());
-    document.put("time", reading.time());
-    document.put("zone", zone.getId());
-    // Only if that hides something.
     long knownSince = reading.knownSince();
-    document.put("knownSince", knownSince > reading.time() - Bars.HOUR ? knownSince : -1);
-    document.put("queues", shown);
-    document.put("idle", idle.subList(0, Math.min(MOST_QUEUES, idle.size())));
-    document.put("idleQueues", idle.size());
-    document.put("moreQueues", more);
-    return document;
+    return JsonText.document("resourceManager", reading.address().toString(), "version", reading.version(),
+        "time", reading.time(), "zone", zone.getId(),
+        // Only if that hides something.
+        "knownSince", knownSince > reading.time() - Bars.HOUR ? knownSince : -1,
+        "queues", shown, "idle", idle.subList(0, Math.min(MOST_QUEUES, idle.size())),
+        "idleQueues", idle.size(), "moreQueues", more);
   }
 
   /**
@@ -114,20 +104,14 @@ final class Picture {
   }
 
   private static List<Object> rows(List<Row> rows, Function<Row, Map<String, Object>> document) {
-    List<Object> documents = new ArrayList<>();
-    rows.stream().limit(MOST_ROWS).forEach(row -> documents.add(document.apply(row)));
-    return documents;
+    return rows.stream().limit(MOST_ROWS).map(document).collect(Collectors.toList());
   }
 
   private static Map<String, Object> application(Row row) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    for (Column column : new Column[] {
-        Column.APPLICATION, Column.NAME, Column.USER, Column.TYPE, Column.PARTITION}) {
-      document.put(column.toString(), row.text(column));
-    }
-    document.put("since", row.number(Column.SINCE));
-    document.put("for", Times.duration(row.number(Column.SECONDS)));
-    return document;
+    return JsonText.document("application", row.text(Column.APPLICATION), "name", row.text(Column.NAME),
+        "user", row.text(Column.USER), "type", row.text(Column.TYPE),
+        "partition", row.text(Column.PARTITION), "since", row.number(Column.SINCE),
+        "for", Times.duration(row.number(Column.SECONDS)));
   }
 
   private static Map<String, Object> starting(Row row) {
@@ -140,11 +124,9 @@ final class Picture {
 
   private static Map<String, Object> waiting(Row row) {
     Map<String, Object> document = pending(row);
-    document.put("place", row.number(Column.PLACE));
-    document.put("startsIn",
-        Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)));
-    document.put("asks", Asked.by(row));
-    document.put("priority", row.number(Column.PRIORITY));
+    document.putAll(JsonText.document("place", row.number(Column.PLACE), "startsIn",
+        Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
+        "asks", QueueWords.asked(row), "priority", row.number(Column.PRIORITY)));
     return document;
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Times;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
@@ -41,15 +41,9 @@ final class Segment {
   }
 
   Map<String, Object> document() {
-    Map<String, Object> document = new LinkedHashMap<>();
     String name = state.toLowerCase(Locale.ROOT);
-    document.put("state", name);
-    document.put("from", from);
-    document.put("to", to);
-    document.put("lasts", end == End.NONE);
-    document.put("failed", end == End.FAILED);
-    document.put("text", name + " for " + Times.millis(to - from) + (end == End.NONE ? " until now" : "")
-        + (until.isEmpty() ? "" : "; then: " + until));
-    return document;
+    return JsonText.document("state", name, "from", from, "to", to, "lasts", end == End.NONE,
+        "failed", end == End.FAILED, "text", name + " for " + Times.millis(to - from)
+            + (end == End.NONE ? " until now" : "") + (until.isEmpty() ? "" : "; then: " + until));
   }
 }
