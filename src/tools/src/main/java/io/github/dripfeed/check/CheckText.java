@@ -3,11 +3,10 @@ package io.github.dripfeed.check;
 
 import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.terminal.Text;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What {@code check} found, for a terminal. Queues of which the same is to be said stand together, a line
@@ -29,7 +28,9 @@ final class CheckText {
   }
 
   private void addAll(CheckResult result) {
-    alike(result.queues).forEach(this::add);
+    result.queues.stream().collect(Collectors.groupingBy(report -> Arrays.asList(report.orderingPolicy,
+        report.properties, report.errors, report.advice), LinkedHashMap::new, Collectors.toList()))
+        .values().forEach(this::add);
     add("YARN " + result.hadoop + ": " + result.yarn
         + (result.yarn.equals("accepts") ? " the files, in its own validation" : ""));
     add(result.errors, result.advice);
@@ -39,16 +40,7 @@ final class CheckText {
         + result.countErrors() + ", advice: " + result.countAdvice());
   }
 
-  /** The reports of which the same is to be said, in the order of the first ones. */
-  private static Iterable<List<QueueReport>> alike(List<QueueReport> reports) {
-    Map<List<Object>, List<QueueReport>> alike = new LinkedHashMap<>();
-    for (QueueReport report : reports) {
-      alike.computeIfAbsent(Arrays.asList(report.orderingPolicy, report.properties,
-          report.errors, report.advice), said -> new ArrayList<>()).add(report);
-    }
-    return alike.values();
-  }
-
+  /** Adds reports of which the same is to be said. */
   private void add(List<QueueReport> alike) {
     QueueReport last = alike.get(alike.size() - 1);
     alike.forEach(report ->

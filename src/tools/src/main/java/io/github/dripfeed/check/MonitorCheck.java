@@ -2,6 +2,7 @@
 package io.github.dripfeed.check;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils;
@@ -22,8 +23,8 @@ final class MonitorCheck {
   /** What is wrong with the list; empty if YARN does not read it, or takes it. */
   static List<String> errors(SchedulerFiles files) {
     String list = files.written(POLICIES);
-    return list == null || !files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
-        ? new ArrayList<>() : errors(list, trims());
+    return list != null && files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
+        ? errors(list, trims()) : Collections.emptyList();
   }
 
   /** @param trims whether YARN removes white space around the entries */
@@ -32,9 +33,9 @@ final class MonitorCheck {
     for (String entry : trims ? StringUtils.getTrimmedStrings(list) : StringUtils.getStrings(list)) {
       String problem = problem(entry);
       if (problem != null) {
-        errors.add(POLICIES + " = '" + QueueCheck.shown(list) + "': " + problem + ", so the ResourceManager would not"
-            + " start; allowed are classes of scheduling monitors, with nothing but commas between them,"
-            + " such as " + QueueCheck.YARN_PREEMPTION + "," + QueueCheck.RECLAIM_POLICY);
+        errors.add(POLICIES + " = '" + QueueCheck.shown(list) + "': " + problem
+            + ", so the ResourceManager would not start; allowed are classes of scheduling monitors,"
+            + " with nothing but commas between them, such as " + QueueCheck.YARN_PREEMPTION + "," + QueueCheck.RECLAIM_POLICY);
       }
     }
     return errors;

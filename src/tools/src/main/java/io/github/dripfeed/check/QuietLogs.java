@@ -15,21 +15,18 @@ final class QuietLogs implements AutoCloseable {
   QuietLogs(String least) {
     try {
       before = LogManager.getLoggerRepository().getThreshold();
-      Level level = Level.toLevel(least);
-      set(level.toInt() > before.toInt() ? level : before);
+      if (Level.toLevel(least).isGreaterOrEqual(before)) {
+        LogManager.getLoggerRepository().setThreshold(Level.toLevel(least));
+      }
     } catch (LinkageError e) {
       before = null;
     }
   }
 
-  private static void set(Level threshold) {
-    LogManager.getLoggerRepository().setThreshold(threshold);
-  }
-
   @Override
   public void close() {
     if (before != null) {
-      set(before);
+      LogManager.getLoggerRepository().setThreshold(before);
     }
   }
 }

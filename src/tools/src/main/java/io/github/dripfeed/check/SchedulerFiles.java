@@ -13,9 +13,11 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils;
 
@@ -27,11 +29,13 @@ final class SchedulerFiles {
   static final String ROOT = "root";
   /** What YARN reads as a number with a fraction. */
   static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?[fFdD]?");
-  private static final String SPELLINGS = "state[-_. ]?aware";
-  private static final Pattern BELOW_POLICY = Pattern.compile(
-      "\\.ordering[-_. ]?polic(y|ies)[-_. ]+" + SPELLINGS, Pattern.CASE_INSENSITIVE);
-  private static final Pattern BESIDE_POLICY = Pattern.compile(
-      "\\." + SPELLINGS + "[-_. ]([-.a-z]+)$", Pattern.CASE_INSENSITIVE);
+  private static final String OUR_PROPERTIES = POLICY + "." + PolicyProperty.PREFIX;
+  private static final String SPELLINGS = "(?i:state[-_. ]?aware)";
+  /** A queue may be called state-aware, so beside the policy only the name of a property counts. */
+  private static final Pattern MISSPELLED = Pattern.compile(
+      "\\.((?i:ordering[-_. ]?polic(y|ies))[-_. ]+" + SPELLINGS
+          + "|(ordering-policy\\.|" + SPELLINGS + "[-_. ])(" + Arrays.stream(PolicyProperty.values())
+              .map(PolicyProperty::key).map(Pattern::quote).collect(Collectors.joining("|")) + ")$)");
 
   private static final String TEMPLATE_END = "template";
   private static final Pattern TEMPLATE =
@@ -41,7 +45,6 @@ final class SchedulerFiles {
   private static final String LABELS = ".accessible-node-labels.";
   private static final String LEAF_TEMPLATE = ".auto-queue-creation-v2.leaf-template";
   private static final String ANY_TEMPLATE = ".auto-queue-creation-v2.template";
-  private static final String CREATION_DEPTH = "auto-queue-creation-v2.maximum-queue-depth";
   private static final int DEFAULT_CREATION_DEPTH = 2;
 
   private final boolean knowsYarnSite;
@@ -59,7 +62,7 @@ final class SchedulerFiles {
   SchedulerFiles(Configuration conf, boolean knowsYarnSite) {
     this.knowsYarnSite = knowsYarnSite;
     conf.forEach(set -> all.put(set.getKey(), conf.get(set.getKey())));
-    properties = Collections.unmodifiableSortedMap(startingWith(PREFIX, all));
+    properties = startingWith(PREFIX, all);
     addQueues(ROOT);
   }
 
@@ -90,16 +93,14 @@ final class SchedulerFiles {
 
   /** The paths of all templates that have or complete a policy of leaf queues. */
   private Set<String> templates() {
-    Set<String> templates = new TreeSet<>();
-    for (String name : properties.keySet()) {
-      int end = name.indexOf(POLICY);
-      String path = end < PREFIX.length() ? "" : name.substring(PREFIX.length(), end);
-      boolean isOfPolicy = name.endsWith(POLICY) || name.startsWith(POLICY + ".", end);
-      if (isTemplate(path) && isOfPolicy && value(path, POLICY) != null) {
-        templates.add(path);
-      }
-    }
-    return templates;
+    return pathsBefore(POLICY).filter(path -> isTemplate(path) && value(path, POLICY) != null)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** What is between the prefix and this part of a property's name, whether such queues exist or not. */
+  private Stream<String> pathsBefore(String part) {
+    return properties.keySet().stream().filter(name -> name.indexOf(part) > PREFIX.length())
+        .map(name -> name.substring(PREFIX.length(), name.indexOf(part)));
   }
 
   /** The paths of all queues that have or create other queues. */
@@ -114,11 +115,8 @@ final class SchedulerFiles {
 
   /** Whether a queue of this path is listed, or YARN may create it. */
   boolean mayExist(String path) {
-    boolean may = tree.containsKey(path) || isTemplate(path);
-    for (String above = parentOf(path); !may && !above.isEmpty(); above = parentOf(above)) {
-      may = createsQueues(above);
-    }
-    return may;
+    return tree.containsKey(path) || isTemplate(path)
+        || upFrom(parentOf(path)).stream().anyMatch(this::createsQueues);
   }
 
   /** The names of the queues that are listed right below this one. */
@@ -147,8 +145,7 @@ final class SchedulerFiles {
   }
 
   private int creationDepth(String path) {
-    String depth = get(path, CREATION_DEPTH);
-    return depth != null && depth.matches("\\d{1,4}") ? Integer.parseInt(depth) : DEFAULT_CREATION_DEPTH;
+    return count(get(path, "auto-queue-creation-v2.maximum-queue-depth"), DEFAULT_CREATION_DEPTH);
   }
 
   /**
@@ -194,47 +191,39 @@ final class SchedulerFiles {
         : path.substring(0, Math.max(0, path.lastIndexOf('.')));
   }
 
-  /** The paths that have state-aware properties, whether such queues exist or not. */
-  TreeSet<String> pathsWithOurProperties() {
-    TreeSet<String> paths = new TreeSet<>();
-    properties.keySet().forEach(name -> {
-      int at = name.indexOf(POLICY + "." + PolicyProperty.PREFIX);
-      if (at > PREFIX.length()) {
-        paths.add(name.substring(PREFIX.length(), at));
-      }
-    });
+  /** The path, and those of all queues above it. */
+  static List<String> upFrom(String path) {
+    List<String> paths = new ArrayList<>();
+    for (String level = path; !level.isEmpty(); level = parentOf(level)) {
+      paths.add(level);
+    }
     return paths;
+  }
+
+  /** What is found for the queue, or for the nearest queue above it; null if there is nothing. */
+  static String nearest(String path, UnaryOperator<String> find) {
+    return upFrom(path).stream().map(find).filter(Objects::nonNull).findFirst().orElse(null);
+  }
+
+  /** The paths that have state-aware properties, whether such queues exist or not. */
+  Set<String> pathsWithOurProperties() {
+    return pathsBefore(OUR_PROPERTIES).collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**
    * Misspelled state-aware properties, which no component reads because their names lack the correct
    * prefix, keyed by the queue path that they seem to mean.
    */
-  Map<String, List<String>> almostOurs() {
-    Map<String, List<String>> almost = new TreeMap<>();
+  Map<String, List<String>> misspelled() {
+    Map<String, List<String>> misspelled = new TreeMap<>();
     properties.forEach((name, value) -> {
-      int at = name.contains(POLICY + "." + PolicyProperty.PREFIX) ? -1 : almostOurs(name);
-      if (at >= PREFIX.length()) {
-        almost.computeIfAbsent(name.substring(PREFIX.length(), at), path -> new ArrayList<>())
-            .add(name.substring(at + 1) + " = '" + value + "'");
+      Matcher found = MISSPELLED.matcher(name);
+      if (!name.contains(OUR_PROPERTIES) && found.find(PREFIX.length())) {
+        misspelled.computeIfAbsent(name.substring(PREFIX.length(), found.start()), p -> new ArrayList<>())
+            .add(name.substring(found.start() + 1) + " = '" + value + "'");
       }
     });
-    return almost;
-  }
-
-  /** The end of the queue path in a misspelled name, or -1 if it is none. */
-  private static int almostOurs(String name) {
-    int policy = name.indexOf(POLICY + ".");
-    if (policy > 0 && PolicyProperty.named(name.substring(policy + POLICY.length() + 1)) != null) {
-      return policy;
-    }
-    Matcher below = BELOW_POLICY.matcher(name);
-    if (below.find()) {
-      return below.start();
-    }
-    // A queue may have such a name, so only the name of a state-aware property counts.
-    Matcher beside = BESIDE_POLICY.matcher(name);
-    return beside.find() && PolicyProperty.named(beside.group(1)) != null ? beside.start() : -1;
+    return misspelled;
   }
 
   /** The configured value, including white space; YARN's default if there is none. */
@@ -287,15 +276,6 @@ final class SchedulerFiles {
     return value == null ? null : value.trim();
   }
 
-  /** The value of the queue, or of the nearest queue above it that has one; null if none has. */
-  String nearest(String path, String name) {
-    String value = own(path, name);
-    for (String above = parentOf(path); value == null && !above.isEmpty(); above = parentOf(above)) {
-      value = own(above, name);
-    }
-    return value;
-  }
-
   /** The value as it is written, including white space; null if there is none. */
   String written(String name) {
     return all.get(name);
@@ -306,16 +286,19 @@ final class SchedulerFiles {
     return value == null ? null : value.trim();
   }
 
-  String get(String name, int defaultValue) {
-    String value = get(name);
-    return value == null ? String.valueOf(defaultValue) : value;
-  }
-
   boolean isTrue(String name) {
     return "true".equalsIgnoreCase(get(name));
   }
 
   boolean lists(String name, String value) {
     return StringUtils.getTrimmedStringCollection(written(name)).contains(value);
+  }
+
+  static double number(String value, double otherwise) {
+    return value != null && NUMBER.matcher(value).matches() ? Double.parseDouble(value) : otherwise;
+  }
+
+  static int count(String value, int otherwise) {
+    return value != null && value.matches("\\d{1,9}") ? Integer.parseInt(value) : otherwise;
   }
 }

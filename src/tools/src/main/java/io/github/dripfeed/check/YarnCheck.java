@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import java.text.DecimalFormat;
-import java.text.DecimalFormatSymbols;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -31,17 +30,15 @@ final class YarnCheck {
       "priority", "maximum-allocation-mb", "maximum-allocation-vcores", "default-application-priority",
       "maximum-application-lifetime", "default-application-lifetime", "node-locality-delay",
       "rack-locality-additional-delay"));
-  private static final Set<String> CAPACITIES =
-      new HashSet<>(Arrays.asList("capacity", "maximum-capacity"));
+  private static final List<String> CAPACITIES = Arrays.asList("capacity", "maximum-capacity");
   /** Further properties of queues, which say of what queue a file speaks. */
-  private static final Set<String> OTHERS = new HashSet<>(Arrays.asList("ordering-policy", "queues",
-      "state", "acl_submit_applications", "acl_administer_queue", "accessible-node-labels"));
+  private static final List<String> OTHERS = Arrays.asList("ordering-policy", "queues", "state",
+      "acl_submit_applications", "acl_administer_queue", "accessible-node-labels");
   private static final Pattern CAPACITY =
       Pattern.compile("\\d+(\\.\\d+)?[wu%]?|\\d+(\\.\\d+)?[eE][-+]?\\d+|\\[.*\\]");
   /** The message of Java's for what is no number, which is all that YARN says then. */
   private static final Pattern NO_NUMBER = Pattern.compile("For input string: \"([^\"]+)\"");
-  private static final Set<String> STORES =
-      new HashSet<>(Arrays.asList("memory", "leveldb", "zk", "fs"));
+  private static final List<String> STORES = Arrays.asList("memory", "leveldb", "zk", "fs");
   private static final String FILE = "file";
   /** The sum of the capacities below one parent that YARN tolerates, in percent. */
   private static final double TOLERANCE = 0.05;
@@ -92,7 +89,7 @@ final class YarnCheck {
   /** The report of the queue, which is made if there is none yet. */
   private QueueReport report(String path) {
     return byPath.computeIfAbsent(path, p -> {
-      QueueReport report = new QueueReport(p, GroupCheck.NONE);
+      QueueReport report = new QueueReport(p, QueueReport.NO_POLICY);
       result.queues.add(report);
       return report;
     });
@@ -123,21 +120,19 @@ final class YarnCheck {
   private void checkScheduler() {
     String property = YarnConfiguration.RM_SCHEDULER;
     String scheduler = files.get(property);
-    if (scheduler != null && !scheduler.equals(CapacityScheduler.class.getName())) {
-      Class<?> found = QueueCheck.yarnsClass(scheduler);
-      if (found == null || !CapacityScheduler.class.isAssignableFrom(found)) {
-        result.errors.add(property + " = '" + scheduler + "': " + (found == null
-            ? "no such class on the class path of this check"
-            : "this scheduler reads neither the queues of this file nor their ordering policies")
-            + "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default");
-      }
+    Class<?> found = scheduler == null ? CapacityScheduler.class : QueueCheck.yarnsClass(scheduler);
+    if (found == null || !CapacityScheduler.class.isAssignableFrom(found)) {
+      result.errors.add(property + " = '" + scheduler + "': " + (found == null
+          ? "no such class on the class path of this check"
+          : "this scheduler reads neither the queues of this file nor their ordering policies")
+          + "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default");
     }
   }
 
   private void checkStore() {
     String property = YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS;
     String store = files.get(property);
-    if (store != null && STORES.contains(store)) {
+    if (STORES.contains(store)) {
       result.advice.add(property + " = '" + store + "': the queues are in this store, which takes the"
           + " file only when it is empty: what counts may differ from what is checked here; check what"
           + " GET /ws/v1/cluster/scheduler-conf of the ResourceManager returns, and change it with PUT;"
@@ -166,11 +161,10 @@ final class YarnCheck {
   private void checkPaths() {
     Map<String, List<String>> unknown = new TreeMap<>();
     for (String property : files.properties().keySet()) {
-      int end = property.lastIndexOf('.');
-      String path = end < SchedulerFiles.PREFIX.length() ? ""
-          : property.substring(SchedulerFiles.PREFIX.length(), end);
-      if (isOfQueue(property.substring(end + 1)) && isUnknown(path)) {
-        unknown.computeIfAbsent(path, p -> new ArrayList<>()).add(property.substring(end + 1));
+      String name = nameOf(property);
+      boolean isOfQueue = NUMBERS.contains(name) || CAPACITIES.contains(name) || OTHERS.contains(name);
+      if (isOfQueue && isUnknown(pathOf(property))) {
+        unknown.computeIfAbsent(pathOf(property), path -> new ArrayList<>()).add(name);
       }
     }
     unknown.forEach((path, names) -> {
@@ -190,36 +184,41 @@ final class YarnCheck {
         : SchedulerFiles.isTemplate(path);
   }
 
-  private static boolean isOfQueue(String name) {
-    return NUMBERS.contains(name) || CAPACITIES.contains(name) || OTHERS.contains(name);
+  /** The path of the queue in the name of a property; empty if it is of all queues. */
+  private static String pathOf(String property) {
+    int start = SchedulerFiles.PREFIX.length();
+    return property.substring(start, Math.max(start, property.lastIndexOf('.')));
+  }
+
+  private static String nameOf(String property) {
+    return property.substring(property.lastIndexOf('.') + 1);
   }
 
   private void checkNumbers(String refusal) {
     Matcher noNumber = NO_NUMBER.matcher(refusal);
     String named = noNumber.find() ? noNumber.group(1).trim() : null;
     files.properties().forEach((property, written) -> {
-      int end = property.lastIndexOf('.');
-      String name = property.substring(end + 1);
+      String name = nameOf(property);
       String value = written.trim();
-      if (NUMBERS.contains(name) && !SchedulerFiles.NUMBER.matcher(value).matches()) {
-        refuse(property, end, value, "a number"
+      boolean isNumber = SchedulerFiles.NUMBER.matcher(value).matches();
+      if (NUMBERS.contains(name) && !isNumber) {
+        refuse(property, value, "a number"
             + (name.equals("maximum-am-resource-percent") ? ", such as 0.1, or 100 for no limit" : ""));
       } else if (CAPACITIES.contains(name) && !CAPACITY.matcher(value).matches()
           && property.startsWith(SchedulerFiles.PREFIX + SchedulerFiles.ROOT)
-          && !(name.startsWith("maximum") && SchedulerFiles.NUMBER.matcher(value).matches())) {
-        refuse(property, end, value, "a percentage such as 40, a weight such as 2w, or resources such as"
+          && !(name.startsWith("maximum") && isNumber)) {
+        refuse(property, value, "a percentage such as 40, a weight such as 2w, or resources such as"
             + " [memory=4096,vcores=4]");
       } else if (value.equals(named)) {
-        refuse(property, end, value, "a number, in YARN " + result.hadoop);
+        refuse(property, value, "a number, in YARN " + result.hadoop);
       }
     });
   }
 
-  private void refuse(String property, int end, String value, String allowed) {
-    boolean isOfAll = end < SchedulerFiles.PREFIX.length();
-    List<String> errors = isOfAll ? result.errors
-        : report(property.substring(SchedulerFiles.PREFIX.length(), end)).errors;
-    errors.add(property.substring(isOfAll ? 0 : end + 1) + " = '" + value + "': allowed is " + allowed);
+  private void refuse(String property, String value, String allowed) {
+    String path = pathOf(property);
+    (path.isEmpty() ? result.errors : report(path).errors).add(
+        (path.isEmpty() ? property : nameOf(property)) + " = '" + value + "': allowed is " + allowed);
   }
 
   /** Names the capacities below one parent that do not add up; as YARN does, if all are percentages. */
@@ -241,14 +240,14 @@ final class YarnCheck {
       }
       if (percentages && Math.abs(sum - 100) > TOLERANCE) {
         report(path).errors.add("capacity of the queues right below it: " + some(shown) + "; the sum"
-            + " is " + new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(sum)
-            + ", allowed is 100");
+            + " is " + new BigDecimal(sum).setScale(2, RoundingMode.HALF_EVEN).stripTrailingZeros()
+                .toPlainString() + ", allowed is 100");
       }
     }
   }
 
-  private static String some(Collection<String> all) {
-    List<String> first = new ArrayList<>(all).subList(0, Math.min(SHOWN, all.size()));
-    return String.join(", ", first) + (all.size() > SHOWN ? ", and " + (all.size() - SHOWN) + " more" : "");
+  private static String some(List<String> all) {
+    return all.stream().limit(SHOWN).collect(Collectors.joining(", "))
+        + (all.size() > SHOWN ? ", and " + (all.size() - SHOWN) + " more" : "");
   }
 }

@@ -7,12 +7,11 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.net.URL;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.impl.MetricsSystemImpl;
@@ -48,9 +47,10 @@ final class YarnValidation {
     }
   }
 
-  private static final String SCHEDULER = "yarn.scheduler.";
-  private static final String STORE = YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS;
-  private static final String THREADS = "yarn.scheduler.capacity.schedule-asynchronously.enable";
+  /** A store of configurations is a service, and asynchronous scheduling starts threads. */
+  private static final List<String> SERVICES = Arrays.asList(
+      YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS,
+      "yarn.scheduler.capacity.schedule-asynchronously.enable");
 
   private YarnValidation() {
   }
@@ -64,9 +64,6 @@ final class YarnValidation {
    */
   static String refusal(Map<String, String> properties) {
     MetricsSystem metrics = DefaultMetricsSystem.instance();
-    Map<String, QueueMetrics> cache = QueueMetrics.getQueueMetrics();
-    Map<String, QueueMetrics> cached = new HashMap<>(cache);
-    cache.clear();
     DefaultMetricsSystem.setInstance(new MetricsSystemImpl());
     try {
       // A user of its own, since YARN would otherwise log in, with Kerberos if need be.
@@ -80,8 +77,7 @@ final class YarnValidation {
     } catch (Exception | LinkageError e) {
       return reason(e);
     } finally {
-      cache.clear();
-      cache.putAll(cached);
+      QueueMetrics.clearQueueMetrics();
       DefaultMetricsSystem.setInstance(metrics);
     }
   }
@@ -104,7 +100,7 @@ final class YarnValidation {
       }
     });
     properties.forEach((name, value) -> {
-      if (name.startsWith(SCHEDULER) && !name.equals(STORE) && !name.equals(THREADS)) {
+      if (name.startsWith("yarn.scheduler.") && !SERVICES.contains(name)) {
         conf.set(name, value);
       }
     });
@@ -133,8 +129,7 @@ final class YarnValidation {
   /** The messages from the general one to the cause, each once. */
   private static String reason(Throwable thrown) {
     List<String> reasons = new ArrayList<>();
-    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Throwable e = thrown; e != null && seen.add(e); e = e.getCause()) {
+    for (Throwable e : ExceptionUtils.getThrowableList(thrown)) {
       boolean wraps = e instanceof InvocationTargetException
           || e instanceof UndeclaredThrowableException;
       String message = e.getMessage() == null || e instanceof LinkageError
