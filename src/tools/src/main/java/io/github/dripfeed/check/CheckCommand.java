@@ -55,12 +55,7 @@ public final class CheckCommand extends Tool {
     super(terminal);
   }
 
-  /**
-   * Runs the command.
-   *
-   * @return the exit code: 0 without errors and advice, 1 with advice only, 2 with errors
-   * @throws Problem if a file cannot be read
-   */
+  /** Returns the exit code: 0 without errors and advice, 1 with advice only, 2 with errors. */
   @Override
   public Integer call() throws Problem {
     if (clusterMemory != null && !clusterMemory.matches("\\d{1,12}")) {
@@ -69,7 +64,10 @@ public final class CheckCommand extends Tool {
     } else if (files.isEmpty() || files.size() > 2) {
       throw new ParameterException(spec.commandLine(), "One or two files are required");
     }
-    otherVersions();
+    // The jar of the ResourceManager may be on the class path.
+    Version.numbers().stream().distinct().filter(number -> !number.equals(Version.number()))
+        .forEach(other -> terminal.err().println("This check is of Dripfeed " + Version.number()
+            + ", and on the class path is another one: dripfeed-yarn " + other));
     try {
       return check();
     } catch (IOException e) {
@@ -82,27 +80,18 @@ public final class CheckCommand extends Tool {
     }
   }
 
-  /** Says if the jar of the ResourceManager, if that is on the class path, is of another version. */
-  private void otherVersions() {
-    Version.numbers().stream().distinct().filter(number -> !number.equals(Version.number()))
-        .forEach(other -> terminal.err().println("This check is of Dripfeed " + Version.number()
-            + ", and on the class path is another one: dripfeed-yarn " + other));
-  }
-
   private static String rootOf(Throwable e) {
     return e.getCause() != null ? rootOf(e.getCause())
         : e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
-  @SuppressWarnings("try")
   private int check() throws IOException {
-    SchedulerFiles scheduler;
-    // Hadoop's warnings while it reads are of use, such as on a property that another file makes final.
-    try (QuietLogs logs = new QuietLogs("WARN")) {
-      scheduler = read();
-    }
     CheckResult result = new CheckResult(files.get(0).toString());
-    try (QuietLogs logs = new QuietLogs("OFF")) {
+    try (QuietLogs logs = new QuietLogs()) {
+      // Hadoop's warnings while it reads are of use, such as on a property that another file makes final.
+      logs.showFrom("WARN");
+      SchedulerFiles scheduler = read();
+      logs.showFrom("OFF");
       result.queues.addAll(new QueueCheck(scheduler, new QueueSizes(scheduler,
           clusterMemory == null ? -1 : Double.parseDouble(clusterMemory))).reports());
       YarnCheck yarn = new YarnCheck(scheduler, result);

@@ -16,28 +16,21 @@ final class CheckText {
 
   private static final int NAME_WIDTH = 30;
 
-  private final StringBuilder text = new StringBuilder();
-
-  private CheckText() {
-  }
+  private final StringBuilder lines = new StringBuilder();
 
   static String of(CheckResult result) {
     CheckText text = new CheckText();
-    text.addAll(result);
-    return text.text.toString();
-  }
-
-  private void addAll(CheckResult result) {
     result.queues.stream().collect(Collectors.groupingBy(report -> Arrays.asList(report.orderingPolicy,
         report.properties, report.errors, report.advice), LinkedHashMap::new, Collectors.toList()))
-        .values().forEach(this::add);
-    add("YARN " + result.hadoop + ": " + result.yarn
+        .values().forEach(text::add);
+    text.add("YARN " + result.hadoop + ": " + result.yarn
         + (result.yarn.equals("accepts") ? " the files, in its own validation" : ""));
-    add(result.errors, result.advice);
+    text.add(result.errors, result.advice);
     long stateAware = result.queues.stream().filter(report ->
         PolicyKind.of(report.orderingPolicy) != null).count();
-    add("Queues: " + result.queues.size() + ", state-aware: " + stateAware + ", errors: "
+    text.add("Queues: " + result.queues.size() + ", state-aware: " + stateAware + ", errors: "
         + result.countErrors() + ", advice: " + result.countAdvice());
+    return text.lines.toString();
   }
 
   /** Adds reports of which the same is to be said. */
@@ -57,6 +50,6 @@ final class CheckText {
 
   /** The files may be hostile: nothing of them controls the terminal. */
   private void add(String line) {
-    text.append(Text.safe(line)).append(System.lineSeparator());
+    lines.append(Text.safe(line)).append(System.lineSeparator());
   }
 }

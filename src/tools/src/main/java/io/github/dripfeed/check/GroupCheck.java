@@ -82,13 +82,12 @@ final class GroupCheck {
     long starts = startsByGroup.values().stream().mapToLong(Integer::longValue).sum();
     boolean filled = alone > 0 && queues > 1 && parentMb >= 0 && (double) starts * driverMb >= parentMb;
     if (filled) {
-      QueueReport report = new QueueReport(parent, QueueReport.NO_POLICY);
-      report.advice.add("its " + queues + " state-aware queues start " + starts
-          + " applications at once, and " + alone + " of them name no starting-group: "
-          + (long) Math.ceil(parentMb / driverMb) + " drivers of the minimum size, " + driverMb
-          + " MB, fill its " + Math.round(parentMb) + " MB and leave no room for an executor; let these"
-          + " queues count together: set starting-group to the same name in all of them");
-      reports.add(report);
+      reports.add(new QueueReport(parent, QueueReport.NO_POLICY, "its " + queues
+          + " state-aware queues start " + starts + " applications at once, and " + alone
+          + " of them name no starting-group: " + (long) Math.ceil(parentMb / driverMb)
+          + " drivers of the minimum size, " + driverMb + " MB, fill its " + Math.round(parentMb)
+          + " MB and leave no room for an executor; let these queues count together: set starting-group"
+          + " to the same name in all of them"));
     }
     return filled;
   }

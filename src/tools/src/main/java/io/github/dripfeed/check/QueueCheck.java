@@ -27,7 +27,6 @@ final class QueueCheck {
   private static final String AM_LIMIT = "maximum-am-resource-percent";
   /** Activates a burst of up to this many times the queue's capacity; YARN allows values above 1. */
   private static final int AM_LIMIT_FOR_ALL = 100;
-  private static final double DEFAULT_AM_LIMIT = 0.1;
   /** The least {@code max-starting} that served many queues well (docs/evidence.md). */
   private static final int MANY_STARTS = 4;
   /** The policies that YARN knows by a name. */
@@ -50,25 +49,19 @@ final class QueueCheck {
       reports.add(report);
     }
     Map<String, List<String>> misspelled = files.misspelled();
-    Set<String> others = files.pathsWithOurProperties();
+    Set<String> others = files.pathsBefore(SchedulerFiles.OUR_PROPERTIES);
     for (String path : files.leafQueues()) {
       QueueReport report = report(path);
-      adviseOnMisspelled(misspelled.getOrDefault(path, Collections.emptyList()), report);
+      report.advice.addAll(misspelled.getOrDefault(path, Collections.emptyList()));
       reports.add(report);
       misspelled.remove(path);
       others.remove(path);
     }
     new GroupCheck(sizes).advise(reports);
-    for (String path : others) {
-      QueueReport report = new QueueReport(path, files.orderingPolicy(path));
-      report.advice.add("it has state-aware properties, and is no leaf queue in this file");
-      reports.add(report);
-    }
-    misspelled.forEach((path, names) -> {
-      QueueReport report = new QueueReport(path, files.orderingPolicy(path));
-      adviseOnMisspelled(names, report);
-      reports.add(report);
-    });
+    others.forEach(path -> reports.add(new QueueReport(path, files.orderingPolicy(path),
+        "it has state-aware properties, and is no leaf queue in this file")));
+    misspelled.forEach((path, advice) -> reports.add(
+        new QueueReport(path, files.orderingPolicy(path), advice.toArray(new String[0]))));
     return reports;
   }
 
@@ -79,10 +72,9 @@ final class QueueCheck {
     boolean ours = policy.startsWith(OURS);
     if (ours && !written.equals(policy)) {
       report.errors.add("ordering-policy = '" + shown(written)
-          + "': white space around the class name, which YARN does not trim; allowed is '" + policy
-          + "'");
+          + "': white space around the class name, which YARN does not trim; allowed is '" + policy + "'");
     }
-    Map<String, String> properties = files.policyProperties(path);
+    Map<String, String> properties = files.below(path, SchedulerFiles.POLICY + ".");
     PolicyKind kind = PolicyKind.of(policy);
     if (kind != null) {
       report.properties = PolicyConfiguration.read(properties, kind, report.errors).inEffect();
@@ -113,14 +105,13 @@ final class QueueCheck {
     }
   }
 
-  private static void adviseOnMisspelled(List<String> names, QueueReport report) {
-    names.forEach(name -> report.advice.add(name + " has no effect and is ignored silently: the names of all"
-        + " state-aware properties begin with ordering-policy." + PolicyProperty.PREFIX));
-  }
-
   private void advise(QueueReport report) {
     adviseOnAmLimit(AM_LIMIT, files.get(report.queue, AM_LIMIT), report);
-    files.ofLabels(report.queue, AM_LIMIT).forEach((name, limit) -> adviseOnAmLimit(name, limit, report));
+    files.below(report.queue, SchedulerFiles.LABELS).forEach((name, limit) -> {
+      if (name.endsWith("." + AM_LIMIT)) {
+        adviseOnAmLimit(SchedulerFiles.LABELS.substring(1) + name, limit.trim(), report);
+      }
+    });
     adviseOnYarnsPreemption(report);
     adviseOnStarts(report);
     adviseOnFewAtATime(report);
@@ -133,7 +124,7 @@ final class QueueCheck {
   }
 
   private static void adviseOnAmLimit(String name, String limit, QueueReport report) {
-    double share = SchedulerFiles.number(limit, DEFAULT_AM_LIMIT);
+    double share = SchedulerFiles.number(limit, 0.1);
     report.adviseIf(share < AM_LIMIT_FOR_ALL, name + " is " + share
         + (limit == null ? " (YARN's default)" : "")
         + ": held applications count against YARN's limit on drivers, so only as many reach the policy"
@@ -142,10 +133,9 @@ final class QueueCheck {
   }
 
   private void adviseOnYarnsPreemption(QueueReport report) {
-    boolean byPriority = "priority_first".equalsIgnoreCase(
-        files.get(INTRA_QUEUE + "preemption-order-policy"));
-    report.adviseIf(report.has(PolicyProperty.ORDER, PolicyProperty.FIFO) && byPriority
-        && files.isTrue(INTRA_QUEUE + "enabled"),
+    report.adviseIf(report.has(PolicyProperty.ORDER, PolicyProperty.FIFO)
+        && files.isTrue(INTRA_QUEUE + "enabled")
+        && "priority_first".equalsIgnoreCase(files.get(INTRA_QUEUE + "preemption-order-policy")),
         "order=fifo, and YARN's intra-queue preemption goes by priority: it preempts containers for"
             + " applications of higher priority, but the order gives them to the oldest; use"
             + " order=priority, or " + INTRA_QUEUE + "preemption-order-policy=userlimit_first");
@@ -157,14 +147,12 @@ final class QueueCheck {
     int driverMb = sizes.leastContainerMb();
     report.adviseIf(starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb,
         "max-starting=" + starts + " on a queue of " + Math.round(queueMb) + " MB: that many drivers of the"
-            + " minimum size, " + driverMb
-            + " MB, would fill the queue and leave no room for an executor");
+            + " minimum size, " + driverMb + " MB, would fill the queue and leave no room for an executor");
   }
 
   /**
    * Nobody should have the default, which is far too slow for most queues, without having chosen it. To
-   * write {@code off} is to choose it; a small {@code max-starting} alone says nothing about the
-   * alternative.
+   * write {@code off} is to choose it; a small {@code max-starting} says nothing about the alternative.
    */
   private void adviseOnFewAtATime(QueueReport report) {
     int starts = report.starts();
@@ -214,9 +202,9 @@ final class QueueCheck {
         + " MB: room for one container of that size must stay free, which leaves none for two drivers"
         + " that start" + (ofUser ? " for one user" : "") + ", of " + leastMb + " MB each at least"
         + remedy);
-    report.adviseIf(mb < 0 && largest == null, "parallel-start=headroom, and no maximum-allocation-mb is set"
-        + " for this queue or, in yarn-site.xml,"
-        + (files.knowsYarnSite() ? "" : " which was not given to this check,")
+    report.adviseIf(mb < 0 && largest == null, "parallel-start=headroom, and no maximum-allocation-mb is"
+        + " set for this queue or, in yarn-site.xml,"
+        + (files.knowsYarnSite ? "" : " which was not given to this check,")
         + " for the cluster: room for one container of YARN's default, " + largestMb
         + " MB, must stay free, so where the queue is not much larger, nothing starts in parallel"
         + remedy);
@@ -247,12 +235,12 @@ final class QueueCheck {
     String policies = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
     boolean runs = files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
         && files.lists(policies, RECLAIM_POLICY);
-    report.adviseIf(report.has(PolicyProperty.ORDER, PolicyProperty.FIFO), "reclaim.enabled with order=fifo:"
-        + " in the order by submission alone, no container is reclaimed");
+    report.adviseIf(report.has(PolicyProperty.ORDER, PolicyProperty.FIFO), "reclaim.enabled with"
+        + " order=fifo: in the order by submission alone, no container is reclaimed");
     report.adviseIf(!runs, "reclaim.enabled, and the ResourceManager does not run the policy: set "
         + YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS + "=true and add "
         + RECLAIM_POLICY + " to " + policies + " in yarn-site.xml"
-        + (files.knowsYarnSite() ? "" : " (none was given to this check)"));
+        + (files.knowsYarnSite ? "" : " (none was given to this check)"));
     report.adviseIf(
         runs && files.lists(policies, YARN_PREEMPTION) && files.isTrue(INTRA_QUEUE + "enabled"),
         "reclaim and YARN's intra-queue preemption both preempt containers within this queue: each ignores"

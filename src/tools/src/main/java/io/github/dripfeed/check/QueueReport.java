@@ -23,9 +23,10 @@ final class QueueReport {
   /** Settings that are allowed but should be changed. */
   public final List<String> advice = new ArrayList<>();
 
-  QueueReport(String queue, String orderingPolicy) {
+  QueueReport(String queue, String orderingPolicy, String... advice) {
     this.queue = queue;
     this.orderingPolicy = orderingPolicy;
+    Collections.addAll(this.advice, advice);
   }
 
   void adviseIf(boolean applies, String piece) {

@@ -3,6 +3,7 @@ package io.github.dripfeed.check;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -22,8 +23,8 @@ final class QueueSizes {
 
   /** The guaranteed memory of the queue in MB, or -1 if it cannot be determined from the files. */
   double guaranteedMb(String path) {
-    if (isTop(path)) {
-      return path.isEmpty() ? -1 : clusterMb;
+    if (!path.contains(".")) {
+      return path.equals(SchedulerFiles.ROOT) ? clusterMb : -1;
     }
     String above = SchedulerFiles.parentOf(path);
     double parent = guaranteedMb(above);
@@ -35,17 +36,12 @@ final class QueueSizes {
 
   /** The most memory that the queue may have, in MB, or -1 if it cannot be determined from the files. */
   double maximumMb(String path) {
-    if (isTop(path)) {
-      return path.isEmpty() ? -1 : clusterMb;
+    if (!path.contains(".")) {
+      return path.equals(SchedulerFiles.ROOT) ? clusterMb : -1;
     }
     String maximum = files.own(path, "maximum-capacity");
     double parent = maximumMb(SchedulerFiles.parentOf(path));
     return maximum == null || maximum.startsWith("-") ? parent : share(maximum, parent);
-  }
-
-  /** The path is empty above what is not below the root. */
-  private static boolean isTop(String path) {
-    return path.isEmpty() || path.equals(SchedulerFiles.ROOT);
   }
 
   /** The memory of a capacity such as {@code 40} or {@code [memory=4096,vcores=4]}; -1 if it is unknown. */
@@ -67,8 +63,7 @@ final class QueueSizes {
   }
 
   private String capacity(String path) {
-    String capacity = files.own(path, "capacity");
-    return capacity == null ? "" : capacity;
+    return Objects.toString(files.own(path, "capacity"), "");
   }
 
   /** The size of the smallest container, in MB. */

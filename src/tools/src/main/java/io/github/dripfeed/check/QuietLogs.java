@@ -12,11 +12,11 @@ final class QuietLogs implements AutoCloseable {
 
   private Level before;
 
-  QuietLogs(String least) {
+  void showFrom(String level) {
     try {
-      before = LogManager.getLoggerRepository().getThreshold();
-      if (Level.toLevel(least).isGreaterOrEqual(before)) {
-        LogManager.getLoggerRepository().setThreshold(Level.toLevel(least));
+      before = before == null ? LogManager.getLoggerRepository().getThreshold() : before;
+      if (Level.toLevel(level).isGreaterOrEqual(before)) {
+        LogManager.getLoggerRepository().setThreshold(Level.toLevel(level));
       }
     } catch (LinkageError e) {
       before = null;

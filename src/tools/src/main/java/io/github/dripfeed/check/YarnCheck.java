@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -34,12 +32,14 @@ final class YarnCheck {
   /** Further properties of queues, which say of what queue a file speaks. */
   private static final List<String> OTHERS = Arrays.asList("ordering-policy", "queues", "state",
       "acl_submit_applications", "acl_administer_queue", "accessible-node-labels");
+  /** What has properties of the same names, and is no queue. */
+  private static final Pattern WITHIN_QUEUE = Pattern.compile("\\.(accessible-node-labels|ordering-policy|"
+      + "(leaf-queue-template|auto-queue-creation-v2\\.(leaf-|parent-)?template)(\\.|$))");
   private static final Pattern CAPACITY =
       Pattern.compile("\\d+(\\.\\d+)?[wu%]?|\\d+(\\.\\d+)?[eE][-+]?\\d+|\\[.*\\]");
   /** The message of Java's for what is no number, which is all that YARN says then. */
   private static final Pattern NO_NUMBER = Pattern.compile("For input string: \"([^\"]+)\"");
   private static final List<String> STORES = Arrays.asList("memory", "leveldb", "zk", "fs");
-  private static final String FILE = "file";
   /** The sum of the capacities below one parent that YARN tolerates, in percent. */
   private static final double TOLERANCE = 0.05;
   private static final int SHOWN = 5;
@@ -63,15 +63,15 @@ final class YarnCheck {
     checkPaths();
   }
 
-  /**
-   * Adds to the result what YARN's validation says.
-   *
-   * @param obstacle what stops it on a configuration without fault, or null
-   * @param refusal why YARN refuses this configuration, or null
-   */
+  /** Adds to the result what YARN's own validation says. */
+  void validate() {
+    String refusal = YarnValidation.refusal(forYarn(files));
+    add(refusal == null ? null : YarnValidation.obstacle(), refusal);
+  }
+
+  /** Takes what stops YARN on a configuration without fault, and why it refuses this one; or null. */
   void add(String obstacle, String refusal) {
     if (obstacle != null) {
-      result.yarn = "not run";
       result.advice.add("YARN's own validation did not run, and only Dripfeed's rules are checked; it"
           + " stops on a configuration without fault as well: " + obstacle);
     } else if (refusal == null) {
@@ -89,16 +89,9 @@ final class YarnCheck {
   /** The report of the queue, which is made if there is none yet. */
   private QueueReport report(String path) {
     return byPath.computeIfAbsent(path, p -> {
-      QueueReport report = new QueueReport(p, QueueReport.NO_POLICY);
-      result.queues.add(report);
-      return report;
+      result.queues.add(new QueueReport(p, QueueReport.NO_POLICY));
+      return result.queues.get(result.queues.size() - 1);
     });
-  }
-
-  /** Adds to the result what YARN's own validation says. */
-  void validate() {
-    String refusal = YarnValidation.refusal(forYarn(files));
-    add(refusal == null ? null : YarnValidation.obstacle(), refusal);
   }
 
   /**
@@ -106,12 +99,10 @@ final class YarnCheck {
    * and the jar of this command is not on the class path from which YARN takes policies.
    */
   static SortedMap<String, String> forYarn(SchedulerFiles files) {
-    SortedMap<String, String> given = files.allProperties();
+    SortedMap<String, String> given = new TreeMap<>(files.all);
     for (String path : files.leafQueues()) {
       if (files.orderingPolicy(path).trim().startsWith(QueueCheck.OURS)) {
-        String policy = SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY;
-        given.remove(policy);
-        given.subMap(policy + ".", policy + (char) ('.' + 1)).clear();
+        SchedulerFiles.startingWith(SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY, given).clear();
       }
     }
     return given;
@@ -136,10 +127,10 @@ final class YarnCheck {
       result.advice.add(property + " = '" + store + "': the queues are in this store, which takes the"
           + " file only when it is empty: what counts may differ from what is checked here; check what"
           + " GET /ws/v1/cluster/scheduler-conf of the ResourceManager returns, and change it with PUT;"
-          + " with '" + FILE + "', YARN's default, the file counts");
-    } else if (store != null && !store.equals(FILE)) {
-      result.errors.add(property + " = '" + store + "': allowed is " + FILE
-          + " (YARN's default), memory, leveldb, zk or fs");
+          + " with 'file', YARN's default, the file counts");
+    } else if (store != null && !store.equals("file")) {
+      result.errors.add(property + " = '" + store
+          + "': allowed is file (YARN's default), memory, leveldb, zk or fs");
     }
   }
 
@@ -160,7 +151,7 @@ final class YarnCheck {
   /** Advises on settings of queues that no list of queues names: YARN ignores them without a word. */
   private void checkPaths() {
     Map<String, List<String>> unknown = new TreeMap<>();
-    for (String property : files.properties().keySet()) {
+    for (String property : files.properties.keySet()) {
       String name = nameOf(property);
       boolean isOfQueue = NUMBERS.contains(name) || CAPACITIES.contains(name) || OTHERS.contains(name);
       if (isOfQueue && isUnknown(pathOf(property))) {
@@ -179,9 +170,7 @@ final class YarnCheck {
   /** A template that is not below the root is that of no queue. */
   private boolean isUnknown(String path) {
     return path.startsWith(SchedulerFiles.ROOT + ".")
-        ? !SchedulerFiles.isWithinTemplate(path) && !path.contains(".accessible-node-labels")
-            && !path.contains(SchedulerFiles.POLICY) && !files.mayExist(path)
-        : SchedulerFiles.isTemplate(path);
+        ? !WITHIN_QUEUE.matcher(path).find() && !files.mayExist(path) : SchedulerFiles.isTemplate(path);
   }
 
   /** The path of the queue in the name of a property; empty if it is of all queues. */
@@ -197,7 +186,7 @@ final class YarnCheck {
   private void checkNumbers(String refusal) {
     Matcher noNumber = NO_NUMBER.matcher(refusal);
     String named = noNumber.find() ? noNumber.group(1).trim() : null;
-    files.properties().forEach((property, written) -> {
+    files.properties.forEach((property, written) -> {
       String name = nameOf(property);
       String value = written.trim();
       boolean isNumber = SchedulerFiles.NUMBER.matcher(value).matches();
@@ -226,22 +215,15 @@ final class YarnCheck {
     for (String path : files.parentQueues()) {
       List<String> shown = new ArrayList<>();
       double sum = 0;
-      boolean percentages = !files.children(path).isEmpty();
       for (String child : files.children(path)) {
         String capacity = files.own(path + "." + child, "capacity");
-        if (capacity == null) {
-          shown.add(child + " is not set");
-        } else if (SchedulerFiles.NUMBER.matcher(capacity).matches()) {
-          sum += Double.parseDouble(capacity);
-          shown.add(child + " = " + capacity);
-        } else {
-          percentages = false;
-        }
+        // What is no percentage makes the sum NaN, which is neither near 100 nor far from it.
+        sum += capacity == null ? 0 : SchedulerFiles.number(capacity, Double.NaN);
+        shown.add(child + (capacity == null ? " is not set" : " = " + capacity));
       }
-      if (percentages && Math.abs(sum - 100) > TOLERANCE) {
+      if (!shown.isEmpty() && Math.abs(sum - 100) > TOLERANCE) {
         report(path).errors.add("capacity of the queues right below it: " + some(shown) + "; the sum"
-            + " is " + new BigDecimal(sum).setScale(2, RoundingMode.HALF_EVEN).stripTrailingZeros()
-                .toPlainString() + ", allowed is 100");
+            + " is " + (Math.round(sum * 100) / 100.0 + ", allowed is 100").replace(".0,", ","));
       }
     }
   }

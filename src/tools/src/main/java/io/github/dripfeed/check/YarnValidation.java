@@ -27,12 +27,12 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 
 /**
  * Runs YARN's own validation of a Capacity Scheduler's configuration: a Capacity Scheduler is initialized
- * with it and thrown away. It is never started, so there is no thread, no port and no file of it; its
- * metrics go to a registry that is never started.
+ * with it and thrown away. It is never started, so it has no thread, port or file, and its metrics go to a
+ * registry of its own.
  *
- * <p>YARN offers its validator only with a running scheduler ({@code CapacitySchedulerConfigValidator}),
- * and {@code CapacityScheduler.init} creates a timer thread. The step between, {@code initScheduler}, does
- * what can refuse a configuration; it is visible to YARN's tests only, and is called by reflection.
+ * <p>YARN's validator needs a running scheduler, and {@code CapacityScheduler.init} creates a timer thread.
+ * The step between, {@code initScheduler}, refuses what is to be refused; it is called by reflection, since
+ * it is visible to YARN's tests only.
  */
 final class YarnValidation {
 
@@ -56,21 +56,16 @@ final class YarnValidation {
   }
 
   /**
-   * Validates properties.
-   *
-   * @param properties all of them; of those only the ones of schedulers are used, since others could make
-   *     YARN load security plug-ins and the like
-   * @return why YARN refuses them; null if it does not
+   * Why YARN refuses these properties; null if it does not. Only those of schedulers are used: others could
+   * make YARN load security plug-ins and the like.
    */
   static String refusal(Map<String, String> properties) {
     MetricsSystem metrics = DefaultMetricsSystem.instance();
     DefaultMetricsSystem.setInstance(new MetricsSystemImpl());
     try {
       // A user of its own, since YARN would otherwise log in, with Kerberos if need be.
-      UserGroupInformation.createRemoteUser("check").doAs((PrivilegedExceptionAction<Void>) () -> {
-        run(properties);
-        return null;
-      });
+      UserGroupInformation.createRemoteUser("check")
+          .doAs((PrivilegedExceptionAction<Void>) () -> run(properties));
       return null;
     } catch (StackOverflowError e) {
       return "queues or properties are nested too deeply";
@@ -90,7 +85,7 @@ final class YarnValidation {
     return refusal(faultless);
   }
 
-  private static void run(Map<String, String> properties) throws ReflectiveOperationException {
+  private static Void run(Map<String, String> properties) throws ReflectiveOperationException {
     Configuration conf = new Configuration(false);
     // Hides the capacity-scheduler.xml in use, which YARN also looks for on the class path.
     conf.setClassLoader(new ClassLoader(CapacityScheduler.class.getClassLoader()) {
@@ -121,6 +116,7 @@ final class YarnValidation {
       context.setScheduler(scheduler);
       scheduler.setRMContext(context);
       scheduler.initialize(conf);
+      return null;
     } finally {
       labels.stop();
     }

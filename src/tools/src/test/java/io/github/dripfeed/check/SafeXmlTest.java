@@ -112,7 +112,8 @@ class SafeXmlTest extends CheckFixture {
         + "'>]><configuration><property><name>yarn.scheduler.capacity.root.queues</name>"
         + "<value>&e;</value></property></configuration>")).isEqualTo(2);
     assertThat(out + err).doesNotContain("hidden").contains("--external");
-    String own = "<!DOCTYPE configuration [<!ENTITY q '" + QUEUES + "'>]><configuration>&q;</configuration>";
+    String own = "<!DOCTYPE configuration [<!ENTITY q '" + QUEUES
+        + "'>]><configuration>&q;</configuration>";
     assertThat(checked(own)).isEqualTo(2);
     assertThat(checked(own, "--external")).as(err).isZero();
   }
