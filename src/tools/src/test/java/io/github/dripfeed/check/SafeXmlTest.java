@@ -118,7 +118,6 @@ class SafeXmlTest extends CheckFixture {
     assertThat(checked(own, "--external")).as(err).isZero();
   }
 
-  /** The restricted parser says no more than that an undeclared entity is none. */
   @Test
   void entitiesWithoutADocumentTypeAreNone() throws Exception {
     assertThat(checked("<configuration>&none;" + QUEUES + "</configuration>")).isEqualTo(2);
