@@ -7,6 +7,8 @@ import io.github.dripfeed.terminal.Tool;
 import io.github.dripfeed.version.Version;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,14 +35,15 @@ import picocli.CommandLine.Spec;
 public final class CheckCommand extends Tool {
 
   private static final String CLUSTER_MEMORY = "--cluster-memory";
+  private static final String NETWORK_TIMEOUT_MS = "10000";
 
   @Parameters(paramLabel = "<file>")
   private List<File> files = new ArrayList<>();
   @Option(names = CLUSTER_MEMORY, paramLabel = "MB", order = 2, arity = "0..1", fallbackValue = "",
       description = "memory of all nodes, to compute the size of each queue")
   private String clusterMemory;
-  @Option(names = "--external", order = 2, description = {
-      "read network addresses, external entities and document types that the", "files refer to"})
+  @Option(names = "--external", order = 2,
+      description = "read what the files include, and document types, on the network too")
   private boolean external;
   @Option(names = "--rules-only", order = 2,
       description = "Dripfeed's own rules, without YARN's validation")
@@ -52,12 +55,7 @@ public final class CheckCommand extends Tool {
     super(terminal);
   }
 
-  /**
-   * Runs the command.
-   *
-   * @return the exit code: 0 without errors and advice, 1 with advice only, 2 with errors
-   * @throws Problem if a file cannot be read
-   */
+  /** Returns the exit code: 0 without errors and advice, 1 with advice only, 2 with errors. */
   @Override
   public Integer call() throws Problem {
     if (clusterMemory != null && !clusterMemory.matches("\\d{1,12}")) {
@@ -66,7 +64,10 @@ public final class CheckCommand extends Tool {
     } else if (files.isEmpty() || files.size() > 2) {
       throw new ParameterException(spec.commandLine(), "One or two files are required");
     }
-    otherVersions();
+    // The jar of the ResourceManager may be on the class path.
+    Version.numbers().stream().distinct().filter(number -> !number.equals(Version.number()))
+        .forEach(other -> terminal.err().println("This check is of Dripfeed " + Version.number()
+            + ", and on the class path is another one: dripfeed-yarn " + other));
     try {
       return check();
     } catch (IOException e) {
@@ -79,27 +80,18 @@ public final class CheckCommand extends Tool {
     }
   }
 
-  /** Says if the jar of the ResourceManager, if that is on the class path, is of another version. */
-  private void otherVersions() {
-    Version.numbers().stream().distinct().filter(number -> !number.equals(Version.number()))
-        .forEach(other -> terminal.err().println("This check is of Dripfeed " + Version.number()
-            + ", and on the class path is another one: dripfeed-yarn " + other));
-  }
-
   private static String rootOf(Throwable e) {
     return e.getCause() != null ? rootOf(e.getCause())
         : e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
-  @SuppressWarnings("try")
   private int check() throws IOException {
-    SchedulerFiles scheduler;
-    // Hadoop's warnings while it reads are of use, such as on a property that another file makes final.
-    try (QuietLogs logs = new QuietLogs("WARN")) {
-      scheduler = read();
-    }
     CheckResult result = new CheckResult(files.get(0).toString());
-    try (QuietLogs logs = new QuietLogs("OFF")) {
+    try (QuietLogs logs = new QuietLogs()) {
+      // Hadoop's warnings while it reads are of use, such as on a property that another file makes final.
+      logs.showFrom("WARN");
+      SchedulerFiles scheduler = read();
+      logs.showFrom("OFF");
       result.queues.addAll(new QueueCheck(scheduler, new QueueSizes(scheduler,
           clusterMemory == null ? -1 : Double.parseDouble(clusterMemory))).reports());
       YarnCheck yarn = new YarnCheck(scheduler, result);
@@ -126,8 +118,27 @@ public final class CheckCommand extends Tool {
     Collections.reverse(all);
     Configuration conf = new Configuration(false);
     for (File file : all) {
-      SafeXml.read(file, external, conf);
+      read(file, conf);
     }
     return new SchedulerFiles(conf, all.size() > 1);
+  }
+
+  private void read(File file, Configuration conf) throws IOException {
+    if (!file.isFile() || !file.canRead()) {
+      throw new IOException((!file.exists() ? "No such file: "
+          : file.isDirectory() ? "A directory, where a file is required: "
+          : file.isFile() ? "No permission to read the file: " : "Not a regular file: ") + file);
+    } else if (external) {
+      // Hadoop and its parser would wait for a silent server for ever.
+      System.setProperty("sun.net.client.defaultConnectTimeout", NETWORK_TIMEOUT_MS);
+      System.setProperty("sun.net.client.defaultReadTimeout", NETWORK_TIMEOUT_MS);
+    } else {
+      SafeXml.refuseReferences(file);
+    }
+    try (InputStream in = Files.newInputStream(file.toPath())) {
+      conf.addResource(in, file.toString(), !external);
+      // Reads it now, so that a failure is known to be of this file.
+      conf.size();
+    }
   }
 }

@@ -10,10 +10,6 @@ import org.apache.hadoop.util.VersionInfo;
 @JsonPropertyOrder({"file", "errors", "advice", "queues", "yarn", "exitCode", "hadoop"})
 final class CheckResult {
 
-  static final int FINE = 0;
-  static final int ADVICE = 1;
-  static final int ERRORS = 2;
-
   public final String file;
   /** The errors that are not of one queue. */
   public final List<String> errors = new ArrayList<>();
@@ -31,7 +27,7 @@ final class CheckResult {
 
   /** 0 without errors and advice, 1 with advice only, 2 with errors. */
   public int getExitCode() {
-    return countErrors() > 0 ? ERRORS : countAdvice() > 0 ? ADVICE : FINE;
+    return countErrors() > 0 ? 2 : countAdvice() > 0 ? 1 : 0;
   }
 
   long countErrors() {

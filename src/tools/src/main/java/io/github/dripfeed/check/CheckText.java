@@ -3,11 +3,10 @@ package io.github.dripfeed.check;
 
 import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.terminal.Text;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What {@code check} found, for a terminal. Queues of which the same is to be said stand together, a line
@@ -17,38 +16,24 @@ final class CheckText {
 
   private static final int NAME_WIDTH = 30;
 
-  private final StringBuilder text = new StringBuilder();
-
-  private CheckText() {
-  }
+  private final StringBuilder lines = new StringBuilder();
 
   static String of(CheckResult result) {
     CheckText text = new CheckText();
-    text.addAll(result);
-    return text.text.toString();
-  }
-
-  private void addAll(CheckResult result) {
-    alike(result.queues).forEach(this::add);
-    add("YARN " + result.hadoop + ": " + result.yarn
+    result.queues.stream().collect(Collectors.groupingBy(report -> Arrays.asList(report.orderingPolicy,
+        report.properties, report.errors, report.advice), LinkedHashMap::new, Collectors.toList()))
+        .values().forEach(text::add);
+    text.add("YARN " + result.hadoop + ": " + result.yarn
         + (result.yarn.equals("accepts") ? " the files, in its own validation" : ""));
-    add(result.errors, result.advice);
+    text.add(result.errors, result.advice);
     long stateAware = result.queues.stream().filter(report ->
         PolicyKind.of(report.orderingPolicy) != null).count();
-    add("Queues: " + result.queues.size() + ", state-aware: " + stateAware + ", errors: "
+    text.add("Queues: " + result.queues.size() + ", state-aware: " + stateAware + ", errors: "
         + result.countErrors() + ", advice: " + result.countAdvice());
+    return text.lines.toString();
   }
 
-  /** The reports of which the same is to be said, in the order of the first ones. */
-  private static Iterable<List<QueueReport>> alike(List<QueueReport> reports) {
-    Map<List<Object>, List<QueueReport>> alike = new LinkedHashMap<>();
-    for (QueueReport report : reports) {
-      alike.computeIfAbsent(Arrays.asList(report.orderingPolicy, report.properties,
-          report.errors, report.advice), said -> new ArrayList<>()).add(report);
-    }
-    return alike.values();
-  }
-
+  /** Adds reports of which the same is to be said. */
   private void add(List<QueueReport> alike) {
     QueueReport last = alike.get(alike.size() - 1);
     alike.forEach(report ->
@@ -65,6 +50,6 @@ final class CheckText {
 
   /** The files may be hostile: nothing of them controls the terminal. */
   private void add(String line) {
-    text.append(Text.safe(line)).append(System.lineSeparator());
+    lines.append(Text.safe(line)).append(System.lineSeparator());
   }
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -14,31 +18,26 @@ import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitorMa
 final class MonitorCheck {
 
   private static final String POLICIES = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
-  private static final String NO_CLASS = "no.such.Monitor";
 
   private MonitorCheck() {
   }
 
   /** What is wrong with the list; empty if YARN does not read it, or takes it. */
   static List<String> errors(SchedulerFiles files) {
-    String list = files.written(POLICIES);
-    return list == null || !files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
-        ? new ArrayList<>() : errors(list, trims());
+    String list = files.all.get(POLICIES);
+    return list != null && files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
+        ? errors(list, trims()) : Collections.emptyList();
   }
 
   /** @param trims whether YARN removes white space around the entries */
   static List<String> errors(String list, boolean trims) {
-    List<String> errors = new ArrayList<>();
-    for (String entry : trims ? StringUtils.getTrimmedStrings(list) : StringUtils.getStrings(list)) {
-      String problem = problem(entry);
-      if (problem != null) {
-        errors.add(POLICIES + " = '" + QueueCheck.shown(list) + "': " + problem
-            + ", so the ResourceManager would not"
+    Collection<String> entries = trims ? Arrays.asList(StringUtils.getTrimmedStrings(list))
+        : StringUtils.getStringCollection(list);
+    return entries.stream().map(MonitorCheck::problem).filter(Objects::nonNull).map(problem ->
+        POLICIES + " = '" + QueueCheck.shown(list) + "': " + problem + ", so the ResourceManager would not"
             + " start; allowed are classes of scheduling monitors, with nothing but commas between them,"
-            + " such as " + QueueCheck.YARN_PREEMPTION + "," + QueueCheck.RECLAIM_POLICY);
-      }
-    }
-    return errors;
+            + " such as " + QueueCheck.YARN_PREEMPTION + "," + QueueCheck.RECLAIM_POLICY)
+        .collect(Collectors.toList());
   }
 
   private static String problem(String entry) {
@@ -54,19 +53,16 @@ final class MonitorCheck {
             : "'" + entry + "' is no scheduling monitor (SchedulingEditPolicy)";
   }
 
-  /**
-   * Whether this YARN takes an entry with white space around it, as it does from Hadoop 3.4 on: it is given
-   * one, and says how it has read it.
-   */
+  /** Whether this YARN trims entries, as from Hadoop 3.4 on: it is given one, and says how it read it. */
   static boolean trims() {
     Configuration probe = new Configuration(false);
     probe.setBoolean(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, true);
-    probe.set(POLICIES, " " + NO_CLASS);
+    probe.set(POLICIES, " no.such.Monitor");
     try {
       new SchedulingMonitorManager().initialize(null, probe);
       return true;
     } catch (YarnException e) {
-      return !String.valueOf(e.getMessage()).contains(" " + NO_CLASS);
+      return !String.valueOf(e.getMessage()).contains(" no.such.Monitor");
     } catch (RuntimeException | LinkageError e) {
       return true;
     }

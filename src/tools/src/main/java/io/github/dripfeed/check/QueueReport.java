@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
+import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -8,6 +9,9 @@ import java.util.Map;
 
 /** The result of the check for one leaf queue. Its fields are public since it is also written as JSON. */
 final class QueueReport {
+
+  /** The ordering policy of a queue that is no leaf queue. */
+  static final String NO_POLICY = "none";
 
   /** The path of the queue. */
   public final String queue;
@@ -19,8 +23,29 @@ final class QueueReport {
   /** Settings that are allowed but should be changed. */
   public final List<String> advice = new ArrayList<>();
 
-  QueueReport(String queue, String orderingPolicy) {
+  QueueReport(String queue, String orderingPolicy, String... advice) {
     this.queue = queue;
     this.orderingPolicy = orderingPolicy;
+    Collections.addAll(this.advice, advice);
+  }
+
+  void adviseIf(boolean applies, String piece) {
+    if (applies) {
+      advice.add(piece);
+    }
+  }
+
+  boolean has(PolicyProperty property, String value) {
+    return value.equals(properties.get(property.key()));
+  }
+
+  /** How many applications of a state-aware queue start at once. */
+  int starts() {
+    return Integer.parseInt(properties.get(PolicyProperty.MAX_STARTING.key()));
+  }
+
+  /** Whether a state-aware queue names no group, so that its applications count alone. */
+  boolean isAlone() {
+    return has(PolicyProperty.STARTING_GROUP, "");
   }
 }

@@ -12,24 +12,21 @@ final class QuietLogs implements AutoCloseable {
 
   private Level before;
 
-  QuietLogs(String least) {
+  void showFrom(String level) {
     try {
-      before = LogManager.getLoggerRepository().getThreshold();
-      Level level = Level.toLevel(least);
-      set(level.toInt() > before.toInt() ? level : before);
+      before = before == null ? LogManager.getLoggerRepository().getThreshold() : before;
+      if (Level.toLevel(level).isGreaterOrEqual(before)) {
+        LogManager.getLoggerRepository().setThreshold(Level.toLevel(level));
+      }
     } catch (LinkageError e) {
       before = null;
     }
   }
 
-  private static void set(Level threshold) {
-    LogManager.getLoggerRepository().setThreshold(threshold);
-  }
-
   @Override
   public void close() {
     if (before != null) {
-      set(before);
+      LogManager.getLoggerRepository().setThreshold(before);
     }
   }
 }

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import java.text.DecimalFormat;
-import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -31,18 +28,18 @@ final class YarnCheck {
       "priority", "maximum-allocation-mb", "maximum-allocation-vcores", "default-application-priority",
       "maximum-application-lifetime", "default-application-lifetime", "node-locality-delay",
       "rack-locality-additional-delay"));
-  private static final Set<String> CAPACITIES =
-      new HashSet<>(Arrays.asList("capacity", "maximum-capacity"));
+  private static final List<String> CAPACITIES = Arrays.asList("capacity", "maximum-capacity");
   /** Further properties of queues, which say of what queue a file speaks. */
-  private static final Set<String> OTHERS = new HashSet<>(Arrays.asList("ordering-policy", "queues",
-      "state", "acl_submit_applications", "acl_administer_queue", "accessible-node-labels"));
+  private static final List<String> OTHERS = Arrays.asList("ordering-policy", "queues", "state",
+      "acl_submit_applications", "acl_administer_queue", "accessible-node-labels");
+  /** What has properties of the same names, and is no queue. */
+  private static final Pattern WITHIN_QUEUE = Pattern.compile("\\.(accessible-node-labels|ordering-policy|"
+      + "(leaf-queue-template|auto-queue-creation-v2\\.(leaf-|parent-)?template)(\\.|$))");
   private static final Pattern CAPACITY =
       Pattern.compile("\\d+(\\.\\d+)?[wu%]?|\\d+(\\.\\d+)?[eE][-+]?\\d+|\\[.*\\]");
   /** The message of Java's for what is no number, which is all that YARN says then. */
   private static final Pattern NO_NUMBER = Pattern.compile("For input string: \"([^\"]+)\"");
-  private static final Set<String> STORES =
-      new HashSet<>(Arrays.asList("memory", "leveldb", "zk", "fs"));
-  private static final String FILE = "file";
+  private static final List<String> STORES = Arrays.asList("memory", "leveldb", "zk", "fs");
   /** The sum of the capacities below one parent that YARN tolerates, in percent. */
   private static final double TOLERANCE = 0.05;
   private static final int SHOWN = 5;
@@ -66,15 +63,15 @@ final class YarnCheck {
     checkPaths();
   }
 
-  /**
-   * Adds to the result what YARN's validation says.
-   *
-   * @param obstacle what stops it on a configuration without fault, or null
-   * @param refusal why YARN refuses this configuration, or null
-   */
+  /** Adds to the result what YARN's own validation says. */
+  void validate() {
+    String refusal = YarnValidation.refusal(forYarn(files));
+    add(refusal == null ? null : YarnValidation.obstacle(), refusal);
+  }
+
+  /** Takes what stops YARN on a configuration without fault, and why it refuses this one; or null. */
   void add(String obstacle, String refusal) {
     if (obstacle != null) {
-      result.yarn = "not run";
       result.advice.add("YARN's own validation did not run, and only Dripfeed's rules are checked; it"
           + " stops on a configuration without fault as well: " + obstacle);
     } else if (refusal == null) {
@@ -92,16 +89,9 @@ final class YarnCheck {
   /** The report of the queue, which is made if there is none yet. */
   private QueueReport report(String path) {
     return byPath.computeIfAbsent(path, p -> {
-      QueueReport report = new QueueReport(p, GroupCheck.NONE);
-      result.queues.add(report);
-      return report;
+      result.queues.add(new QueueReport(p, QueueReport.NO_POLICY));
+      return result.queues.get(result.queues.size() - 1);
     });
-  }
-
-  /** Adds to the result what YARN's own validation says. */
-  void validate() {
-    String refusal = YarnValidation.refusal(forYarn(files));
-    add(refusal == null ? null : YarnValidation.obstacle(), refusal);
   }
 
   /**
@@ -109,12 +99,10 @@ final class YarnCheck {
    * and the jar of this command is not on the class path from which YARN takes policies.
    */
   static SortedMap<String, String> forYarn(SchedulerFiles files) {
-    SortedMap<String, String> given = files.allProperties();
+    SortedMap<String, String> given = new TreeMap<>(files.all);
     for (String path : files.leafQueues()) {
       if (files.orderingPolicy(path).trim().startsWith(QueueCheck.OURS)) {
-        String policy = SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY;
-        given.remove(policy);
-        given.subMap(policy + ".", policy + (char) ('.' + 1)).clear();
+        SchedulerFiles.startingWith(SchedulerFiles.PREFIX + path + SchedulerFiles.POLICY, given).clear();
       }
     }
     return given;
@@ -123,28 +111,26 @@ final class YarnCheck {
   private void checkScheduler() {
     String property = YarnConfiguration.RM_SCHEDULER;
     String scheduler = files.get(property);
-    if (scheduler != null && !scheduler.equals(CapacityScheduler.class.getName())) {
-      Class<?> found = QueueCheck.yarnsClass(scheduler);
-      if (found == null || !CapacityScheduler.class.isAssignableFrom(found)) {
-        result.errors.add(property + " = '" + scheduler + "': " + (found == null
-            ? "no such class on the class path of this check"
-            : "this scheduler reads neither the queues of this file nor their ordering policies")
-            + "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default");
-      }
+    Class<?> found = scheduler == null ? CapacityScheduler.class : QueueCheck.yarnsClass(scheduler);
+    if (found == null || !CapacityScheduler.class.isAssignableFrom(found)) {
+      result.errors.add(property + " = '" + scheduler + "': " + (found == null
+          ? "no such class on the class path of this check"
+          : "this scheduler reads neither the queues of this file nor their ordering policies")
+          + "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default");
     }
   }
 
   private void checkStore() {
     String property = YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS;
     String store = files.get(property);
-    if (store != null && STORES.contains(store)) {
+    if (STORES.contains(store)) {
       result.advice.add(property + " = '" + store + "': the queues are in this store, which takes the"
           + " file only when it is empty: what counts may differ from what is checked here; check what"
           + " GET /ws/v1/cluster/scheduler-conf of the ResourceManager returns, and change it with PUT;"
-          + " with '" + FILE + "', YARN's default, the file counts");
-    } else if (store != null && !store.equals(FILE)) {
-      result.errors.add(property + " = '" + store + "': allowed is " + FILE
-          + " (YARN's default), memory, leveldb, zk or fs");
+          + " with 'file', YARN's default, the file counts");
+    } else if (store != null && !store.equals("file")) {
+      result.errors.add(property + " = '" + store
+          + "': allowed is file (YARN's default), memory, leveldb, zk or fs");
     }
   }
 
@@ -165,12 +151,11 @@ final class YarnCheck {
   /** Advises on settings of queues that no list of queues names: YARN ignores them without a word. */
   private void checkPaths() {
     Map<String, List<String>> unknown = new TreeMap<>();
-    for (String property : files.properties().keySet()) {
-      int end = property.lastIndexOf('.');
-      String path = end < SchedulerFiles.PREFIX.length() ? ""
-          : property.substring(SchedulerFiles.PREFIX.length(), end);
-      if (isOfQueue(property.substring(end + 1)) && isUnknown(path)) {
-        unknown.computeIfAbsent(path, p -> new ArrayList<>()).add(property.substring(end + 1));
+    for (String property : files.properties.keySet()) {
+      String name = nameOf(property);
+      boolean isOfQueue = NUMBERS.contains(name) || CAPACITIES.contains(name) || OTHERS.contains(name);
+      if (isOfQueue && isUnknown(pathOf(property))) {
+        unknown.computeIfAbsent(pathOf(property), path -> new ArrayList<>()).add(name);
       }
     }
     unknown.forEach((path, names) -> {
@@ -185,41 +170,44 @@ final class YarnCheck {
   /** A template that is not below the root is that of no queue. */
   private boolean isUnknown(String path) {
     return path.startsWith(SchedulerFiles.ROOT + ".")
-        ? !SchedulerFiles.isWithinTemplate(path) && !path.contains(".accessible-node-labels")
-            && !path.contains(SchedulerFiles.POLICY) && !files.mayExist(path)
-        : SchedulerFiles.isTemplate(path);
+        ? !WITHIN_QUEUE.matcher(path).find() && !files.mayExist(path) : SchedulerFiles.isTemplate(path);
   }
 
-  private static boolean isOfQueue(String name) {
-    return NUMBERS.contains(name) || CAPACITIES.contains(name) || OTHERS.contains(name);
+  /** The path of the queue in the name of a property; empty if it is of all queues. */
+  private static String pathOf(String property) {
+    int start = SchedulerFiles.PREFIX.length();
+    return property.substring(start, Math.max(start, property.lastIndexOf('.')));
+  }
+
+  private static String nameOf(String property) {
+    return property.substring(property.lastIndexOf('.') + 1);
   }
 
   private void checkNumbers(String refusal) {
     Matcher noNumber = NO_NUMBER.matcher(refusal);
     String named = noNumber.find() ? noNumber.group(1).trim() : null;
-    files.properties().forEach((property, written) -> {
-      int end = property.lastIndexOf('.');
-      String name = property.substring(end + 1);
+    files.properties.forEach((property, written) -> {
+      String name = nameOf(property);
       String value = written.trim();
-      if (NUMBERS.contains(name) && !SchedulerFiles.NUMBER.matcher(value).matches()) {
-        refuse(property, end, value, "a number"
+      boolean isNumber = SchedulerFiles.NUMBER.matcher(value).matches();
+      if (NUMBERS.contains(name) && !isNumber) {
+        refuse(property, value, "a number"
             + (name.equals("maximum-am-resource-percent") ? ", such as 0.1, or 100 for no limit" : ""));
       } else if (CAPACITIES.contains(name) && !CAPACITY.matcher(value).matches()
           && property.startsWith(SchedulerFiles.PREFIX + SchedulerFiles.ROOT)
-          && !(name.startsWith("maximum") && SchedulerFiles.NUMBER.matcher(value).matches())) {
-        refuse(property, end, value, "a percentage such as 40, a weight such as 2w, or resources such as"
+          && !(name.startsWith("maximum") && isNumber)) {
+        refuse(property, value, "a percentage such as 40, a weight such as 2w, or resources such as"
             + " [memory=4096,vcores=4]");
       } else if (value.equals(named)) {
-        refuse(property, end, value, "a number, in YARN " + result.hadoop);
+        refuse(property, value, "a number, in YARN " + result.hadoop);
       }
     });
   }
 
-  private void refuse(String property, int end, String value, String allowed) {
-    boolean isOfAll = end < SchedulerFiles.PREFIX.length();
-    List<String> errors = isOfAll ? result.errors
-        : report(property.substring(SchedulerFiles.PREFIX.length(), end)).errors;
-    errors.add(property.substring(isOfAll ? 0 : end + 1) + " = '" + value + "': allowed is " + allowed);
+  private void refuse(String property, String value, String allowed) {
+    String path = pathOf(property);
+    (path.isEmpty() ? result.errors : report(path).errors).add(
+        (path.isEmpty() ? property : nameOf(property)) + " = '" + value + "': allowed is " + allowed);
   }
 
   /** Names the capacities below one parent that do not add up; as YARN does, if all are percentages. */
@@ -227,28 +215,21 @@ final class YarnCheck {
     for (String path : files.parentQueues()) {
       List<String> shown = new ArrayList<>();
       double sum = 0;
-      boolean percentages = !files.children(path).isEmpty();
       for (String child : files.children(path)) {
         String capacity = files.own(path + "." + child, "capacity");
-        if (capacity == null) {
-          shown.add(child + " is not set");
-        } else if (SchedulerFiles.NUMBER.matcher(capacity).matches()) {
-          sum += Double.parseDouble(capacity);
-          shown.add(child + " = " + capacity);
-        } else {
-          percentages = false;
-        }
+        // What is no percentage makes the sum NaN, which is neither near 100 nor far from it.
+        sum += capacity == null ? 0 : SchedulerFiles.number(capacity, Double.NaN);
+        shown.add(child + (capacity == null ? " is not set" : " = " + capacity));
       }
-      if (percentages && Math.abs(sum - 100) > TOLERANCE) {
+      if (!shown.isEmpty() && Math.abs(sum - 100) > TOLERANCE) {
         report(path).errors.add("capacity of the queues right below it: " + some(shown) + "; the sum"
-            + " is " + new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(sum)
-            + ", allowed is 100");
+            + " is " + (Math.round(sum * 100) / 100.0 + ", allowed is 100").replace(".0,", ","));
       }
     }
   }
 
-  private static String some(Collection<String> all) {
-    List<String> first = new ArrayList<>(all).subList(0, Math.min(SHOWN, all.size()));
-    return String.join(", ", first) + (all.size() > SHOWN ? ", and " + (all.size() - SHOWN) + " more" : "");
+  private static String some(List<String> all) {
+    return all.stream().limit(SHOWN).collect(Collectors.joining(", "))
+        + (all.size() > SHOWN ? ", and " + (all.size() - SHOWN) + " more" : "");
   }
 }

@@ -7,12 +7,11 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.net.URL;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.impl.MetricsSystemImpl;
@@ -28,12 +27,12 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 
 /**
  * Runs YARN's own validation of a Capacity Scheduler's configuration: a Capacity Scheduler is initialized
- * with it and thrown away. It is never started, so there is no thread, no port and no file of it; its
- * metrics go to a registry that is never started.
+ * with it and thrown away. It is never started, so it has no thread, port or file, and its metrics go to a
+ * registry of its own.
  *
- * <p>YARN offers its validator only with a running scheduler ({@code CapacitySchedulerConfigValidator}),
- * and {@code CapacityScheduler.init} creates a timer thread. The step between, {@code initScheduler}, does
- * what can refuse a configuration; it is visible to YARN's tests only, and is called by reflection.
+ * <p>YARN's validator needs a running scheduler, and {@code CapacityScheduler.init} creates a timer thread.
+ * The step between, {@code initScheduler}, refuses what is to be refused; it is called by reflection, since
+ * it is visible to YARN's tests only.
  */
 final class YarnValidation {
 
@@ -48,40 +47,32 @@ final class YarnValidation {
     }
   }
 
-  private static final String SCHEDULER = "yarn.scheduler.";
-  private static final String STORE = YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS;
-  private static final String THREADS = "yarn.scheduler.capacity.schedule-asynchronously.enable";
+  /** A store of configurations is a service, and asynchronous scheduling starts threads. */
+  private static final List<String> SERVICES = Arrays.asList(
+      YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS,
+      "yarn.scheduler.capacity.schedule-asynchronously.enable");
 
   private YarnValidation() {
   }
 
   /**
-   * Validates properties.
-   *
-   * @param properties all of them; of those only the ones of schedulers are used, since others could make
-   *     YARN load security plug-ins and the like
-   * @return why YARN refuses them; null if it does not
+   * Why YARN refuses these properties; null if it does not. Only those of schedulers are used: others could
+   * make YARN load security plug-ins and the like.
    */
   static String refusal(Map<String, String> properties) {
     MetricsSystem metrics = DefaultMetricsSystem.instance();
-    Map<String, QueueMetrics> cache = QueueMetrics.getQueueMetrics();
-    Map<String, QueueMetrics> cached = new HashMap<>(cache);
-    cache.clear();
     DefaultMetricsSystem.setInstance(new MetricsSystemImpl());
     try {
       // A user of its own, since YARN would otherwise log in, with Kerberos if need be.
-      UserGroupInformation.createRemoteUser("check").doAs((PrivilegedExceptionAction<Void>) () -> {
-        run(properties);
-        return null;
-      });
+      UserGroupInformation.createRemoteUser("check")
+          .doAs((PrivilegedExceptionAction<Void>) () -> run(properties));
       return null;
     } catch (StackOverflowError e) {
       return "queues or properties are nested too deeply";
     } catch (Exception | LinkageError e) {
       return reason(e);
     } finally {
-      cache.clear();
-      cache.putAll(cached);
+      QueueMetrics.clearQueueMetrics();
       DefaultMetricsSystem.setInstance(metrics);
     }
   }
@@ -94,7 +85,7 @@ final class YarnValidation {
     return refusal(faultless);
   }
 
-  private static void run(Map<String, String> properties) throws ReflectiveOperationException {
+  private static Void run(Map<String, String> properties) throws ReflectiveOperationException {
     Configuration conf = new Configuration(false);
     // Hides the capacity-scheduler.xml in use, which YARN also looks for on the class path.
     conf.setClassLoader(new ClassLoader(CapacityScheduler.class.getClassLoader()) {
@@ -104,7 +95,7 @@ final class YarnValidation {
       }
     });
     properties.forEach((name, value) -> {
-      if (name.startsWith(SCHEDULER) && !name.equals(STORE) && !name.equals(THREADS)) {
+      if (name.startsWith("yarn.scheduler.") && !SERVICES.contains(name)) {
         conf.set(name, value);
       }
     });
@@ -125,6 +116,7 @@ final class YarnValidation {
       context.setScheduler(scheduler);
       scheduler.setRMContext(context);
       scheduler.initialize(conf);
+      return null;
     } finally {
       labels.stop();
     }
@@ -133,8 +125,7 @@ final class YarnValidation {
   /** The messages from the general one to the cause, each once. */
   private static String reason(Throwable thrown) {
     List<String> reasons = new ArrayList<>();
-    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Throwable e = thrown; e != null && seen.add(e); e = e.getCause()) {
+    for (Throwable e : ExceptionUtils.getThrowableList(thrown)) {
       boolean wraps = e instanceof InvocationTargetException
           || e instanceof UndeclaredThrowableException;
       String message = e.getMessage() == null || e instanceof LinkageError

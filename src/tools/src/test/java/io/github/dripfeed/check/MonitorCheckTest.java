@@ -65,6 +65,7 @@ class MonitorCheckTest extends CheckFixture {
     assertThat(MonitorCheck.errors(YARNS + ",," + OURS_TOO, true)).as("an empty name is no class")
         .hasSize(1);
     assertThat(MonitorCheck.errors(YARNS + ",," + OURS_TOO, false)).isEmpty();
+    assertThat(MonitorCheck.errors(",", false)).isEmpty();
   }
 
   private YarnConfiguration yarnSite() {
