@@ -7,7 +7,6 @@ import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.core.headroom.WaitReason;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Wait;
-import io.github.dripfeed.yarn.PendingActivation;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,21 +28,20 @@ public final class HeldReasons<S> {
   public static final int DETAILED = 50;
 
   private final String policy;
-  private final PendingActivation notActivated;
+  private final int notActivated;
   private final StartHistories starts;
   private final long now;
   private final boolean withRanges;
 
   /**
    * @param policy the name of the policy class
-   * @param notActivated the applications that YARN has not activated
+   * @param notActivated the number of applications that YARN has not activated
    */
-  public HeldReasons(
-      String policy, PendingActivation notActivated, StartHistories starts, long now) {
+  public HeldReasons(String policy, int notActivated, StartHistories starts, long now) {
     this(policy, notActivated, starts, now, true);
   }
 
-  private HeldReasons(String policy, PendingActivation notActivated, StartHistories starts, long now,
+  private HeldReasons(String policy, int notActivated, StartHistories starts, long now,
       boolean withRanges) {
     this.policy = policy;
     this.notActivated = notActivated;
@@ -132,7 +130,7 @@ public final class HeldReasons<S> {
 
   private String ends(int place, StartForecast forecast) {
     String expected = withRanges ? forecast.text(place) : "";
-    return notActivated.text() + (expected.isEmpty() ? "" : "; " + expected);
+    return (notActivated == 0 ? "" : "; " + Sentences.notActivated(notActivated)) + (expected.isEmpty() ? "" : "; " + expected);
   }
 
   private HeldReason<S> backingOff(AttemptView<S> attempt) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.observe;
 
-import io.github.dripfeed.yarn.LeafQueues;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.ref.WeakReference;
 import java.util.Iterator;
@@ -129,8 +128,8 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     if (walked.get() != scheduler || Math.abs(now - walkedMillis) >= WALK_INTERVAL) {
       walked = new WeakReference<>(scheduler);
       walkedMillis = now;
-      LeafQueues.visit(scheduler.getRootQueue(), queue -> {
-        if (QueueCompat.orderingPolicy(queue) instanceof QueueFigures.Source) {
+      QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
+        if (StateAwareQueue.of(queue) != null) {
           show(of(queue.getQueuePath()), scheduler);
         }
       });

@@ -12,6 +12,7 @@ import io.github.dripfeed.core.takeback.RoomNeed;
 import io.github.dripfeed.core.takeback.Standstill;
 import io.github.dripfeed.core.takeback.TakeBackRule;
 import io.github.dripfeed.observe.Sentences;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.LeavingContainer;
 import io.github.dripfeed.yarn.PendingRequest;
@@ -41,7 +42,7 @@ final class TakeBackRound {
   private final CapacityScheduler scheduler;
   private final DripfeedRuntime runtime;
   private final Map<String, PartitionMemory> memories;
-  private final Map<TakeBackQueue<?>, CSQueue> queues;
+  private final Map<StateAwareQueue<?>, CSQueue> queues;
   private final long now;
   private final List<Application<?>> all = new ArrayList<>();
   /** The room of partitions, read once. */
@@ -55,7 +56,7 @@ final class TakeBackRound {
   private final Map<Application<?>, AdmissionLineView<?>> lines = new HashMap<>();
 
   TakeBackRound(CapacityScheduler scheduler, DripfeedRuntime runtime,
-      Map<String, PartitionMemory> memories, Map<TakeBackQueue<?>, CSQueue> queues, long now) {
+      Map<String, PartitionMemory> memories, Map<StateAwareQueue<?>, CSQueue> queues, long now) {
     this.scheduler = scheduler;
     this.runtime = runtime;
     this.memories = memories;
@@ -86,7 +87,7 @@ final class TakeBackRound {
 
   // Reading.
 
-  private <S extends SchedulableEntity> void read(TakeBackQueue<S> queue, CSQueue yarnQueue) {
+  private <S extends SchedulableEntity> void read(StateAwareQueue<S> queue, CSQueue yarnQueue) {
     QueueOrder<S> order = queue.order();
     int place = 0;
     for (S item : order.items()) {
@@ -99,7 +100,7 @@ final class TakeBackRound {
   }
 
   private <S extends SchedulableEntity> void read(
-      TakeBackQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, int place) {
+      StateAwareQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, int place) {
     try {
       Application<S> application = new Application<>(queue, yarnQueue, view, place);
       if (application.executors > 0 && !view.hadExecutor()) {
@@ -282,7 +283,7 @@ final class TakeBackRound {
 
   // Starts after a take-back.
 
-  private void holdStarts(TakeBackQueue<?> queue, CSQueue yarnQueue) {
+  private void holdStarts(StateAwareQueue<?> queue, CSQueue yarnQueue) {
     String path = yarnQueue.getQueuePath();
     memories.forEach((partition, memory) -> {
       if (memory.held.contains(path)) {
@@ -297,7 +298,7 @@ final class TakeBackRound {
   }
 
   private boolean isAnyStartingBeside(
-      TakeBackQueue<?> queue, String partition, PartitionMemory memory) {
+      StateAwareQueue<?> queue, String partition, PartitionMemory memory) {
     for (Application<?> application : all) {
       if (application.state == State.STARTING && application.queue != queue
           && partition.equals(application.facts.partition())
@@ -447,7 +448,7 @@ final class TakeBackRound {
 
   /** The next one of each line, and those before it that its user limit keeps from being that. */
   private <S extends SchedulableEntity> void addHeads(
-      TakeBackQueue<S> queue, CSQueue yarnQueue, List<Application<?>> waiting) {
+      StateAwareQueue<S> queue, CSQueue yarnQueue, List<Application<?>> waiting) {
     for (AdmissionLineView<S> line : queue.order().lines(now)) {
       int skipped = 0;
       for (AttemptView<S> view : line.waiting()) {
@@ -461,7 +462,7 @@ final class TakeBackRound {
     }
   }
 
-  private <S extends SchedulableEntity> void addHead(TakeBackQueue<S> queue, CSQueue yarnQueue,
+  private <S extends SchedulableEntity> void addHead(StateAwareQueue<S> queue, CSQueue yarnQueue,
       AdmissionLineView<S> line, AttemptView<S> view, List<Application<?>> waiting) {
     try {
       Application<?> head = new Application<>(queue, yarnQueue, view, 0);

@@ -2,6 +2,7 @@
 package io.github.dripfeed.view;
 
 import io.github.dripfeed.observe.AttemptLabel;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChange;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.observe.StateEvent;
@@ -11,7 +12,6 @@ import io.github.dripfeed.view.Table.Columns;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
-import io.github.dripfeed.yarn.LeafQueues;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -174,17 +174,17 @@ public final class LiveView implements LiveViewMBean {
     Table table = new Table(columns);
     DripfeedRuntime runtime = DripfeedRuntime.current();
     for (CapacityScheduler scheduler : runtime.schedulers().running()) {
-      LeafQueues.visit(scheduler.getRootQueue(),
+      QueueCompat.visitLeaves(scheduler.getRootQueue(),
           queue -> read(queue, runtime, reader -> rows.accept(reader, table)));
     }
     return table.rows();
   }
 
   private void read(CSQueue queue, DripfeedRuntime runtime, Consumer<QueueReader<?>> reading) {
-    Object policy = QueueCompat.orderingPolicy(queue);
-    if (policy instanceof ViewedQueue.Source) {
+    StateAwareQueue<?> viewed = StateAwareQueue.of(queue);
+    if (viewed != null) {
       try {
-        reading.accept(new QueueReader<>(queue, ((ViewedQueue.Source) policy).viewed(), runtime));
+        reading.accept(new QueueReader<>(queue, viewed, runtime));
       } catch (RuntimeException | LinkageError e) {
         runtime.metrics().countFailureIn(queue);
         if (!failed) {

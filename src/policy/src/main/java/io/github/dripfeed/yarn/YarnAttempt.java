@@ -312,11 +312,11 @@ public final class YarnAttempt implements Attempt {
     return millisSince(since);
   }
 
-  /** See {@link WaitingTime}; the attempt may be a later one, whose application has run since then. */
+  /** See {@link WaitingTimes#read}; the attempt may be a later one, whose application has run since then. */
   @Override
   public long millisSinceBeforeRestart() {
     ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    long since = WaitingTime.since(app);
+    long since = WaitingTimes.read(app);
     return scheduler instanceof Service && since < ((Service) scheduler).getStartTime()
         ? millisSince(since) : 0;
   }
