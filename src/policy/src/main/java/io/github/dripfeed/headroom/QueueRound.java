@@ -6,13 +6,13 @@ import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.headroom.ClaimTotal;
 import io.github.dripfeed.core.headroom.Demand;
+import io.github.dripfeed.core.headroom.DemandOutlook;
 import io.github.dripfeed.core.headroom.PartitionHeadroom;
 import io.github.dripfeed.core.headroom.QueuePlan;
 import io.github.dripfeed.core.headroom.StartNeeds;
 import io.github.dripfeed.core.headroom.UserHeadroom;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
-import io.github.dripfeed.yarn.LevelHeadroom;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.QueueHeadroom;
@@ -169,7 +169,7 @@ final class QueueRound<S extends SchedulableEntity> {
       }
     }
     plan = new QueuePlan<>(order.account(), queue.getQueuePath(), order.settings().maxStarting(),
-        new QueuePlan.Headroom(this::headroom, new QueueRoom(queue, headroom, usage)), levels);
+        new QueuePlan.Headroom(this::headroom, new Outlook()), levels);
     List<S> last = new ArrayList<>();
     for (S entity : inOrder) {
       AttemptView<S> view = order.view(entity);
@@ -295,8 +295,7 @@ final class QueueRound<S extends SchedulableEntity> {
   private List<Demand> expected(S entity, AttemptView<S> view, String driverPartition) {
     List<Demand> possible = new ArrayList<>();
     for (Demand demand : estimates.expected((SchedulerApplicationAttempt) entity, driverPartition,
-        new ExecutorEstimates.Numbers(view.settings().minExecutors(), order.settings().maxContainers()),
-        this::largest)) {
+        view.settings().minExecutors(), order.settings().maxContainers(), this::largest)) {
       possible.add(demand.withSize(usage.room(demand.partition()).possible(demand.size())));
     }
     return possible;
@@ -329,7 +328,7 @@ final class QueueRound<S extends SchedulableEntity> {
           scheduler.getMaximumResourceCapability(QueueCompat.nameOf(scheduler, queue)))
           .componentwiseMin(usage.largestNode(p)).componentwiseMin(mask);
       for (CSQueue level = queue; level != null; level = level.getParent()) {
-        allowed = allowed.componentwiseMin(types.amounts(new LevelHeadroom(level, types).maximum(p)));
+        allowed = allowed.componentwiseMin(types.amounts(new QueueHeadroom(level, types).maximum(p)));
       }
       return allowed;
     });
@@ -337,5 +336,33 @@ final class QueueRound<S extends SchedulableEntity> {
 
   private String userOf(S entity) {
     return ((SchedulerApplicationAttempt) entity).getUser();
+  }
+
+  /** The limits and the usage of the queue and its users, for the outlook on their demand. */
+  private final class Outlook implements DemandOutlook.Room {
+
+    @Override
+    public ResourceVector limit(String partition) {
+      return headroom.free(partition).plus(headroom.used(partition));
+    }
+
+    @Override
+    public ResourceVector used(String partition) {
+      return headroom.used(partition);
+    }
+
+    @Override
+    public ResourceVector limitOf(String user, String partition) {
+      double fraction = headroom.userFraction();
+      // The limit grows with the usage of the queue, up to that fraction of a full queue.
+      return limit(partition).each(amount -> (long) (fraction * amount))
+          .componentwiseMax(usage.userLimit(headroom, user, partition))
+          .componentwiseMin(headroom.userCeiling(partition));
+    }
+
+    @Override
+    public ResourceVector usedBy(String user, String partition) {
+      return usage.usedBy(queue, user, partition);
+    }
   }
 }

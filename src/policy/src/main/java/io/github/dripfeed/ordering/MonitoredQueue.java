@@ -303,7 +303,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     if (diagnostics.isDue(now)) {
       diagnostics.update(order.lines(now),
           new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now), now);
-      runtime.schedulers().add(scheduler());
+      runtime.addScheduler(scheduler());
       for (S entity : order.inAnyOrder()) {
         runtime.metrics().show((SchedulerApplicationAttempt) entity);
         break;

@@ -108,7 +108,7 @@ public final class LiveView implements LiveViewMBean {
   }
 
   private static String configured(String property) {
-    List<CapacityScheduler> running = DripfeedRuntime.current().schedulers().running();
+    List<CapacityScheduler> running = DripfeedRuntime.current().runningSchedulers();
     return running.isEmpty() ? ""
         : running.get(0).getRMContext().getYarnConfiguration().get(property, "");
   }
@@ -173,7 +173,7 @@ public final class LiveView implements LiveViewMBean {
   private CompositeData[] table(Columns columns, BiConsumer<QueueReader<?>, Table> rows) {
     Table table = new Table(columns);
     DripfeedRuntime runtime = DripfeedRuntime.current();
-    for (CapacityScheduler scheduler : runtime.schedulers().running()) {
+    for (CapacityScheduler scheduler : runtime.runningSchedulers()) {
       QueueCompat.visitLeaves(scheduler.getRootQueue(),
           queue -> read(queue, runtime, reader -> rows.accept(reader, table)));
     }
