@@ -245,7 +245,7 @@ class HeadroomPlannerTest {
     HeadroomPlanner<FiCaSchedulerApp> planner =
         new HeadroomPlanner<>(DripfeedRuntime.of(clock, monitor));
     List<Long> begun = new ArrayList<>();
-    HeadroomPlanner.Member<FiCaSchedulerApp> member = add(planner, () -> {
+    StateAwareQueue<FiCaSchedulerApp> member = add(planner, () -> {
       begun.add(clock.monotonicMillis());
       clock.advance(Duration.ofMillis(plan));
     });
