@@ -54,7 +54,7 @@ public final class HeldDiagnostics<S> {
 
   /** A text that many applications share is written once, because each update allocates strings. */
   private boolean update(HeldReason<S> held) {
-    AttemptView<S> attempt = held.attempt();
+    AttemptView<S> attempt = held.attempt;
     String text = held.text();
     String summary = held.isShared() ? text : null;
     if (text != null && (summary == null || !summary.equals(attempt.notes().summary()))) {

@@ -105,19 +105,14 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   }
 
   /**
-   * Registers the metrics of the attempt's queue, and at times of all other queues of its scheduler, if
-   * they are not registered yet, and unless the scheduler was stopped: a stopped scheduler keeps its
-   * applications. Called by the monitor.
+   * Registers the metrics of the queue, and at times of all other queues of its scheduler, if they are not
+   * registered yet, and unless the scheduler was stopped: a stopped scheduler keeps its applications.
+   * Called by the monitor.
    */
-  public void show(SchedulerApplicationAttempt app) {
-    Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    if (scheduler instanceof CapacityScheduler
-        && !StateAwareQueueMetrics.isStopped((CapacityScheduler) scheduler)) {
-      StateAwareQueueMetrics metrics = of(app);
-      if (metrics != unknown) {
-        show(metrics, (CapacityScheduler) scheduler);
-      }
-      showAll((CapacityScheduler) scheduler);
+  public void show(CSQueue queue, CapacityScheduler scheduler) {
+    if (!StateAwareQueueMetrics.isStopped(scheduler)) {
+      show(of(queue.getQueuePath()), scheduler);
+      showAll(scheduler);
     }
   }
 

@@ -303,10 +303,11 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     if (diagnostics.isDue(now)) {
       diagnostics.update(order.lines(now),
           new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now), now);
-      runtime.addScheduler(scheduler());
-      for (S entity : order.inAnyOrder()) {
-        runtime.metrics().show((SchedulerApplicationAttempt) entity);
-        break;
+      CapacityScheduler scheduler = scheduler();
+      CSQueue queue = queue();
+      runtime.addScheduler(scheduler);
+      if (scheduler != null && queue != null) {
+        runtime.metrics().show(queue, scheduler);
       }
     }
   }

@@ -76,7 +76,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
   public void configure(Map<String, String> conf) {
     configuration = PolicyConfiguration.of(conf, kind);
     recorder = new StateChangeRecorder<>(
-        runtime.metrics(), runtime.events(), runtime.starts(), this::inAnyOrder);
+        runtime.metrics(), runtime.events(), runtime.starts(), () -> order.inAnyOrder());
     order = new QueueOrder<>(configuration.settings(), recorder);
     monitored = new MonitoredQueue<>(policy, configuration, order, runtime);
   }
@@ -91,10 +91,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
 
   StateAwareQueue<S> monitored() {
     return monitored;
-  }
-
-  public boolean isByPriority() {
-    return configuration.isByPriority();
   }
 
   public void add(S entity) {
@@ -202,15 +198,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
     return offered;
   }
 
-  /** Every application, held ones included, in no particular order, for any thread. */
-  public Collection<S> inAnyOrder() {
-    return order.inAnyOrder();
-  }
-
-  public int size() {
-    return order.size();
-  }
-
   /** The applications that would be offered now, for a reader: nothing is tried. */
   public Iterator<S> offered() {
     return assignmentIterator(null);
@@ -219,10 +206,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
   /** @param partition the partition of the node that YARN is about to use; null if none is */
   public Iterator<S> assignmentIterator(String partition) {
     return order.assignmentIterator(partition, timeOfWalk);
-  }
-
-  public Iterator<S> preemptionIterator() {
-    return order.preemptionIterator();
   }
 
   /**
@@ -274,10 +257,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
       order.demandUpdated(entity);
       monitored.demandUpdated(entity);
     }
-  }
-
-  public void reposition(S entity, double share) {
-    order.reposition(entity, share);
   }
 
   /** The text for the scheduler's page; it contains nothing that users supply. */

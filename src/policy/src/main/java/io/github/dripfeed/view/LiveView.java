@@ -164,8 +164,8 @@ public final class LiveView implements LiveViewMBean {
       AttemptLabel attempt = event.attempt();
       StateChange change = event.change();
       table.add(event.sequence(), event.time(), attempt.queue(), attempt.application(), attempt.attempt(),
-          attempt.user(), attempt.type(), change.from(), change.to(), change.code().name(),
-          change.arguments(), change.reason(), change.millis());
+          attempt.user(), attempt.type(), change.from, change.to, change.code.name(),
+          change.arguments(), change.reason(), change.millis);
     }
     return table.rows();
   }

@@ -142,22 +142,22 @@ final class QueueReader<S extends SchedulableEntity> {
       if (rows[0] < ROWS && !table.isFull()) {
         Set<S> reserved = line.reserved();
         reasons.visit(line, held -> line(table, line.partition(), held,
-            reserved.contains(held.attempt().item())) && ++rows[0] < ROWS);
+            reserved.contains(held.attempt.item())) && ++rows[0] < ROWS);
       }
     }
   }
 
   private boolean line(Table table, String partition, HeldReason<S> held, boolean takesSlot) {
-    Described app = described(held.attempt().item());
+    Described app = described(held.attempt.item());
     boolean expected = held.isExpected();
     long since = app.waitsSince();
-    return table.add(path, partition, held.place(), app.id(), app.name(), app.attempt(), app.user(),
+    return table.add(path, partition, held.place, app.id(), app.name(), app.attempt(), app.user(),
         app.type(), app.priority(), since, app.secondsSince(since, wall),
-        held.code().name(), held.arguments(),
-        held.reason() == null ? app.diagnostics(held.code()) : held.reason(), app.driverMemory(),
+        held.code.name(), held.arguments,
+        held.reason == null ? app.diagnostics(held.code) : held.reason, app.driverMemory(),
         app.driverVcores(), app.driverResources(),
-        expected ? seconds(held.forecast().earliest(held.place())) : UNKNOWN,
-        expected ? secondsUp(held.forecast().latest(held.place())) : UNKNOWN, yesOrNo(takesSlot));
+        expected ? seconds(held.forecast.earliest(held.place)) : UNKNOWN,
+        expected ? secondsUp(held.forecast.latest(held.place)) : UNKNOWN, yesOrNo(takesSlot));
   }
 
   void pending(Table table) {

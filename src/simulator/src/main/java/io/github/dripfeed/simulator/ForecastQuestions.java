@@ -58,10 +58,10 @@ final class ForecastQuestions {
         QueueCompat.pendingApplications(queue).size(), runtime.starts(), now);
     for (AdmissionLineView<S> line : of.order().lines(now)) {
       reasons.visit(line, held -> {
-        if (PLACES.contains(held.place())) {
+        if (PLACES.contains(held.place)) {
           ask(held, now);
         }
-        return held.place() < LAST;
+        return held.place < LAST;
       });
     }
   }
@@ -69,11 +69,11 @@ final class ForecastQuestions {
   private void ask(HeldReason<?> held, long now) {
     boolean known = held.isExpected();
     // Rounded to the outside, as it is shown.
-    long earliest = known ? Math.floorDiv(held.forecast().earliest(held.place()), 1000L) : 0;
-    long latest = known ? -Math.floorDiv(-held.forecast().latest(held.place()), 1000L) : 0;
-    ApplicationId id = ((SchedulerApplicationAttempt) held.attempt().item()).getApplicationId();
+    long earliest = known ? Math.floorDiv(held.forecast.earliest(held.place), 1000L) : 0;
+    long latest = known ? -Math.floorDiv(-held.forecast.latest(held.place), 1000L) : 0;
+    ApplicationId id = ((SchedulerApplicationAttempt) held.attempt.item()).getApplicationId();
     open.computeIfAbsent(id, application -> new ArrayList<>())
-        .add(new Open(now, held.place(), known, earliest, latest));
+        .add(new Open(now, held.place, known, earliest, latest));
   }
 
   /** The driver of the application was allocated. */
