@@ -130,7 +130,8 @@ public final class HeldReasons<S> {
 
   private String ends(int place, StartForecast forecast) {
     String expected = withRanges ? forecast.text(place) : "";
-    return (notActivated == 0 ? "" : "; " + Sentences.notActivated(notActivated)) + (expected.isEmpty() ? "" : "; " + expected);
+    return (notActivated == 0 ? "" : "; " + Sentences.notActivated(notActivated))
+        + (expected.isEmpty() ? "" : "; " + expected);
   }
 
   private HeldReason<S> backingOff(AttemptView<S> attempt) {

@@ -312,7 +312,7 @@ public final class YarnAttempt implements Attempt {
     return millisSince(since);
   }
 
-  /** See {@link WaitingTimes#read}; the attempt may be a later one, whose application has run since then. */
+  /** By {@link WaitingTimes#read}; the attempt may be a later one, whose application has run since. */
   @Override
   public long millisSinceBeforeRestart() {
     ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
