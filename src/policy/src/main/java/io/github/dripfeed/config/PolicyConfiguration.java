@@ -218,14 +218,6 @@ public final class PolicyConfiguration {
     return changed;
   }
 
-  /** The properties in effect and their values, for messages. */
-  @Override
-  public String toString() {
-    List<String> shown = new ArrayList<>();
-    inEffect.forEach((name, value) -> shown.add(name + "=" + value));
-    return String.join(", ", shown);
-  }
-
   private boolean is(PolicyProperty property, String text) {
     return values.get(property).equals(text);
   }

@@ -21,11 +21,14 @@ import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -136,15 +139,16 @@ final class QueueRound<S extends SchedulableEntity> {
     return sizes;
   }
 
+  /** The partitions of the attempts that wait or are starting. */
   private Set<String> linePartitions() {
-    Set<String> partitions = new HashSet<>();
-    states.forEach((entity, state) -> {
-      AttemptView<S> view = state == State.RUNNING ? null : order.view(entity);
-      if (view != null) {
-        partitions.add(nameOf(view.facts().partition()));
-      }
-    });
-    return partitions;
+    return attempts(state -> state != State.RUNNING)
+        .map(view -> nameOf(view.facts().partition())).collect(Collectors.toSet());
+  }
+
+  /** The attempts that were read in such a state and are still there. */
+  private Stream<AttemptView<S>> attempts(Predicate<State> in) {
+    return inOrder.stream().filter(entity -> in.test(states.get(entity))).map(order::view)
+        .filter(Objects::nonNull);
   }
 
   private static String nameOf(String partition) {
@@ -190,27 +194,13 @@ final class QueueRound<S extends SchedulableEntity> {
 
   /** Whether room for the largest container stays: for drivers that cannot be taken back. */
   private boolean keepsReserve() {
-    if (!takesBack) {
-      return true;
-    }
-    for (Map.Entry<S, State> attempt : states.entrySet()) {
-      AttemptView<S> view = attempt.getValue() == State.RUNNING ? null : order.view(attempt.getKey());
-      if (view != null && !hasAttemptLeft(view)) {
-        return true;
-      }
-    }
-    return false;
+    return !takesBack || attempts(state -> state != State.RUNNING).anyMatch(view -> !hasAttemptLeft(view));
   }
 
   /** Whether a starting application has a driver that cannot be taken back. */
   private boolean isAnyDriverForGood() {
-    for (Map.Entry<S, State> attempt : states.entrySet()) {
-      AttemptView<S> view = attempt.getValue() == State.STARTING ? order.view(attempt.getKey()) : null;
-      if (view != null && !(takesBack && hasAttemptLeft(view))) {
-        return true;
-      }
-    }
-    return false;
+    return attempts(state -> state == State.STARTING)
+        .anyMatch(view -> !takesBack || !hasAttemptLeft(view));
   }
 
   private void add(S entity, AttemptView<S> view) {

@@ -58,13 +58,10 @@ public final class HeldDiagnostics<S> {
     String text = held.text();
     String summary = held.isShared() ? text : null;
     if (text != null && (summary == null || !summary.equals(attempt.notes().summary()))) {
-      write(attempt, text);
+      ((SchedulerApplicationAttempt) attempt.item())
+          .updateAMContainerDiagnostics(AMState.ACTIVATED, text);
     }
     attempt.notes().setSummary(summary);
     return true;
-  }
-
-  private void write(AttemptView<S> attempt, String text) {
-    ((SchedulerApplicationAttempt) attempt.item()).updateAMContainerDiagnostics(AMState.ACTIVATED, text);
   }
 }

@@ -36,23 +36,15 @@ public final class HeldReasons<S> {
   /**
    * @param policy the name of the policy class
    * @param notActivated the number of applications that YARN has not activated
+   * @param withRanges whether sentences have the ranges of time; a table has columns for them
    */
-  public HeldReasons(String policy, int notActivated, StartHistories starts, long now) {
-    this(policy, notActivated, starts, now, true);
-  }
-
-  private HeldReasons(String policy, int notActivated, StartHistories starts, long now,
-      boolean withRanges) {
+  public HeldReasons(
+      String policy, int notActivated, StartHistories starts, long now, boolean withRanges) {
     this.policy = policy;
     this.notActivated = notActivated;
     this.starts = starts;
     this.now = now;
     this.withRanges = withRanges;
-  }
-
-  /** The same without the ranges of time in the sentences: for a table, which has columns for them. */
-  public HeldReasons<S> withoutRanges() {
-    return new HeldReasons<>(policy, notActivated, starts, now, false);
   }
 
   /**

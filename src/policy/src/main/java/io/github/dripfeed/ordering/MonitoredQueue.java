@@ -302,7 +302,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     long now = now();
     if (diagnostics.isDue(now)) {
       diagnostics.update(order.lines(now),
-          new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now), now);
+          new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now, true), now);
       CapacityScheduler scheduler = scheduler();
       CSQueue queue = queue();
       runtime.addScheduler(scheduler);

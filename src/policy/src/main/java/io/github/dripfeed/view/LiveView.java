@@ -45,7 +45,6 @@ public final class LiveView implements LiveViewMBean {
   private final long loaded = System.currentTimeMillis();
   private final String version = Version.number();
   private boolean registered;
-  private boolean announced;
   private volatile boolean failed;
 
   private LiveView() {
@@ -61,14 +60,11 @@ public final class LiveView implements LiveViewMBean {
   }
 
   private synchronized void register() {
-    if (!announced) {
-      announced = true;
-      LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("{} is loaded, in Hadoop {}",
-          Version.line(), VersionInfo.getVersion());
-    }
     if (!registered) {
       // Also if it fails: the next policy would fail as well.
       registered = true;
+      LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("{} is loaded, in Hadoop {}",
+          Version.line(), VersionInfo.getVersion());
       try {
         ManagementFactory.getPlatformMBeanServer().registerMBean(this, new ObjectName(Wire.MBEAN));
       } catch (JMException e) {

@@ -135,8 +135,8 @@ final class QueueReader<S extends SchedulableEntity> {
   }
 
   void line(Table table) {
-    HeldReasons<S> reasons = new HeldReasons<S>(viewed.policyName(),
-        QueueCompat.pendingApplications(queue).size(), runtime.starts(), now).withoutRanges();
+    HeldReasons<S> reasons = new HeldReasons<>(viewed.policyName(),
+        QueueCompat.pendingApplications(queue).size(), runtime.starts(), now, false);
     int[] rows = new int[1];
     for (AdmissionLineView<S> line : viewed.order().lines(now)) {
       if (rows[0] < ROWS && !table.isFull()) {

@@ -215,8 +215,7 @@ public final class YarnAttempt implements Attempt {
 
   @Override
   public boolean isDriverLive() {
-    ContainerId id = driver();
-    return id != null && app.getLiveContainersMap().containsKey(id);
+    return driverContainer() != null;
   }
 
   @Override
@@ -299,8 +298,7 @@ public final class YarnAttempt implements Attempt {
    */
   @Override
   public long millisSinceDriverAllocated() {
-    ContainerId id = driver();
-    RMContainer container = id == null ? null : app.getLiveContainersMap().get(id);
+    RMContainer container = driverContainer();
     long since;
     if (container != null) {
       since = container.getCreationTime();

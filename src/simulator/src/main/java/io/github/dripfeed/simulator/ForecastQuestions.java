@@ -55,7 +55,7 @@ final class ForecastQuestions {
   private <S extends SchedulableEntity> void ask(StateAwareQueue<S> of, long now) {
     DripfeedRuntime runtime = DripfeedRuntime.current();
     HeldReasons<S> reasons = new HeldReasons<>(of.policyName(),
-        QueueCompat.pendingApplications(queue).size(), runtime.starts(), now);
+        QueueCompat.pendingApplications(queue).size(), runtime.starts(), now, true);
     for (AdmissionLineView<S> line : of.order().lines(now)) {
       reasons.visit(line, held -> {
         if (PLACES.contains(held.place)) {
