@@ -58,7 +58,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   }
 
   private void setShare() {
-    share = new FairShareComparator(ordering.isByPriority(), getSizeBasedWeight());
+    share = new FairShareComparator(ordering.configuration().isByPriority(), getSizeBasedWeight());
     // YARN's intra-queue preemption reads this comparator, and must see the same order.
     comparator = share;
   }
@@ -75,7 +75,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
 
   @Override
   public int getNumSchedulableEntities() {
-    return ordering.size();
+    return ordering.order().size();
   }
 
   @Override
@@ -97,7 +97,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     double cached = share.of(entity);
     // It has the place of a share of 0 already.
     if (cached != 0) {
-      ordering.reposition(entity, cached);
+      ordering.order().reposition(entity, cached);
     }
     entityRequiresReordering(entity);
   }
@@ -122,7 +122,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   @Override
   public Iterator<S> getPreemptionIterator() {
     reorder();
-    return ordering.preemptionIterator();
+    return ordering.order().preemptionIterator();
   }
 
   @Override
@@ -151,7 +151,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   @Override
   public void owe(Map<S, Double> owed) {
     Set<S> changed = new HashSet<>(owed.keySet());
-    for (S entity : ordering.inAnyOrder()) {
+    for (S entity : ordering.order().inAnyOrder()) {
       if (share.isOwed(entity)) {
         changed.add(entity);
       }
@@ -162,7 +162,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
 
   private void reorder() {
     if (share.isClusterChanged()) {
-      for (S entity : ordering.inAnyOrder()) {
+      for (S entity : ordering.order().inAnyOrder()) {
         entityRequiresReordering(entity);
       }
     }
@@ -183,7 +183,7 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   @Override
   protected void reorderSchedulableEntity(S entity) {
     updateSchedulingResourceUsage(entity.getSchedulingResourceUsage());
-    ordering.reposition(entity, share.of(entity));
+    ordering.order().reposition(entity, share.of(entity));
   }
 
   @Override

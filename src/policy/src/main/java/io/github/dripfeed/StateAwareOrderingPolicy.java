@@ -38,7 +38,7 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
   @Override
   public void configure(Map<String, String> conf) {
     ordering.configure(conf);
-    if (!ordering.isByPriority()) {
+    if (!ordering.configuration().isByPriority()) {
       // YARN's intra-queue preemption reads this comparator, and must see the same order.
       comparator = new FifoComparator();
     }
@@ -56,7 +56,7 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
 
   @Override
   public int getNumSchedulableEntities() {
-    return ordering.size();
+    return ordering.order().size();
   }
 
   @Override
@@ -83,7 +83,7 @@ public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoO
 
   @Override
   public Iterator<S> getPreemptionIterator() {
-    return ordering.preemptionIterator();
+    return ordering.order().preemptionIterator();
   }
 
   @Override

@@ -10,8 +10,8 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.headroom.HeadroomRound;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.yarn.CountedResources;
-import io.github.dripfeed.yarn.LevelHeadroom;
 import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -55,7 +55,7 @@ public class HeadroomBenchmark {
         List<ClaimTotal> levels = new ArrayList<>();
         for (CSQueue level = (CSQueue) next.getQueue(); level != null; level = level.getParent()) {
           levels.add(new ClaimTotal(
-              new LevelHeadroom(level, new CountedResources(new DefaultResourceCalculator()))));
+              new QueueHeadroom(level, new CountedResources(new DefaultResourceCalculator()))));
         }
         HeadroomClaim claim = HeadroomClaim.toStart(next, levels, "", none, Map.of("", none));
         order.account().ledger().begin();

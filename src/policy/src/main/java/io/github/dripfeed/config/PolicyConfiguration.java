@@ -25,55 +25,43 @@ public final class PolicyConfiguration {
   /** The factor by which an application's own min-executors may exceed the queue's. */
   private static final int MIN_EXECUTORS_FACTOR = 100;
 
+  /** What the value of each property means. */
+  private final Map<PolicyProperty, Object> values = new EnumMap<>(PolicyProperty.class);
   private final QueueSettings settings;
-  private final String startingGroup;
   private final boolean byPriority;
   private final Set<String> exemptTypes;
-  private final boolean overridesAllowed;
-  private final long maxStartingTimeoutMillis;
-  private final long monitorIntervalMillis;
-  private final boolean reclaimEnabled;
-  private final long reclaimGraceMillis;
-  private final long reclaimIntervalMillis;
-  private final double reclaimMaxPerRound;
-  private final double reclaimDeadZone;
+  private final boolean reclaims;
   private final Map<String, String> inEffect;
   private final Map<String, String> changed;
 
-  /** @param values valid ones; a property without a value has its default */
-  private PolicyConfiguration(PolicyKind kind, Map<PolicyProperty, String> values) {
-    Values read = new Values(values);
-    AttemptSettings attempts = new AttemptSettings(read.millis(PolicyProperty.STARTING_TIMEOUT),
-        read.count(PolicyProperty.MIN_EXECUTORS)).withIdleTimeout(read.millis(PolicyProperty.IDLE_TIMEOUT));
-    settings = new QueueSettings(read.count(PolicyProperty.MAX_STARTING),
-        read.millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
-        .withMaxContainers(read.count(PolicyProperty.MAX_CONTAINERS))
-        .withParallelStart(read.of(PolicyProperty.PARALLEL_START).equals(PolicyProperty.HEADROOM))
-        .withTakeBack(new TakeBackSettings(read.of(PolicyProperty.TAKE_BACK).equals(PolicyProperty.ON),
-            read.millis(PolicyProperty.TAKE_BACK_AFTER),
-            read.of(PolicyProperty.STARTING_TIMEOUT_ACTION).equals(PolicyProperty.TAKE_BACK_ACTION)));
-    startingGroup = read.of(PolicyProperty.STARTING_GROUP);
-    byPriority = kind == PolicyKind.FAIR ? read.isTrue(PolicyProperty.PRIORITY_WEIGHT)
-        : !read.of(PolicyProperty.ORDER).equals(PolicyProperty.FIFO);
+  /** @param texts valid ones; a property without a value has its default */
+  private PolicyConfiguration(PolicyKind kind, Map<PolicyProperty, String> texts) {
+    for (PolicyProperty property : PolicyProperty.values()) {
+      values.put(property, property.meaning(texts.getOrDefault(property, property.defaultValue())));
+    }
+    AttemptSettings attempts = new AttemptSettings(millis(PolicyProperty.STARTING_TIMEOUT),
+        count(PolicyProperty.MIN_EXECUTORS)).withIdleTimeout(millis(PolicyProperty.IDLE_TIMEOUT));
+    settings = new QueueSettings(count(PolicyProperty.MAX_STARTING),
+        millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
+        .withMaxContainers(count(PolicyProperty.MAX_CONTAINERS))
+        .withParallelStart(is(PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM))
+        .withTakeBack(new TakeBackSettings(is(PolicyProperty.TAKE_BACK, PolicyProperty.ON),
+            millis(PolicyProperty.TAKE_BACK_AFTER),
+            is(PolicyProperty.STARTING_TIMEOUT_ACTION, PolicyProperty.TAKE_BACK_ACTION)));
+    byPriority = kind == PolicyKind.FAIR ? is(PolicyProperty.PRIORITY_WEIGHT, PolicyProperty.TRUE)
+        : !is(PolicyProperty.ORDER, PolicyProperty.FIFO);
     exemptTypes = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     exemptTypes.addAll(Arrays.asList(
-        StringUtils.getTrimmedStrings(read.of(PolicyProperty.EXEMPT_APPLICATION_TYPES))));
+        StringUtils.getTrimmedStrings((String) values.get(PolicyProperty.EXEMPT_APPLICATION_TYPES))));
     // An empty entry between two commas exempts nothing, though an application's type may be empty.
     exemptTypes.remove("");
-    overridesAllowed = read.isTrue(PolicyProperty.ALLOW_APPLICATION_OVERRIDES);
-    maxStartingTimeoutMillis = read.millis(PolicyProperty.MAX_STARTING_TIMEOUT);
-    monitorIntervalMillis = read.millis(PolicyProperty.MONITOR_INTERVAL);
-    reclaimEnabled = read.isTrue(PolicyProperty.RECLAIM_ENABLED)
+    reclaims = is(PolicyProperty.RECLAIM_ENABLED, PolicyProperty.TRUE)
         && (kind == PolicyKind.FAIR || byPriority);
-    reclaimGraceMillis = read.millis(PolicyProperty.RECLAIM_GRACE_PERIOD);
-    reclaimIntervalMillis = read.millis(PolicyProperty.RECLAIM_INTERVAL);
-    reclaimMaxPerRound = read.fraction(PolicyProperty.RECLAIM_MAX_PER_ROUND);
-    reclaimDeadZone = read.fraction(PolicyProperty.RECLAIM_DEAD_ZONE);
     Map<String, String> shown = new LinkedHashMap<>();
     Map<String, String> set = new LinkedHashMap<>();
     for (PolicyProperty property : PolicyProperty.values()) {
-      if (kind.supports(property) && (reclaimEnabled || !property.isOfReclaim())) {
-        String value = read.of(property);
+      if (kind.supports(property) && (reclaims || !property.isOfReclaim())) {
+        String value = texts.getOrDefault(property, property.defaultValue());
         shown.put(property.key(), value);
         if (!property.isDefault(value)) {
           set.put(property.key(), value);
@@ -145,7 +133,7 @@ public final class PolicyConfiguration {
 
   /** The group of queues that count their starting applications together; empty if the queue is alone. */
   public String startingGroup() {
-    return startingGroup;
+    return (String) values.get(PolicyProperty.STARTING_GROUP);
   }
 
   /**
@@ -167,12 +155,12 @@ public final class PolicyConfiguration {
 
   /** Whether tags of applications are honored. */
   boolean allowsOverrides() {
-    return overridesAllowed;
+    return is(PolicyProperty.ALLOW_APPLICATION_OVERRIDES, PolicyProperty.TRUE);
   }
 
   /** The longest starting-timeout that an application may set for itself. */
   long maxStartingTimeoutMillis() {
-    return maxStartingTimeoutMillis;
+    return millis(PolicyProperty.MAX_STARTING_TIMEOUT);
   }
 
   /**
@@ -192,32 +180,32 @@ public final class PolicyConfiguration {
 
   /** The time between two visits of the monitor. */
   public long monitorIntervalMillis() {
-    return monitorIntervalMillis;
+    return millis(PolicyProperty.MONITOR_INTERVAL);
   }
 
   /** Whether the queue reclaims containers; never in the order by submission alone. */
   public boolean reclaims() {
-    return reclaimEnabled;
+    return reclaims;
   }
 
   /** How long an application may take to release a container before YARN kills it. */
   public long reclaimGraceMillis() {
-    return reclaimGraceMillis;
+    return millis(PolicyProperty.RECLAIM_GRACE_PERIOD);
   }
 
   /** The time between two rounds of reclaim. */
   public long reclaimIntervalMillis() {
-    return reclaimIntervalMillis;
+    return millis(PolicyProperty.RECLAIM_INTERVAL);
   }
 
   /** The fraction of the queue's usage that one round may newly reclaim. */
   public double reclaimMaxPerRound() {
-    return reclaimMaxPerRound;
+    return fraction(PolicyProperty.RECLAIM_MAX_PER_ROUND);
   }
 
   /** The deviation from its share that is tolerated, as a fraction of the share. */
   public double reclaimDeadZone() {
-    return reclaimDeadZone;
+    return fraction(PolicyProperty.RECLAIM_DEAD_ZONE);
   }
 
   /** Every property that has an effect, with its configured or default value, by name. */
@@ -230,41 +218,19 @@ public final class PolicyConfiguration {
     return changed;
   }
 
-  /** The properties in effect and their values, for messages. */
-  @Override
-  public String toString() {
-    List<String> shown = new ArrayList<>();
-    inEffect.forEach((name, value) -> shown.add(name + "=" + value));
-    return String.join(", ", shown);
+  private boolean is(PolicyProperty property, String text) {
+    return values.get(property).equals(text);
   }
 
-  /** Converts valid values from text. */
-  private static final class Values {
+  private int count(PolicyProperty property) {
+    return (Integer) values.get(property);
+  }
 
-    private final Map<PolicyProperty, String> values;
+  private long millis(PolicyProperty property) {
+    return (Long) values.get(property);
+  }
 
-    Values(Map<PolicyProperty, String> values) {
-      this.values = values;
-    }
-
-    String of(PolicyProperty property) {
-      return values.getOrDefault(property, property.defaultValue());
-    }
-
-    int count(PolicyProperty property) {
-      return Integer.parseInt(of(property));
-    }
-
-    long millis(PolicyProperty property) {
-      return PolicyProperty.millis(of(property));
-    }
-
-    double fraction(PolicyProperty property) {
-      return PolicyProperty.fraction(of(property));
-    }
-
-    boolean isTrue(PolicyProperty property) {
-      return of(property).equals(PolicyProperty.TRUE);
-    }
+  private double fraction(PolicyProperty property) {
+    return (Double) values.get(property);
   }
 }

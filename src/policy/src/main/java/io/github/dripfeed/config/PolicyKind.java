@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.config;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /** The policy classes that a queue may name, and the properties that each of them supports. */
 public enum PolicyKind {
@@ -40,12 +40,7 @@ public enum PolicyKind {
 
   /** The names of the supported properties, for messages. */
   String supported() {
-    List<String> names = new ArrayList<>();
-    for (PolicyProperty property : PolicyProperty.values()) {
-      if (supports(property)) {
-        names.add(property.key());
-      }
-    }
-    return String.join(", ", names);
+    return Arrays.stream(PolicyProperty.values()).filter(this::supports).map(PolicyProperty::key)
+        .collect(Collectors.joining(", "));
   }
 }

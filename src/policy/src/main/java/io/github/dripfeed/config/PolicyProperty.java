@@ -107,8 +107,16 @@ public enum PolicyProperty {
    * @param value an allowed one
    */
   boolean isDefault(String value) {
-    return value.equals(defaultValue)
-        || kind.meaning != null && kind.meaning.apply(value).equals(kind.meaning.apply(defaultValue));
+    return meaning(value).equals(meaning(defaultValue));
+  }
+
+  /**
+   * What the value means: a duration in milliseconds, a fraction, a count, or the text itself.
+   *
+   * @param value an allowed one
+   */
+  Object meaning(String value) {
+    return kind.meaning == null ? value : kind.meaning.apply(value);
   }
 
   /**
@@ -158,7 +166,7 @@ public enum PolicyProperty {
     private final String allowed;
     /** May throw a NumberFormatException instead of returning false. */
     private final Predicate<String> allows;
-    /** What an allowed value means, to compare two of them; null if it is the text itself. */
+    /** What an allowed value means; null if it is the text itself. */
     private final Function<String, Object> meaning;
 
     Kind(String allowed, Predicate<String> allows, Function<String, Object> meaning) {

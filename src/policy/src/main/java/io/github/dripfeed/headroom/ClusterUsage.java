@@ -6,7 +6,6 @@ import io.github.dripfeed.core.headroom.PartitionRoom;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
-import io.github.dripfeed.yarn.LevelHeadroom;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
@@ -230,7 +229,7 @@ final class ClusterUsage {
       CSQueue here = level;
       Level usage = levels.computeIfAbsent(level, l -> new Level());
       found.add(levelRooms.computeIfAbsent(level, l -> new HashMap<>()).computeIfAbsent(partition,
-          p -> new LevelRoom(here.getQueuePath(), new LevelHeadroom(here, types).free(p),
+          p -> new LevelRoom(here.getQueuePath(), new QueueHeadroom(here, types).freeOfItsOwn(p),
               usage.progress.in(p), usage.stuck.in(p))));
     }
     return found;

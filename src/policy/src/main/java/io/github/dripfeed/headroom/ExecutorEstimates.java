@@ -93,25 +93,27 @@ final class ExecutorEstimates {
    * {@code max-containers}, no larger than the largest container that is allowed, and of that size if
    * nothing has been recorded yet. An attempt is expected to request the sizes of the attempts before it.
    *
-   * @param settings how many it may be
+   * @param firstStage the number of its first executors
+   * @param maxContainers the most containers of the application; 0 for any number
    * @param largest returns the largest container that is allowed in a partition
    */
-  List<Demand> expected(SchedulerApplicationAttempt app, String driverPartition, Numbers settings,
-      Function<String, ResourceVector> largest) {
+  List<Demand> expected(SchedulerApplicationAttempt app, String driverPartition, int firstStage,
+      int maxContainers, Function<String, ResourceVector> largest) {
     List<Demand> recorded = expected.computeIfAbsent(Arrays.asList(driverPartition, typeOf(app)),
         key -> history.expected(driverPartition, key.get(1), types.count()));
     if (recorded.isEmpty()) {
       return Collections.singletonList(
-          new Demand(driverPartition, largest.apply(driverPartition), settings.firstStage));
+          new Demand(driverPartition, largest.apply(driverPartition), firstStage));
     }
     // What the application has requested itself, before its driver was lost, says more than others do.
     Map<String, ResourceVector> own =
         history.ownSizes(app.getApplicationId(), driverPartition, types.count());
+    long most = maxContainers == 0 ? Long.MAX_VALUE : maxContainers - 1;
     List<Demand> whole = new ArrayList<>();
     for (Demand demand : recorded) {
       ResourceVector size = own.getOrDefault(demand.partition(), demand.size());
       whole.add(new Demand(demand.partition(), size.componentwiseMin(largest.apply(demand.partition())),
-          Math.max(settings.firstStage, Math.min(demand.count(), settings.most))));
+          Math.max(firstStage, Math.min(demand.count(), most))));
     }
     return whole;
   }
@@ -130,17 +132,5 @@ final class ExecutorEstimates {
   private String typeOf(SchedulerApplicationAttempt app) {
     RMApp known = scheduler.getRMContext().getRMApps().get(app.getApplicationId());
     return known == null || known.getApplicationType() == null ? "" : known.getApplicationType();
-  }
-
-  /** The numbers of executors that an application may be expected to want. */
-  static final class Numbers {
-    private final int firstStage;
-    private final long most;
-
-    /** @param maxContainers the most containers of the application; 0 for any number */
-    Numbers(int firstStage, int maxContainers) {
-      this.firstStage = firstStage;
-      this.most = maxContainers == 0 ? Long.MAX_VALUE : maxContainers - 1;
-    }
   }
 }

@@ -10,7 +10,7 @@ import io.github.dripfeed.core.headroom.PartitionHeadroom;
 import io.github.dripfeed.core.headroom.StartPlan;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
-import io.github.dripfeed.yarn.LevelHeadroom;
+import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -105,7 +105,7 @@ public final class HeadroomRound<S extends SchedulableEntity> {
   private List<ClaimTotal> levels(CSQueue queue) {
     List<ClaimTotal> levels = new ArrayList<>();
     for (CSQueue level = queue; level != null; level = level.getParent()) {
-      levels.add(totals.computeIfAbsent(level, l -> new ClaimTotal(new LevelHeadroom(l, types))));
+      levels.add(totals.computeIfAbsent(level, l -> new ClaimTotal(new QueueHeadroom(l, types))));
     }
     return levels;
   }

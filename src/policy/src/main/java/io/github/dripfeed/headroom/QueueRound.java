@@ -6,13 +6,13 @@ import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.headroom.ClaimTotal;
 import io.github.dripfeed.core.headroom.Demand;
+import io.github.dripfeed.core.headroom.DemandOutlook;
 import io.github.dripfeed.core.headroom.PartitionHeadroom;
 import io.github.dripfeed.core.headroom.QueuePlan;
 import io.github.dripfeed.core.headroom.StartNeeds;
 import io.github.dripfeed.core.headroom.UserHeadroom;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
-import io.github.dripfeed.yarn.LevelHeadroom;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.QueueHeadroom;
@@ -21,11 +21,14 @@ import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -136,15 +139,16 @@ final class QueueRound<S extends SchedulableEntity> {
     return sizes;
   }
 
+  /** The partitions of the attempts that wait or are starting. */
   private Set<String> linePartitions() {
-    Set<String> partitions = new HashSet<>();
-    states.forEach((entity, state) -> {
-      AttemptView<S> view = state == State.RUNNING ? null : order.view(entity);
-      if (view != null) {
-        partitions.add(nameOf(view.facts().partition()));
-      }
-    });
-    return partitions;
+    return attempts(state -> state != State.RUNNING)
+        .map(view -> nameOf(view.facts().partition())).collect(Collectors.toSet());
+  }
+
+  /** The attempts that were read in such a state and are still there. */
+  private Stream<AttemptView<S>> attempts(Predicate<State> in) {
+    return inOrder.stream().filter(entity -> in.test(states.get(entity))).map(order::view)
+        .filter(Objects::nonNull);
   }
 
   private static String nameOf(String partition) {
@@ -169,7 +173,7 @@ final class QueueRound<S extends SchedulableEntity> {
       }
     }
     plan = new QueuePlan<>(order.account(), queue.getQueuePath(), order.settings().maxStarting(),
-        new QueuePlan.Headroom(this::headroom, new QueueRoom(queue, headroom, usage)), levels);
+        new QueuePlan.Headroom(this::headroom, new Outlook()), levels);
     List<S> last = new ArrayList<>();
     for (S entity : inOrder) {
       AttemptView<S> view = order.view(entity);
@@ -190,27 +194,13 @@ final class QueueRound<S extends SchedulableEntity> {
 
   /** Whether room for the largest container stays: for drivers that cannot be taken back. */
   private boolean keepsReserve() {
-    if (!takesBack) {
-      return true;
-    }
-    for (Map.Entry<S, State> attempt : states.entrySet()) {
-      AttemptView<S> view = attempt.getValue() == State.RUNNING ? null : order.view(attempt.getKey());
-      if (view != null && !hasAttemptLeft(view)) {
-        return true;
-      }
-    }
-    return false;
+    return !takesBack || attempts(state -> state != State.RUNNING).anyMatch(view -> !hasAttemptLeft(view));
   }
 
   /** Whether a starting application has a driver that cannot be taken back. */
   private boolean isAnyDriverForGood() {
-    for (Map.Entry<S, State> attempt : states.entrySet()) {
-      AttemptView<S> view = attempt.getValue() == State.STARTING ? order.view(attempt.getKey()) : null;
-      if (view != null && !(takesBack && hasAttemptLeft(view))) {
-        return true;
-      }
-    }
-    return false;
+    return attempts(state -> state == State.STARTING)
+        .anyMatch(view -> !takesBack || !hasAttemptLeft(view));
   }
 
   private void add(S entity, AttemptView<S> view) {
@@ -295,8 +285,7 @@ final class QueueRound<S extends SchedulableEntity> {
   private List<Demand> expected(S entity, AttemptView<S> view, String driverPartition) {
     List<Demand> possible = new ArrayList<>();
     for (Demand demand : estimates.expected((SchedulerApplicationAttempt) entity, driverPartition,
-        new ExecutorEstimates.Numbers(view.settings().minExecutors(), order.settings().maxContainers()),
-        this::largest)) {
+        view.settings().minExecutors(), order.settings().maxContainers(), this::largest)) {
       possible.add(demand.withSize(usage.room(demand.partition()).possible(demand.size())));
     }
     return possible;
@@ -329,7 +318,7 @@ final class QueueRound<S extends SchedulableEntity> {
           scheduler.getMaximumResourceCapability(QueueCompat.nameOf(scheduler, queue)))
           .componentwiseMin(usage.largestNode(p)).componentwiseMin(mask);
       for (CSQueue level = queue; level != null; level = level.getParent()) {
-        allowed = allowed.componentwiseMin(types.amounts(new LevelHeadroom(level, types).maximum(p)));
+        allowed = allowed.componentwiseMin(types.amounts(new QueueHeadroom(level, types).maximum(p)));
       }
       return allowed;
     });
@@ -337,5 +326,33 @@ final class QueueRound<S extends SchedulableEntity> {
 
   private String userOf(S entity) {
     return ((SchedulerApplicationAttempt) entity).getUser();
+  }
+
+  /** The limits and the usage of the queue and its users, for the outlook on their demand. */
+  private final class Outlook implements DemandOutlook.Room {
+
+    @Override
+    public ResourceVector limit(String partition) {
+      return headroom.free(partition).plus(headroom.used(partition));
+    }
+
+    @Override
+    public ResourceVector used(String partition) {
+      return headroom.used(partition);
+    }
+
+    @Override
+    public ResourceVector limitOf(String user, String partition) {
+      double fraction = headroom.userFraction();
+      // The limit grows with the usage of the queue, up to that fraction of a full queue.
+      return limit(partition).each(amount -> (long) (fraction * amount))
+          .componentwiseMax(usage.userLimit(headroom, user, partition))
+          .componentwiseMin(headroom.userCeiling(partition));
+    }
+
+    @Override
+    public ResourceVector usedBy(String user, String partition) {
+      return usage.usedBy(queue, user, partition);
+    }
   }
 }

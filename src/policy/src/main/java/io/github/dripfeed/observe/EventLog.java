@@ -49,7 +49,7 @@ public final class EventLog {
   private void add(AttemptLabel attempt, StateChange change, long time) {
     StateEvent event = new StateEvent(sequence.incrementAndGet(), time, attempt, change);
     all.add(event);
-    if (change.code().isByLimit()) {
+    if (change.code.isByLimit()) {
       promotions.add(event);
     } else if (change.isEndWhileStarting()) {
       endedWhileStarting.add(event);
@@ -72,8 +72,8 @@ public final class EventLog {
     for (EndedAttempt attempt = ended.poll(); attempt != null; attempt = ended.poll()) {
       endedCount.decrementAndGet();
       StateChange change = attempt.change();
-      LOG.info("{}: {} -> {} after {} ms, because {}", attempt.label(), change.from(), change.to(),
-          change.millis(), change.reason());
+      LOG.info("{}: {} -> {} after {} ms, because {}", attempt.label(), change.from, change.to,
+          change.millis, change.reason());
       add(attempt.label(), change, attempt.time());
     }
     long missing = lost.getAndSet(0);

@@ -54,17 +54,14 @@ public final class HeldDiagnostics<S> {
 
   /** A text that many applications share is written once, because each update allocates strings. */
   private boolean update(HeldReason<S> held) {
-    AttemptView<S> attempt = held.attempt();
+    AttemptView<S> attempt = held.attempt;
     String text = held.text();
     String summary = held.isShared() ? text : null;
     if (text != null && (summary == null || !summary.equals(attempt.notes().summary()))) {
-      write(attempt, text);
+      ((SchedulerApplicationAttempt) attempt.item())
+          .updateAMContainerDiagnostics(AMState.ACTIVATED, text);
     }
     attempt.notes().setSummary(summary);
     return true;
-  }
-
-  private void write(AttemptView<S> attempt, String text) {
-    ((SchedulerApplicationAttempt) attempt.item()).updateAMContainerDiagnostics(AMState.ACTIVATED, text);
   }
 }

@@ -7,7 +7,6 @@ import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.core.headroom.WaitReason;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Wait;
-import io.github.dripfeed.yarn.PendingActivation;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,32 +28,23 @@ public final class HeldReasons<S> {
   public static final int DETAILED = 50;
 
   private final String policy;
-  private final PendingActivation notActivated;
+  private final int notActivated;
   private final StartHistories starts;
   private final long now;
   private final boolean withRanges;
 
   /**
    * @param policy the name of the policy class
-   * @param notActivated the applications that YARN has not activated
+   * @param notActivated the number of applications that YARN has not activated
+   * @param withRanges whether sentences have the ranges of time; a table has columns for them
    */
   public HeldReasons(
-      String policy, PendingActivation notActivated, StartHistories starts, long now) {
-    this(policy, notActivated, starts, now, true);
-  }
-
-  private HeldReasons(String policy, PendingActivation notActivated, StartHistories starts, long now,
-      boolean withRanges) {
+      String policy, int notActivated, StartHistories starts, long now, boolean withRanges) {
     this.policy = policy;
     this.notActivated = notActivated;
     this.starts = starts;
     this.now = now;
     this.withRanges = withRanges;
-  }
-
-  /** The same without the ranges of time in the sentences: for a table, which has columns for them. */
-  public HeldReasons<S> withoutRanges() {
-    return new HeldReasons<>(policy, notActivated, starts, now, false);
   }
 
   /**
@@ -132,7 +122,8 @@ public final class HeldReasons<S> {
 
   private String ends(int place, StartForecast forecast) {
     String expected = withRanges ? forecast.text(place) : "";
-    return notActivated.text() + (expected.isEmpty() ? "" : "; " + expected);
+    return (notActivated == 0 ? "" : "; " + Sentences.notActivated(notActivated))
+        + (expected.isEmpty() ? "" : "; " + expected);
   }
 
   private HeldReason<S> backingOff(AttemptView<S> attempt) {

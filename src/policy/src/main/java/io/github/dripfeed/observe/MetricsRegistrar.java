@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.observe;
 
-import io.github.dripfeed.yarn.LeafQueues;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.ref.WeakReference;
 import java.util.Iterator;
@@ -106,19 +105,14 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   }
 
   /**
-   * Registers the metrics of the attempt's queue, and at times of all other queues of its scheduler, if
-   * they are not registered yet, and unless the scheduler was stopped: a stopped scheduler keeps its
-   * applications. Called by the monitor.
+   * Registers the metrics of the queue, and at times of all other queues of its scheduler, if they are not
+   * registered yet, and unless the scheduler was stopped: a stopped scheduler keeps its applications.
+   * Called by the monitor.
    */
-  public void show(SchedulerApplicationAttempt app) {
-    Object scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    if (scheduler instanceof CapacityScheduler
-        && !StateAwareQueueMetrics.isStopped((CapacityScheduler) scheduler)) {
-      StateAwareQueueMetrics metrics = of(app);
-      if (metrics != unknown) {
-        show(metrics, (CapacityScheduler) scheduler);
-      }
-      showAll((CapacityScheduler) scheduler);
+  public void show(CSQueue queue, CapacityScheduler scheduler) {
+    if (!StateAwareQueueMetrics.isStopped(scheduler)) {
+      show(of(queue.getQueuePath()), scheduler);
+      showAll(scheduler);
     }
   }
 
@@ -129,8 +123,8 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     if (walked.get() != scheduler || Math.abs(now - walkedMillis) >= WALK_INTERVAL) {
       walked = new WeakReference<>(scheduler);
       walkedMillis = now;
-      LeafQueues.visit(scheduler.getRootQueue(), queue -> {
-        if (QueueCompat.orderingPolicy(queue) instanceof QueueFigures.Source) {
+      QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
+        if (StateAwareQueue.of(queue) != null) {
           show(of(queue.getQueuePath()), scheduler);
         }
       });

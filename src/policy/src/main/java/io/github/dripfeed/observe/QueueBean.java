@@ -2,6 +2,7 @@
 package io.github.dripfeed.observe;
 
 import java.lang.management.ManagementFactory;
+import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,7 +46,8 @@ final class QueueBean implements DynamicMBean {
   private final MetricsSource source;
   private final LongSupplier wallMillis;
   private final Object host;
-  private volatile Reading last;
+  /** All values, and when they were read. */
+  private volatile Map.Entry<Long, Map<String, Object>> last;
 
   private QueueBean(String name, MetricsSource source, LongSupplier wallMillis, Object host) {
     this.name = name;
@@ -77,13 +79,13 @@ final class QueueBean implements DynamicMBean {
 
   private Map<String, Object> values() {
     long now = wallMillis.getAsLong();
-    Reading reading = last;
+    Map.Entry<Long, Map<String, Object>> reading = last;
     // The wall clock may be set back.
-    if (reading == null || Math.abs(now - reading.millis) >= READING_MILLIS) {
-      reading = new Reading(now, read());
+    if (reading == null || Math.abs(now - reading.getKey()) >= READING_MILLIS) {
+      reading = new SimpleImmutableEntry<>(now, read());
       last = reading;
     }
-    return reading.values;
+    return reading.getValue();
   }
 
   private Map<String, Object> read() {
@@ -154,17 +156,5 @@ final class QueueBean implements DynamicMBean {
         attribute, value.getClass().getName(), attribute, true, false, false)));
     return new MBeanInfo(name, "A state-aware queue", attributes.toArray(new MBeanAttributeInfo[0]),
         null, null, null);
-  }
-
-  /** All values at one time. */
-  private static final class Reading {
-
-    private final long millis;
-    private final Map<String, Object> values;
-
-    Reading(long millis, Map<String, Object> values) {
-      this.millis = millis;
-      this.values = values;
-    }
   }
 }

@@ -95,6 +95,12 @@ public final class Sentences {
         + memory.reason();
   }
 
+  /** How many applications wait in YARN's own list, and for what. */
+  public static String notActivated(int applications) {
+    return applications + (applications == 1 ? " waits" : " wait")
+        + " in YARN's list for its limit on drivers (maximum-am-resource-percent)";
+  }
+
   /** What the next application of the line waits for. */
   public static String waitsFor(AdmissionLineView<?> line) {
     Wait code = line.waitsFor().code();

@@ -5,7 +5,6 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.Transition;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Wait;
-import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.ref.WeakReference;
 import java.util.EnumMap;
@@ -122,12 +121,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
 
   /** Whether the queue exists in a running scheduler and is state-aware. */
   boolean isCurrent() {
-    return figures() != null;
-  }
-
-  private QueueFigures figures() {
-    Object policy = QueueCompat.orderingPolicy(queue());
-    return policy instanceof QueueFigures.Source ? ((QueueFigures.Source) policy).figures() : null;
+    return StateAwareQueue.of(queue()) != null;
   }
 
   private CSQueue queue() {
@@ -140,14 +134,15 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     return scheduler.isInState(Service.STATE.STOPPED);
   }
 
-  /** Called under the lock of the metrics system, so it takes none of YARN; see {@link QueueFigures}. */
+  /** Called under the lock of the metrics system, so it takes none of YARN; see {@link StateAwareQueue}. */
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
-    QueueFigures figures = figures();
+    CSQueue current = queue();
+    StateAwareQueue<?> figures = StateAwareQueue.of(current);
     if (figures == null) {
       return;
     }
-    Map<State, Integer> counts = figures.counts();
+    Map<State, Integer> counts = figures.order().counts();
     MetricsRecordBuilder record = tagged(collector.addRecord(RECORD));
     gauge(record, "AcceptedApplications", "Applications that wait for their driver",
         counts.get(State.ACCEPTED));
@@ -155,10 +150,11 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         "Applications with a driver and fewer than min-executors executors",
         counts.get(State.STARTING));
     gauge(record, "GroupStartingApplications",
-        "Starting applications of all queues of the queue's starting-group", figures.startingInGroup());
+        "Starting applications of all queues of the queue's starting-group",
+        figures.order().startingInGroup());
     gauge(record, "GroupReservedApplications",
         "Accepted applications of these queues that take a slot because their driver is reserved",
-        figures.reservedInGroup());
+        figures.order().reservedInGroup());
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
     Map<Wait, Integer> waiting = figures.lastWaiting();
@@ -176,12 +172,11 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     }
     gauge(record, "TakenBackApplications", "Accepted applications that wait after they were taken back",
         figures.backingOff());
-    CSQueue current = queue();
     gauge(record, "PendingActivationApplications",
         "Applications that YARN's limit on drivers has not let into the queue's order",
-        PendingActivation.in(current).applications());
+        QueueCompat.pendingApplications(current).size());
     gauge(record, "OldestAcceptedSeconds", "Age of the oldest accepted application",
-        current == null ? 0 : TimeUnit.MILLISECONDS.toSeconds(figures.longestWaitMillis(current)));
+        TimeUnit.MILLISECONDS.toSeconds(figures.longestWaitMillis(current)));
     counter(record, "StartsTotal", "Applications whose driver was allocated",
         count(Transition.DRIVER_ALLOCATED));
     counter(record, "StartsBeyondSlotsTotal",

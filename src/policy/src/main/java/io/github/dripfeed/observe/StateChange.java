@@ -9,11 +9,12 @@ import io.github.dripfeed.wire.Wire.Event;
 /** From which state to which, and why. Immutable. */
 public final class StateChange {
 
-  private final String from;
-  private final String to;
-  private final Event code;
+  public final String from;
+  public final String to;
+  public final Event code;
+  /** The time in the state that it leaves, in milliseconds; -1 if it is unknown. */
+  public final long millis;
   private final String details;
-  private final long millis;
 
   private StateChange(String from, String to, Event code, String details, long millis) {
     this.from = from;
@@ -42,18 +43,6 @@ public final class StateChange {
     return new StateChange(from.name(), Wire.ENDED, code, details, millis);
   }
 
-  public String from() {
-    return from;
-  }
-
-  public String to() {
-    return to;
-  }
-
-  public Event code() {
-    return code;
-  }
-
   /** What belongs to the code; may be empty. */
   public String arguments() {
     return details.isEmpty() ? "" : "details=" + details;
@@ -63,11 +52,6 @@ public final class StateChange {
   public String reason() {
     return Sentences.of(code) + (details.isEmpty() ? "" : ": " + details)
         + (from.equals(Wire.NEW) ? ", before this policy looked at it" : "");
-  }
-
-  /** The time in the state that it leaves, in milliseconds; -1 if it is unknown. */
-  public long millis() {
-    return millis;
   }
 
   boolean isEndWhileStarting() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.ordering;
 
-import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.headroom.HeadroomLedger;
 import io.github.dripfeed.headroom.HeadroomRound;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -26,18 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
 
-  /** A queue that is planned. */
-  interface Member<S extends SchedulableEntity> {
-
-    /** The queue whose applications it orders; null if another policy does, or if it has none. */
-    CSQueue queue();
-
-    /** Its scheduler; null if it has no application. */
-    CapacityScheduler scheduler();
-
-    QueueOrder<S> order();
-  }
-
   private static final Logger LOG = LoggerFactory.getLogger(HeadroomPlanner.class);
 
   /** The shortest time between the end of a plan and the next plan, in milliseconds. */
@@ -46,7 +34,7 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
   private static final long PAUSES = 9;
 
   private final DripfeedRuntime runtime;
-  private final Map<Member<S>, Boolean> members = new WeakHashMap<>();
+  private final Map<StateAwareQueue<S>, Boolean> members = new WeakHashMap<>();
   private final AtomicBoolean requested = new AtomicBoolean();
   private WeakReference<HeadroomLedger> ledger = new WeakReference<>(null);
   private volatile long earliest = Long.MIN_VALUE;
@@ -57,7 +45,7 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
   }
 
   /** Adds a queue; its claims are in one ledger with those of the others from now on. */
-  void add(Member<S> member) {
+  void add(StateAwareQueue<S> member) {
     synchronized (members) {
       members.put(member, true);
       HeadroomLedger shared = ledger.get();
@@ -93,7 +81,7 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
     requested.set(false);
     long before = runtime.clock().monotonicMillis();
     HeadroomLedger shared;
-    List<Member<S>> all;
+    List<StateAwareQueue<S>> all;
     synchronized (members) {
       shared = ledger.get();
       all = new ArrayList<>(members.keySet());
@@ -112,9 +100,9 @@ final class HeadroomPlanner<S extends SchedulableEntity> implements Runnable {
     earliest = after + Math.max(PAUSE, PAUSES * (after - before));
   }
 
-  private void plan(List<Member<S>> all, HeadroomLedger shared, long now) {
+  private void plan(List<StateAwareQueue<S>> all, HeadroomLedger shared, long now) {
     HeadroomRound<S> round = null;
-    for (Member<S> member : all) {
+    for (StateAwareQueue<S> member : all) {
       CSQueue queue = member == null ? null : member.queue();
       CapacityScheduler scheduler = queue == null ? null : member.scheduler();
       if (scheduler != null) {

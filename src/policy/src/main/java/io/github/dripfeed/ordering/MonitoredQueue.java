@@ -7,18 +7,19 @@ import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
-import io.github.dripfeed.takeback.TakeBackQueue;
 import io.github.dripfeed.takeback.TakeBackRounds;
-import io.github.dripfeed.view.ViewedQueue;
 import io.github.dripfeed.wire.Wire.Wait;
-import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.WaitingTimes;
 import io.github.dripfeed.yarn.YarnAttempt;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -32,8 +33,7 @@ import org.slf4j.LoggerFactory;
  * applications may start beside others, releases reserved nodes, and updates diagnostics and metrics. It
  * also detects that the policy was replaced, because YARN does not report it.
  */
-final class MonitoredQueue<S extends SchedulableEntity>
-    implements Monitor.Watched, HeadroomPlanner.Member<S>, TakeBackQueue<S> {
+final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched, StateAwareQueue<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
@@ -52,7 +52,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
   private final String policyName;
   private final HeldDiagnostics<S> diagnostics;
   private final WaitingTimes waitingTimes = new WaitingTimes();
-  /** See {@link #waiting}. */
+  /** See {@link #lastWaiting}. */
   private volatile Map<Wait, Integer> waiting = Collections.emptyMap();
   /** Whether the monitor watches this queue; see {@link #tick()}. */
   private volatile boolean watched;
@@ -94,12 +94,7 @@ final class MonitoredQueue<S extends SchedulableEntity>
     }
     if (order.tick(now())) {
       takeBack();
-      try {
-        joinPlan();
-      } catch (RuntimeException | LinkageError e) {
-        failed();
-        LOG.error("A queue cannot be planned; its applications start when a slot is free", e);
-      }
+      contain(this::joinPlan, "A queue cannot be planned; its applications start when a slot is free");
       return true;
     }
     // An application may arrive at this moment: either its add() sees the flag, or the check below sees
@@ -111,8 +106,18 @@ final class MonitoredQueue<S extends SchedulableEntity>
   @Override
   public void afterVisits() {
     releaseReservations();
-    measure();
-    report();
+    contain(this::measure, "The applications of a queue that wait cannot be measured");
+    contain(this::report, "The diagnostics and metrics of a queue cannot be updated");
+  }
+
+  /** A failure of one job must stop neither the others nor the maintenance of the order. */
+  private void contain(Runnable job, String failure) {
+    try {
+      job.run();
+    } catch (RuntimeException | LinkageError e) {
+      failed();
+      LOG.error(failure, e);
+    }
   }
 
   @Override
@@ -161,12 +166,12 @@ final class MonitoredQueue<S extends SchedulableEntity>
 
   @Override
   public CSQueue queue() {
-    for (S entity : order.inAnyOrder()) {
-      if (isInCharge(entity)) {
-        return (CSQueue) ((SchedulerApplicationAttempt) entity).getQueue();
-      }
-    }
-    return null;
+    return (CSQueue) anyQueue();
+  }
+
+  private Queue anyQueue() {
+    S entity = inCharge();
+    return entity == null ? null : ((SchedulerApplicationAttempt) entity).getQueue();
   }
 
   @Override
@@ -184,18 +189,61 @@ final class MonitoredQueue<S extends SchedulableEntity>
     return order;
   }
 
+  @Override
+  public String policyName() {
+    return policyName;
+  }
+
+  @Override
+  public Map<String, String> settings() {
+    return configuration.inEffect();
+  }
+
+  @Override
+  public Map<String, String> changedSettings() {
+    return configuration.changed();
+  }
+
+  @Override
+  public int backingOff() {
+    return order.backingOff(now());
+  }
+
+  @Override
+  public Map<Wait, Integer> lastWaiting() {
+    return waiting;
+  }
+
+  @Override
+  public long longestWaitMillis(Queue queue) {
+    long now = runtime.clock().wallMillis();
+    // The time may be in the future, because another ResourceManager has another clock.
+    long first = now;
+    for (SchedulerApplicationAttempt app : waitingIn(queue)) {
+      long since = waitingTimes.since(app);
+      first = since <= 0 ? first : Math.min(first, since);
+    }
+    return now - first;
+  }
+
   /** Resources may have become free: if somebody waits for them, the next plan comes at once. */
   void released() {
-    HeadroomPlanner<S> common = planner;
-    if (common != null && order.account().ledger().isPlanNeeded()) {
-      common.request();
-    }
+    planIf(() -> order.account().ledger().isPlanNeeded());
   }
 
   /** A driver may have been allocated: if the plan did not expect it, the next plan comes at once. */
   void allocated() {
+    planIf(() -> order.account().ledger().isOutdated());
+  }
+
+  /** An application requests its first executors: the next plan, which knows their size, comes at once. */
+  void demandUpdated(S entity) {
+    planIf(() -> order.state(entity) != State.RUNNING);
+  }
+
+  private void planIf(BooleanSupplier needed) {
     HeadroomPlanner<S> common = planner;
-    if (common != null && order.account().ledger().isOutdated()) {
+    if (common != null && needed.getAsBoolean()) {
       common.request();
     }
   }
@@ -205,14 +253,6 @@ final class MonitoredQueue<S extends SchedulableEntity>
     HeadroomPlanner<S> common = planner;
     if (common != null) {
       common.requestSoon();
-    }
-  }
-
-  /** An application requests its first executors: the next plan, which knows their size, comes at once. */
-  void demandUpdated(S entity) {
-    HeadroomPlanner<S> common = planner;
-    if (common != null && order.state(entity) != State.RUNNING) {
-      common.request();
     }
   }
 
@@ -232,96 +272,65 @@ final class MonitoredQueue<S extends SchedulableEntity>
   }
 
   private void releaseReservations(S entity, int kept) {
-    try {
+    contain(() -> {
       AttemptView<S> attempt = order.view(entity);
       if (attempt != null) {
         ((YarnAttempt) attempt.facts()).releaseReservations(kept);
       }
-    } catch (RuntimeException | LinkageError e) {
-      failed();
-      LOG.error("The reservations of {} cannot be released", entity.getId(), e);
-    }
+    }, "The reservations of " + entity.getId() + " cannot be released");
   }
 
   /** Reads what metrics show and cannot read themselves, because they are read under a lock of Hadoop. */
   private void measure() {
-    try {
-      waiting = order.waiting(now());
-      WaitingTimes.Round round = waitingTimes.round();
-      Queue queue = null;
-      for (S entity : order.inAnyOrder()) {
-        SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-        if (order.state(entity) == State.ACCEPTED) {
-          round.add(app);
-        }
-        queue = queue == null && isInCharge(entity) ? app.getQueue() : queue;
+    waiting = order.waiting(now());
+    waitingTimes.readAll(waitingIn(anyQueue()));
+  }
+
+  /** The applications that are accepted, or in YARN's list. */
+  private List<SchedulerApplicationAttempt> waitingIn(Queue queue) {
+    List<SchedulerApplicationAttempt> all = new ArrayList<>();
+    for (S entity : order.inAnyOrder()) {
+      if (order.state(entity) == State.ACCEPTED) {
+        all.add((SchedulerApplicationAttempt) entity);
       }
-      if (queue != null) {
-        QueueCompat.pendingApplications(queue).forEach(round::add);
-      }
-      round.end();
-    } catch (RuntimeException | LinkageError e) {
-      failed();
-      LOG.error("The applications of a queue that wait cannot be measured", e);
     }
+    QueueCompat.pendingApplications(queue).forEach(all::add);
+    return all;
   }
 
-  /** The number of accepted applications in the last round by what the first of their line waited for. */
-  Map<Wait, Integer> waiting() {
-    return waiting;
-  }
-
-  /** When those began to wait that are accepted, or in YARN's list. */
-  WaitingTimes waitingTimes() {
-    return waitingTimes;
-  }
-
-  /** A failure to update diagnostics and metrics must not stop the maintenance of the order. */
   private void report() {
-    try {
-      long now = now();
-      if (diagnostics.isDue(now)) {
-        diagnostics.update(order.lines(now),
-            new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now), now);
-        runtime.schedulers().add(scheduler());
-        for (S entity : order.inAnyOrder()) {
-          runtime.metrics().show((SchedulerApplicationAttempt) entity);
-          break;
-        }
+    long now = now();
+    if (diagnostics.isDue(now)) {
+      diagnostics.update(order.lines(now),
+          new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now, true), now);
+      CapacityScheduler scheduler = scheduler();
+      CSQueue queue = queue();
+      runtime.addScheduler(scheduler);
+      if (scheduler != null && queue != null) {
+        runtime.metrics().show(queue, scheduler);
       }
-    } catch (RuntimeException | LinkageError e) {
-      failed();
-      LOG.error("The diagnostics and metrics of a queue cannot be updated", e);
     }
   }
 
   /** A stock policy in the place of this one holds nobody, and leaves what diagnostics say. */
   private void clearDiagnostics() {
     for (S entity : order.inAnyOrder()) {
-      try {
+      contain(() -> {
         SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
         if (order.state(entity) == State.ACCEPTED && !app.isStopped()
-            && !(QueueCompat.orderingPolicy(app.getQueue()) instanceof ViewedQueue.Source)) {
+            && StateAwareQueue.of(app.getQueue()) == null) {
           diagnostics.clear(entity);
         }
-      } catch (RuntimeException | LinkageError e) {
-        failed();
-        LOG.error("The diagnostics of {} cannot be cleared", entity.getId(), e);
-      }
+      }, "The diagnostics of " + entity.getId() + " cannot be cleared");
     }
   }
 
   /**
-   * The applications that YARN has not activated in this queue; none is known while the order is empty,
-   * because the queue is found through an application.
+   * The number of applications that YARN has not activated in this queue; none is known while the order is
+   * empty, because the queue is found through an application.
    */
-  PendingActivation pendingActivation() {
-    for (S entity : order.inAnyOrder()) {
-      if (isInCharge(entity)) {
-        return PendingActivation.in(((SchedulerApplicationAttempt) entity).getQueue());
-      }
-    }
-    return PendingActivation.in(null);
+  int pendingActivation() {
+    return QueueCompat.pendingApplications(anyQueue()).size();
   }
 
   @Override
@@ -354,19 +363,18 @@ final class MonitoredQueue<S extends SchedulableEntity>
    * (docs/design.md#a-policy-is-never-closed).
    */
   private boolean isReplaced() {
-    boolean replaced = false;
-    for (S entity : order.inAnyOrder()) {
-      if (isInCharge(entity)) {
-        return false;
-      }
-      replaced = true;
-    }
-    return replaced;
+    return order.inAnyOrder().iterator().hasNext() && inCharge() == null;
   }
 
-  private boolean isInCharge(S entity) {
-    AttemptView<S> attempt = order.view(entity);
-    return attempt != null && attempt.facts().isOrdered();
+  /** An application of which this policy is in charge; null if there is none. */
+  private S inCharge() {
+    for (S entity : order.inAnyOrder()) {
+      AttemptView<S> attempt = order.view(entity);
+      if (attempt != null && attempt.facts().isOrdered()) {
+        return entity;
+      }
+    }
+    return null;
   }
 
   private long now() {

@@ -9,18 +9,14 @@ import io.github.dripfeed.core.admission.AttemptHistory;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.StartingGroup;
-import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.observe.Sentences;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.view.LiveView;
-import io.github.dripfeed.view.ViewedQueue;
-import io.github.dripfeed.wire.Wire.Wait;
-import io.github.dripfeed.yarn.AsynchronousScheduling;
-import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.RmApps;
 import io.github.dripfeed.yarn.StockPreemption;
-import io.github.dripfeed.yarn.WaitingTimes;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,7 +28,6 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
@@ -47,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * policies that it never uses (docs/design.md#a-refresh-replaces-the-policy). The monitor watches the
  * policy from its first application on.
  */
-public final class OrderingDelegate<S extends SchedulableEntity> implements ViewedQueue<S> {
+public final class OrderingDelegate<S extends SchedulableEntity> {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrderingDelegate.class);
 
@@ -81,7 +76,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   public void configure(Map<String, String> conf) {
     configuration = PolicyConfiguration.of(conf, kind);
     recorder = new StateChangeRecorder<>(
-        runtime.metrics(), runtime.events(), runtime.starts(), this::inAnyOrder);
+        runtime.metrics(), runtime.events(), runtime.starts(), () -> order.inAnyOrder());
     order = new QueueOrder<>(configuration.settings(), recorder);
     monitored = new MonitoredQueue<>(policy, configuration, order, runtime);
   }
@@ -90,13 +85,12 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
     return configuration;
   }
 
-  @Override
   public QueueOrder<S> order() {
     return order;
   }
 
-  public boolean isByPriority() {
-    return configuration.isByPriority();
+  StateAwareQueue<S> monitored() {
+    return monitored;
   }
 
   public void add(S entity) {
@@ -141,7 +135,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
         return;
       }
       // The first answer counts for all queues; each asks before, since the runtime holds a lock meanwhile.
-      boolean asked = AsynchronousScheduling.isOf(scheduler);
+      boolean asked = QueueCompat.isAsynchronous(scheduler);
       boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);
       String group = configuration.startingGroup();
       order.join(group.isEmpty() ? StartingGroup.ofOne(asynchronous)
@@ -204,15 +198,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
     return offered;
   }
 
-  /** Every application, held ones included, in no particular order, for any thread. */
-  public Collection<S> inAnyOrder() {
-    return order.inAnyOrder();
-  }
-
-  public int size() {
-    return order.size();
-  }
-
   /** The applications that would be offered now, for a reader: nothing is tried. */
   public Iterator<S> offered() {
     return assignmentIterator(null);
@@ -221,10 +206,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
   /** @param partition the partition of the node that YARN is about to use; null if none is */
   public Iterator<S> assignmentIterator(String partition) {
     return order.assignmentIterator(partition, timeOfWalk);
-  }
-
-  public Iterator<S> preemptionIterator() {
-    return order.preemptionIterator();
   }
 
   /**
@@ -278,10 +259,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
     }
   }
 
-  public void reposition(S entity, double share) {
-    order.reposition(entity, share);
-  }
-
   /** The text for the scheduler's page; it contains nothing that users supply. */
   public String info(String name) {
     List<String> more = new ArrayList<>();
@@ -290,80 +267,15 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements View
       more.add(backingOff == 1 ? "1 was taken back and waits for its next try"
           : backingOff + " were taken back and wait for their next try");
     }
-    PendingActivation pending = monitored.pendingActivation();
-    if (pending.applications() > 0) {
-      more.add(pending.summary());
+    int pending = monitored.pendingActivation();
+    if (pending > 0) {
+      more.add(Sentences.notActivated(pending));
     }
     if (runtime.metrics().failures() > 0) {
       more.add("failures of all queues: " + runtime.metrics().failures());
     }
     return new QueueInformation<>(name, order, more, now())
         .withSettings(configuration.changed()).toString();
-  }
-
-  @Override
-  public String policyName() {
-    return policy.getClass().getSimpleName();
-  }
-
-  @Override
-  public Map<String, String> settings() {
-    return configuration.inEffect();
-  }
-
-  @Override
-  public Map<String, String> changedSettings() {
-    return configuration.changed();
-  }
-
-  @Override
-  public Map<State, Integer> counts() {
-    return order.counts();
-  }
-
-  @Override
-  public int startingInGroup() {
-    return order.startingInGroup();
-  }
-
-  @Override
-  public int reservedInGroup() {
-    return order.reservedInGroup();
-  }
-
-  @Override
-  public Map<Wait, Integer> waiting() {
-    return order.waiting(now());
-  }
-
-  @Override
-  public Map<Wait, Integer> lastWaiting() {
-    return monitored.waiting();
-  }
-
-  @Override
-  public int backingOff() {
-    return order.backingOff(now());
-  }
-
-  @Override
-  public long longestWaitMillis(Queue queue) {
-    WaitingTimes times = monitored.waitingTimes();
-    long first = Long.MAX_VALUE;
-    for (S entity : order.inAnyOrder()) {
-      if (order.state(entity) == State.ACCEPTED) {
-        first = earlier(first, times.since((SchedulerApplicationAttempt) entity));
-      }
-    }
-    for (SchedulerApplicationAttempt pending : QueueCompat.pendingApplications(queue)) {
-      first = earlier(first, times.since(pending));
-    }
-    // The time may be in the future, because another ResourceManager has another clock.
-    return first == Long.MAX_VALUE ? 0 : Math.max(0, wallMillis.getAsLong() - first);
-  }
-
-  private static long earlier(long first, long since) {
-    return since <= 0 ? first : Math.min(first, since);
   }
 
   /** The time of a walk whose offer depends on it: then the monitor has something to watch, too. */

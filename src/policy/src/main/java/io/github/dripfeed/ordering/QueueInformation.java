@@ -9,9 +9,12 @@ import io.github.dripfeed.observe.Sentences;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -57,34 +60,28 @@ final class QueueInformation<S extends SchedulableEntity> {
 
   private void addLine(AdmissionLineView<S> line, long now) {
     String where = line.partition().isEmpty() ? "" : " in partition " + line.partition();
-    List<String> starting = new ArrayList<>();
-    for (AdmissionLineView.Starting<S> one : line.starting()) {
-      if (starting.size() == STARTING_SHOWN) {
-        starting.add("and " + (line.starting().size() - STARTING_SHOWN) + " more");
-        break;
-      }
-      starting.add(one.item.getId() + Sentences.inQueue(line, one.item) + " for "
-          + TimeUnit.MILLISECONDS.toSeconds(one.millis) + " s");
-    }
-    if (!starting.isEmpty()) {
-      add("Starting" + where + ": ", starting, SEPARATOR);
-    }
-    List<String> reserved = new ArrayList<>();
-    for (S each : line.reservedBeside()) {
-      if (reserved.size() == STARTING_SHOWN) {
-        reserved.add("and " + (line.reservedBeside().size() - STARTING_SHOWN) + " more");
-        break;
-      }
-      reserved.add(each.getId() + Sentences.inQueue(line, each));
-    }
-    if (!reserved.isEmpty()) {
-      add("With a node reserved for the driver" + where + ": ", reserved, SEPARATOR);
-    }
+    addFirst("Starting" + where + ": ", line.starting(),
+        one -> one.item.getId() + Sentences.inQueue(line, one.item) + " for "
+            + TimeUnit.MILLISECONDS.toSeconds(one.millis) + " s");
+    addFirst("With a node reserved for the driver" + where + ": ", line.reservedBeside(),
+        each -> each.getId() + Sentences.inQueue(line, each));
     AttemptView<S> next = next(line, now);
     if (next != null) {
       String text = next.item().getId() + ", waits for " + Sentences.waitsFor(line)
           + Sentences.shortage(line.waitsFor());
       add("Next" + where + ": ", Arrays.asList(text.split(" ")), " ");
+    }
+  }
+
+  /** Adds the first of these, and the number of the others; nothing if there is none. */
+  private <T> void addFirst(String title, Collection<T> all, Function<T, String> text) {
+    if (!all.isEmpty()) {
+      List<String> shown =
+          all.stream().limit(STARTING_SHOWN).map(text).collect(Collectors.toCollection(ArrayList::new));
+      if (all.size() > STARTING_SHOWN) {
+        shown.add("and " + (all.size() - STARTING_SHOWN) + " more");
+      }
+      add(title, shown, SEPARATOR);
     }
   }
 

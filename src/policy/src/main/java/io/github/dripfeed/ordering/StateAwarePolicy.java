@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.ordering;
 
-import io.github.dripfeed.observe.QueueFigures;
-import io.github.dripfeed.view.ViewedQueue;
+import io.github.dripfeed.observe.StateAwareQueue;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -11,8 +10,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  *
  * @param <S> the applications of the queue
  */
-public interface StateAwarePolicy<S extends SchedulableEntity>
-    extends QueueFigures.Source, ViewedQueue.Source {
+public interface StateAwarePolicy<S extends SchedulableEntity> extends StateAwareQueue.Source {
 
   /** The delegate that implements the policy. */
   OrderingDelegate<S> ordering();
@@ -33,13 +31,8 @@ public interface StateAwarePolicy<S extends SchedulableEntity>
   }
 
   @Override
-  default QueueFigures figures() {
-    return ordering();
-  }
-
-  @Override
-  default ViewedQueue<?> viewed() {
-    return ordering();
+  default StateAwareQueue<?> stateAwareQueue() {
+    return ordering().monitored();
   }
 
   /** The delegate of the policy, or null if the policy is not state-aware. */

@@ -15,8 +15,7 @@ public final class AttemptHistories {
 
   /** The history of the attempt; creates one that starts now if there is none. */
   public AttemptHistory of(Object attempt, long now) {
-    AttemptHistory known = attempts.get(attempt);
-    return known == null ? attempts.of(attempt, () -> new AttemptHistory(now)) : known;
+    return attempts.of(attempt, () -> new AttemptHistory(now));
   }
 
   /** The history of the application, which adds up the time that its attempts spent starting. */

@@ -6,13 +6,19 @@ import io.github.dripfeed.core.headroom.DemandHistory;
 import io.github.dripfeed.observe.EventLog;
 import io.github.dripfeed.observe.MetricsRegistrar;
 import io.github.dripfeed.observe.StartHistories;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
  * State that all policies of this process share and that outlives each of them. YARN creates a new policy
@@ -28,11 +34,10 @@ public final class DripfeedRuntime {
   private final Monitor monitor;
   private final AtomicInteger number = new AtomicInteger();
   private final AttemptHistories histories = new AttemptHistories();
-  private final StartingGroups groups = new StartingGroups();
   private final MetricsRegistrar metrics;
   private final EventLog events;
   private final StartHistories starts;
-  private final KnownSchedulers schedulers = new KnownSchedulers();
+  private final List<WeakReference<CapacityScheduler>> schedulers = new ArrayList<>();
   /** Objects that the queues of a scheduler share, by their type. */
   private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
   /** Keyed by the queue, which outlives its policies. */
@@ -92,12 +97,16 @@ public final class DripfeedRuntime {
    * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
    */
   public <T> StartingGroup<T> startingGroup(Object scheduler, String name, boolean asynchronous) {
-    return groups.of(scheduler, name, asynchronous);
+    return groups(scheduler).of(name, asynchronous);
   }
 
   /** The number of groups of the scheduler that have a queue. */
   public int startingGroups(Object scheduler) {
-    return groups.size(scheduler);
+    return groups(scheduler).size();
+  }
+
+  private StartingGroups groups(Object scheduler) {
+    return ofScheduler(scheduler, StartingGroups.class, StartingGroups::new);
   }
 
   /**
@@ -125,9 +134,24 @@ public final class DripfeedRuntime {
     return starts;
   }
 
-  /** The schedulers that have, or had, a state-aware queue with an application. */
-  public KnownSchedulers schedulers() {
-    return schedulers;
+  /**
+   * A state-aware queue of the scheduler, which may be known already or null, has an application: a policy
+   * learns its scheduler from that. There is one, except in tests.
+   */
+  public void addScheduler(CapacityScheduler scheduler) {
+    synchronized (schedulers) {
+      schedulers.removeIf(one -> one.get() == null || one.get() == scheduler);
+      schedulers.add(new WeakReference<>(scheduler));
+    }
+  }
+
+  /** Those that are running: a ResourceManager that stops or becomes standby stops its scheduler. */
+  public List<CapacityScheduler> runningSchedulers() {
+    synchronized (schedulers) {
+      return schedulers.stream().map(WeakReference::get)
+          .filter(one -> one != null && !one.isInState(Service.STATE.STOPPED))
+          .collect(Collectors.toList());
+    }
   }
 
   /**

@@ -4,7 +4,6 @@ package io.github.dripfeed.runtime;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,11 +109,8 @@ public final class Monitor {
    * @param at on the clock that never goes backwards
    */
   public synchronized void request(Runnable work, long at) {
-    Long known = requested.get(work);
-    if (known == null || known > at) {
-      requested.put(work, at);
-      notifyAll();
-    }
+    requested.merge(work, at, Math::min);
+    notifyAll();
   }
 
   /**
@@ -134,8 +130,8 @@ public final class Monitor {
         drop(turn.getKey(), turn.getValue());
       }
     }
-    requestedAt(now).forEach(this::run);
-    visited.forEach(this::finish);
+    requestedAt(now).forEach(work -> run(work, onFailure));
+    visited.forEach(watched -> run(watched::afterVisits, watched::failed));
     if (!due.isEmpty()) {
       afterRound.run();
     }
@@ -162,31 +158,21 @@ public final class Monitor {
 
   private synchronized List<Runnable> requestedAt(long now) {
     List<Runnable> work = new ArrayList<>();
-    for (Iterator<Map.Entry<Runnable, Long>> each = requested.entrySet().iterator(); each.hasNext();) {
-      Map.Entry<Runnable, Long> next = each.next();
-      if (next.getValue() <= now) {
-        work.add(next.getKey());
-        each.remove();
+    requested.forEach((one, at) -> {
+      if (at <= now) {
+        work.add(one);
       }
-    }
+    });
+    requested.keySet().removeAll(work);
     return work;
   }
 
-  private void run(Runnable work) {
+  private static void run(Runnable work, Runnable failed) {
     try {
       work.run();
     } catch (RuntimeException | Error e) {
       LOG.error("Work of the monitor failed; it is tried again in a later round", e);
-      onFailure.run();
-    }
-  }
-
-  private void finish(Watched watched) {
-    try {
-      watched.afterVisits();
-    } catch (RuntimeException | Error e) {
-      LOG.error("Work of the monitor failed; it is tried again in a later round", e);
-      watched.failed();
+      failed.run();
     }
   }
 

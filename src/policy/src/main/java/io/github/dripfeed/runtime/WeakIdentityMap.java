@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 final class WeakIdentityMap<V> {
 
-  private final ConcurrentMap<Stand, V> values = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Key, V> values = new ConcurrentHashMap<>();
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
   /** The value of the object; creates one if there is none. */
@@ -32,7 +32,7 @@ final class WeakIdentityMap<V> {
   /** The value of the object; null if there is none. */
   V get(Object object) {
     forgetCollected();
-    return values.get(new Probe(object));
+    return values.get(new Key(object, null));
   }
 
   int size() {
@@ -46,63 +46,22 @@ final class WeakIdentityMap<V> {
     }
   }
 
-  /** Stands for an object, and is equal to all that stand for the same one. */
-  private interface Stand {
-
-    /** Null once the object is collected. */
-    Object object();
-  }
-
-  private static boolean areEqual(Stand one, Object other) {
-    if (one == other) {
-      return true;
-    }
-    Object object = other instanceof Stand ? one.object() : null;
-    return object != null && object == ((Stand) other).object();
-  }
-
-  /** For a look-up, which needs no weak reference. */
-  private static final class Probe implements Stand {
-
-    private final Object object;
-
-    Probe(Object object) {
-      this.object = object;
-    }
-
-    @Override
-    public Object object() {
-      return object;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return areEqual(this, other);
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(object);
-    }
-  }
-
-  private static final class Key extends WeakReference<Object> implements Stand {
+  /** Equal to all keys of the same object; once that is collected, to itself alone. */
+  private static final class Key extends WeakReference<Object> {
 
     private final int hash;
 
+    /** @param collected learns that the object is collected; null for a look-up */
     Key(Object object, ReferenceQueue<Object> collected) {
       super(object, collected);
       this.hash = System.identityHashCode(object);
     }
 
     @Override
-    public Object object() {
-      return get();
-    }
-
-    @Override
     public boolean equals(Object other) {
-      return areEqual(this, other);
+      Object object = get();
+      return this == other
+          || object != null && other instanceof Key && object == ((Key) other).get();
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.github.dripfeed.takeback;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.OrderKey;
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.YarnAttempt;
@@ -24,7 +25,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  */
 final class Application<S extends SchedulableEntity> {
 
-  final TakeBackQueue<S> queue;
+  final StateAwareQueue<S> queue;
   final S item;
   final SchedulerApplicationAttempt app;
   final AttemptView<S> view;
@@ -40,7 +41,7 @@ final class Application<S extends SchedulableEntity> {
   /** By partition; null until one is asked for, because most rounds ask for none. */
   private Map<String, Long> fingerprints;
 
-  Application(TakeBackQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, int place) {
+  Application(StateAwareQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, int place) {
     this.queue = queue;
     this.yarnQueue = yarnQueue;
     this.view = view;

@@ -17,11 +17,6 @@ final class PartitionMemory {
   /** The drivers that were taken back and whose room is still to come, by attempt. */
   final Map<Object, LeavingContainer> leaving = new HashMap<>();
 
-  /** Whether a driver was taken back whose room is still to come. */
-  boolean isRoomComing() {
-    return !leaving.isEmpty();
-  }
-
   /** Whether there is nothing to remember. */
   boolean isOver() {
     return standstill.isOver() && leaving.isEmpty();

@@ -77,12 +77,7 @@ final class RoomSnapshot {
   }
 
   private boolean fitsOnAnyNode(ResourceVector size) {
-    for (ResourceVector node : sizes) {
-      if (size.fitsIn(node)) {
-        return true;
-      }
-    }
-    return false;
+    return sizes.stream().anyMatch(size::fitsIn);
   }
 
   /** Whether YARN passes over the application in the partition, because its user is above the limit. */

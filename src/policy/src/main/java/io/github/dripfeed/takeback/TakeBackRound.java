@@ -12,6 +12,7 @@ import io.github.dripfeed.core.takeback.RoomNeed;
 import io.github.dripfeed.core.takeback.Standstill;
 import io.github.dripfeed.core.takeback.TakeBackRule;
 import io.github.dripfeed.observe.Sentences;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.LeavingContainer;
 import io.github.dripfeed.yarn.PendingRequest;
@@ -25,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
@@ -41,7 +44,7 @@ final class TakeBackRound {
   private final CapacityScheduler scheduler;
   private final DripfeedRuntime runtime;
   private final Map<String, PartitionMemory> memories;
-  private final Map<TakeBackQueue<?>, CSQueue> queues;
+  private final Map<StateAwareQueue<?>, CSQueue> queues;
   private final long now;
   private final List<Application<?>> all = new ArrayList<>();
   /** The room of partitions, read once. */
@@ -55,7 +58,7 @@ final class TakeBackRound {
   private final Map<Application<?>, AdmissionLineView<?>> lines = new HashMap<>();
 
   TakeBackRound(CapacityScheduler scheduler, DripfeedRuntime runtime,
-      Map<String, PartitionMemory> memories, Map<TakeBackQueue<?>, CSQueue> queues, long now) {
+      Map<String, PartitionMemory> memories, Map<StateAwareQueue<?>, CSQueue> queues, long now) {
     this.scheduler = scheduler;
     this.runtime = runtime;
     this.memories = memories;
@@ -86,7 +89,7 @@ final class TakeBackRound {
 
   // Reading.
 
-  private <S extends SchedulableEntity> void read(TakeBackQueue<S> queue, CSQueue yarnQueue) {
+  private <S extends SchedulableEntity> void read(StateAwareQueue<S> queue, CSQueue yarnQueue) {
     QueueOrder<S> order = queue.order();
     int place = 0;
     for (S item : order.items()) {
@@ -99,7 +102,7 @@ final class TakeBackRound {
   }
 
   private <S extends SchedulableEntity> void read(
-      TakeBackQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, int place) {
+      StateAwareQueue<S> queue, CSQueue yarnQueue, AttemptView<S> view, int place) {
     try {
       Application<S> application = new Application<>(queue, yarnQueue, view, place);
       if (application.executors > 0 && !view.hadExecutor()) {
@@ -133,7 +136,7 @@ final class TakeBackRound {
 
   private boolean isRoomComing(String partition) {
     PartitionMemory memory = memories.get(partition);
-    return memory != null && memory.isRoomComing();
+    return memory != null && !memory.leaving.isEmpty();
   }
 
   private void took(Application<?> taken, PartitionMemory memory) {
@@ -183,25 +186,19 @@ final class TakeBackRound {
   }
 
   private static Application<?> find(List<Application<?>> applications, Object id) {
-    for (Application<?> application : applications) {
-      if (application.id().equals(id)) {
-        return application;
-      }
-    }
-    throw new IllegalStateException("Not among the applications: " + id);
+    return applications.stream().filter(application -> application.id().equals(id)).findFirst()
+        .orElseThrow(() -> new IllegalStateException("Not among the applications: " + id));
   }
 
   /** The blocked applications that wait for room in the partition, or whose drivers hold some. */
   private List<Application<?>> members(String partition) {
-    List<Application<?>> members = new ArrayList<>();
-    for (Application<?> application : all) {
-      if (application.queue.order().settings().isTakeBack() && application.isBlocked()
-          && !application.view.isTakenBack() && (application.request().partition().equals(partition)
-              || isDriverIn(application, partition))) {
-        members.add(application);
-      }
-    }
-    return members;
+    return among(application -> application.queue.order().settings().isTakeBack()
+        && application.isBlocked() && !application.view.isTakenBack()
+        && (application.request().partition().equals(partition) || isDriverIn(application, partition)));
+  }
+
+  private List<Application<?>> among(Predicate<Application<?>> chosen) {
+    return all.stream().filter(chosen).collect(Collectors.toCollection(ArrayList::new));
   }
 
   private boolean isDriverIn(Application<?> application, String partition) {
@@ -239,23 +236,19 @@ final class TakeBackRound {
   /** The applications of the partition that have their drivers and keep them, or had executors. */
   private Set<Object> present(String partition) {
     Set<Object> present = running(partition);
-    for (Application<?> application : all) {
-      if (application.hasDriver() && !application.view.isTakenBack() && isIn(application, partition)) {
-        present.add(application.id());
-      }
-    }
+    present.addAll(idsIn(partition,
+        application -> application.hasDriver() && !application.view.isTakenBack()));
     return present;
   }
 
   /** The applications of the partition that have executors, or had some. */
   private Set<Object> running(String partition) {
-    Set<Object> running = new HashSet<>();
-    for (Application<?> application : all) {
-      if (application.isProgressing() && isIn(application, partition)) {
-        running.add(application.id());
-      }
-    }
-    return running;
+    return idsIn(partition, Application::isProgressing);
+  }
+
+  private Set<Object> idsIn(String partition, Predicate<Application<?>> chosen) {
+    return all.stream().filter(application -> chosen.test(application) && isIn(application, partition))
+        .map(Application::id).collect(Collectors.toCollection(HashSet::new));
   }
 
   /** Whether it has its driver, its first executors or other containers in the partition, or wants them. */
@@ -271,18 +264,14 @@ final class TakeBackRound {
 
   /** Whether another application of its queue comes before it, and would get the room. */
   private boolean isBehindDemand(Application<?> member, RoomSnapshot room) {
-    for (Application<?> other : all) {
-      if (other.queue == member.queue && other.place < member.place && !other.isBlocked()
-          && !other.isAtMaxContainers() && room.comesFirst(other) && !room.isSkipped(other)) {
-        return true;
-      }
-    }
-    return false;
+    return all.stream().anyMatch(other -> other.queue == member.queue && other.place < member.place
+        && !other.isBlocked() && !other.isAtMaxContainers() && room.comesFirst(other)
+        && !room.isSkipped(other));
   }
 
   // Starts after a take-back.
 
-  private void holdStarts(TakeBackQueue<?> queue, CSQueue yarnQueue) {
+  private void holdStarts(StateAwareQueue<?> queue, CSQueue yarnQueue) {
     String path = yarnQueue.getQueuePath();
     memories.forEach((partition, memory) -> {
       if (memory.held.contains(path)) {
@@ -297,26 +286,16 @@ final class TakeBackRound {
   }
 
   private boolean isAnyStartingBeside(
-      TakeBackQueue<?> queue, String partition, PartitionMemory memory) {
-    for (Application<?> application : all) {
-      if (application.state == State.STARTING && application.queue != queue
-          && partition.equals(application.facts.partition())
-          && memory.held.contains(application.yarnQueue.getQueuePath())) {
-        return true;
-      }
-    }
-    return false;
+      StateAwareQueue<?> queue, String partition, PartitionMemory memory) {
+    return all.stream().anyMatch(application -> application.state == State.STARTING
+        && application.queue != queue && partition.equals(application.facts.partition())
+        && memory.held.contains(application.yarnQueue.getQueuePath()));
   }
 
   // Applications whose starting time is over.
 
   private void resolveTimeouts() {
-    List<Application<?>> overdue = new ArrayList<>();
-    for (Application<?> application : all) {
-      if (isOver(application)) {
-        overdue.add(application);
-      }
-    }
+    List<Application<?>> overdue = among(this::isOver);
     // Youngest first.
     Collections.reverse(overdue);
     List<Application<?>> candidates = new ArrayList<>(overdue);
@@ -434,20 +413,15 @@ final class TakeBackRound {
 
   /** Those with a driver that request more, and the first ones of each line. */
   private List<Application<?>> waiting() {
-    List<Application<?>> waiting = new ArrayList<>();
-    for (Application<?> application : all) {
-      if (!application.requests.isEmpty() && !application.view.isTakenBack()
-          && !application.isAtMaxContainers()) {
-        waiting.add(application);
-      }
-    }
+    List<Application<?>> waiting = among(application -> !application.requests.isEmpty()
+        && !application.view.isTakenBack() && !application.isAtMaxContainers());
     queues.forEach((queue, yarnQueue) -> addHeads(queue, yarnQueue, waiting));
     return waiting;
   }
 
   /** The next one of each line, and those before it that its user limit keeps from being that. */
   private <S extends SchedulableEntity> void addHeads(
-      TakeBackQueue<S> queue, CSQueue yarnQueue, List<Application<?>> waiting) {
+      StateAwareQueue<S> queue, CSQueue yarnQueue, List<Application<?>> waiting) {
     for (AdmissionLineView<S> line : queue.order().lines(now)) {
       int skipped = 0;
       for (AttemptView<S> view : line.waiting()) {
@@ -461,7 +435,7 @@ final class TakeBackRound {
     }
   }
 
-  private <S extends SchedulableEntity> void addHead(TakeBackQueue<S> queue, CSQueue yarnQueue,
+  private <S extends SchedulableEntity> void addHead(StateAwareQueue<S> queue, CSQueue yarnQueue,
       AdmissionLineView<S> line, AttemptView<S> view, List<Application<?>> waiting) {
     try {
       Application<?> head = new Application<>(queue, yarnQueue, view, 0);

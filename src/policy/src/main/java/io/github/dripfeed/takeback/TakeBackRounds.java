@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.takeback;
 
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +22,7 @@ public final class TakeBackRounds {
   /** The time from one round to the next, in milliseconds. */
   private static final long INTERVAL = 1000;
 
-  private final Map<TakeBackQueue<?>, Boolean> queues = new WeakHashMap<>();
+  private final Map<StateAwareQueue<?>, Boolean> queues = new WeakHashMap<>();
   private final Map<String, PartitionMemory> byPartition = new HashMap<>();
   /** When the next round is due; null means now. */
   private Long next;
@@ -41,13 +42,13 @@ public final class TakeBackRounds {
    *
    * @param interval the time between two visits of the queue, in milliseconds
    */
-  public static void visit(CapacityScheduler scheduler, TakeBackQueue<?> queue, DripfeedRuntime runtime,
+  public static void visit(CapacityScheduler scheduler, StateAwareQueue<?> queue, DripfeedRuntime runtime,
       long interval, long now) {
     TakeBackRounds rounds =
         runtime.ofScheduler(scheduler, TakeBackRounds.class, TakeBackRounds::new);
     rounds.queues.put(queue, Boolean.TRUE);
     CSQueue yarnQueue = queue.queue();
-    Map<TakeBackQueue<?>, CSQueue> present =
+    Map<StateAwareQueue<?>, CSQueue> present =
         yarnQueue == null ? null : rounds.begin(yarnQueue.getQueuePath(), interval, now);
     if (present != null) {
       rounds.lastRound = pathsOf(present);
@@ -62,8 +63,8 @@ public final class TakeBackRounds {
    * until all queues of the last round are there, and goes without those that are not there after two
    * visits: they are gone, or empty.
    */
-  private Map<TakeBackQueue<?>, CSQueue> begin(String path, long interval, long now) {
-    Map<TakeBackQueue<?>, CSQueue> present = null;
+  private Map<StateAwareQueue<?>, CSQueue> begin(String path, long interval, long now) {
+    Map<StateAwareQueue<?>, CSQueue> present = null;
     if (waitsSince == null) {
       if (!isDue(now)) {
         return null;
@@ -83,7 +84,7 @@ public final class TakeBackRounds {
     return present == null ? present() : present;
   }
 
-  private static Set<String> pathsOf(Map<TakeBackQueue<?>, CSQueue> queues) {
+  private static Set<String> pathsOf(Map<StateAwareQueue<?>, CSQueue> queues) {
     Set<String> paths = new HashSet<>();
     queues.values().forEach(queue -> paths.add(queue.getQueuePath()));
     return paths;
@@ -102,9 +103,9 @@ public final class TakeBackRounds {
   }
 
   /** Read once for a round: a queue is found through an application, and the last one may end any time. */
-  private Map<TakeBackQueue<?>, CSQueue> present() {
-    Map<TakeBackQueue<?>, CSQueue> present = new HashMap<>();
-    for (TakeBackQueue<?> each : new ArrayList<>(queues.keySet())) {
+  private Map<StateAwareQueue<?>, CSQueue> present() {
+    Map<StateAwareQueue<?>, CSQueue> present = new HashMap<>();
+    for (StateAwareQueue<?> each : new ArrayList<>(queues.keySet())) {
       CSQueue yarnQueue = each == null ? null : each.queue();
       if (yarnQueue != null) {
         present.put(each, yarnQueue);

@@ -2,6 +2,7 @@
 package io.github.dripfeed.view;
 
 import io.github.dripfeed.observe.AttemptLabel;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChange;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.observe.StateEvent;
@@ -11,7 +12,6 @@ import io.github.dripfeed.view.Table.Columns;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
-import io.github.dripfeed.yarn.LeafQueues;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -45,7 +45,6 @@ public final class LiveView implements LiveViewMBean {
   private final long loaded = System.currentTimeMillis();
   private final String version = Version.number();
   private boolean registered;
-  private boolean announced;
   private volatile boolean failed;
 
   private LiveView() {
@@ -61,14 +60,11 @@ public final class LiveView implements LiveViewMBean {
   }
 
   private synchronized void register() {
-    if (!announced) {
-      announced = true;
-      LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("{} is loaded, in Hadoop {}",
-          Version.line(), VersionInfo.getVersion());
-    }
     if (!registered) {
       // Also if it fails: the next policy would fail as well.
       registered = true;
+      LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("{} is loaded, in Hadoop {}",
+          Version.line(), VersionInfo.getVersion());
       try {
         ManagementFactory.getPlatformMBeanServer().registerMBean(this, new ObjectName(Wire.MBEAN));
       } catch (JMException e) {
@@ -108,7 +104,7 @@ public final class LiveView implements LiveViewMBean {
   }
 
   private static String configured(String property) {
-    List<CapacityScheduler> running = DripfeedRuntime.current().schedulers().running();
+    List<CapacityScheduler> running = DripfeedRuntime.current().runningSchedulers();
     return running.isEmpty() ? ""
         : running.get(0).getRMContext().getYarnConfiguration().get(property, "");
   }
@@ -164,8 +160,8 @@ public final class LiveView implements LiveViewMBean {
       AttemptLabel attempt = event.attempt();
       StateChange change = event.change();
       table.add(event.sequence(), event.time(), attempt.queue(), attempt.application(), attempt.attempt(),
-          attempt.user(), attempt.type(), change.from(), change.to(), change.code().name(),
-          change.arguments(), change.reason(), change.millis());
+          attempt.user(), attempt.type(), change.from, change.to, change.code.name(),
+          change.arguments(), change.reason(), change.millis);
     }
     return table.rows();
   }
@@ -173,18 +169,18 @@ public final class LiveView implements LiveViewMBean {
   private CompositeData[] table(Columns columns, BiConsumer<QueueReader<?>, Table> rows) {
     Table table = new Table(columns);
     DripfeedRuntime runtime = DripfeedRuntime.current();
-    for (CapacityScheduler scheduler : runtime.schedulers().running()) {
-      LeafQueues.visit(scheduler.getRootQueue(),
+    for (CapacityScheduler scheduler : runtime.runningSchedulers()) {
+      QueueCompat.visitLeaves(scheduler.getRootQueue(),
           queue -> read(queue, runtime, reader -> rows.accept(reader, table)));
     }
     return table.rows();
   }
 
   private void read(CSQueue queue, DripfeedRuntime runtime, Consumer<QueueReader<?>> reading) {
-    Object policy = QueueCompat.orderingPolicy(queue);
-    if (policy instanceof ViewedQueue.Source) {
+    StateAwareQueue<?> viewed = StateAwareQueue.of(queue);
+    if (viewed != null) {
       try {
-        reading.accept(new QueueReader<>(queue, ((ViewedQueue.Source) policy).viewed(), runtime));
+        reading.accept(new QueueReader<>(queue, viewed, runtime));
       } catch (RuntimeException | LinkageError e) {
         runtime.metrics().countFailureIn(queue);
         if (!failed) {

@@ -7,6 +7,7 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.observe.HeldReason;
 import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateAwareQueueMetrics;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.view.Table.Columns;
@@ -14,7 +15,6 @@ import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Wait;
-import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.Iterator;
 import java.util.Map;
@@ -61,12 +61,12 @@ final class QueueReader<S extends SchedulableEntity> {
 
   private final String path;
   private final CSQueue queue;
-  private final ViewedQueue<S> viewed;
+  private final StateAwareQueue<S> viewed;
   private final DripfeedRuntime runtime;
   private final long now;
   private final long wall;
 
-  QueueReader(CSQueue queue, ViewedQueue<S> viewed, DripfeedRuntime runtime) {
+  QueueReader(CSQueue queue, StateAwareQueue<S> viewed, DripfeedRuntime runtime) {
     this.path = queue.getQueuePath();
     this.queue = queue;
     this.viewed = viewed;
@@ -76,15 +76,15 @@ final class QueueReader<S extends SchedulableEntity> {
   }
 
   void queue(Table table) {
-    Map<State, Integer> counts = viewed.counts();
+    Map<State, Integer> counts = viewed.order().counts();
     Map<String, String> settings = viewed.settings();
     int accepted = counts.get(State.ACCEPTED);
-    int forRoom = StateAwareQueueMetrics.forRoom(viewed.waiting(), accepted);
+    int forRoom = StateAwareQueueMetrics.forRoom(viewed.order().waiting(now), accepted);
     StartForecast forecast = forecast();
     boolean known = forecast.isKnown();
     table.add(path, settings.getOrDefault("starting-group", ""), accepted, counts.get(State.STARTING),
-        counts.get(State.RUNNING), accepted - forRoom, forRoom, viewed.backingOff(),
-        pendingActivation().applications(), viewed.order().settings().maxStarting(),
+        counts.get(State.RUNNING), accepted - forRoom, forRoom, viewed.order().backingOff(now),
+        QueueCompat.pendingApplications(queue).size(), viewed.order().settings().maxStarting(),
         settings.getOrDefault("order", "fair"), settings.get("parallel-start"), settings.get("take-back"),
         settings.get("starting-timeout-action"), text(settings), text(viewed.changedSettings()),
         known ? seconds(forecast.shortInterval()) : UNKNOWN,
@@ -135,29 +135,29 @@ final class QueueReader<S extends SchedulableEntity> {
   }
 
   void line(Table table) {
-    HeldReasons<S> reasons = new HeldReasons<S>(
-        viewed.policyName(), pendingActivation(), runtime.starts(), now).withoutRanges();
+    HeldReasons<S> reasons = new HeldReasons<>(viewed.policyName(),
+        QueueCompat.pendingApplications(queue).size(), runtime.starts(), now, false);
     int[] rows = new int[1];
     for (AdmissionLineView<S> line : viewed.order().lines(now)) {
       if (rows[0] < ROWS && !table.isFull()) {
         Set<S> reserved = line.reserved();
         reasons.visit(line, held -> line(table, line.partition(), held,
-            reserved.contains(held.attempt().item())) && ++rows[0] < ROWS);
+            reserved.contains(held.attempt.item())) && ++rows[0] < ROWS);
       }
     }
   }
 
   private boolean line(Table table, String partition, HeldReason<S> held, boolean takesSlot) {
-    Described app = described(held.attempt().item());
+    Described app = described(held.attempt.item());
     boolean expected = held.isExpected();
     long since = app.waitsSince();
-    return table.add(path, partition, held.place(), app.id(), app.name(), app.attempt(), app.user(),
+    return table.add(path, partition, held.place, app.id(), app.name(), app.attempt(), app.user(),
         app.type(), app.priority(), since, app.secondsSince(since, wall),
-        held.code().name(), held.arguments(),
-        held.reason() == null ? app.diagnostics(held.code()) : held.reason(), app.driverMemory(),
+        held.code.name(), held.arguments,
+        held.reason == null ? app.diagnostics(held.code) : held.reason, app.driverMemory(),
         app.driverVcores(), app.driverResources(),
-        expected ? seconds(held.forecast().earliest(held.place())) : UNKNOWN,
-        expected ? secondsUp(held.forecast().latest(held.place())) : UNKNOWN, yesOrNo(takesSlot));
+        expected ? seconds(held.forecast.earliest(held.place)) : UNKNOWN,
+        expected ? secondsUp(held.forecast.latest(held.place)) : UNKNOWN, yesOrNo(takesSlot));
   }
 
   void pending(Table table) {
@@ -171,10 +171,6 @@ final class QueueReader<S extends SchedulableEntity> {
         return;
       }
     }
-  }
-
-  private PendingActivation pendingActivation() {
-    return PendingActivation.in(queue);
   }
 
   private Described described(S item) {

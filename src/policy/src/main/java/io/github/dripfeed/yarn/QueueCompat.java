@@ -5,16 +5,19 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.QueueOrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /**
- * Access to queues where versions of Hadoop differ: in the class that declares a method
+ * Access to queues and schedulers where versions of Hadoop differ: in the class that declares a method
  * (docs/design.md#signatures-differ-between-versions), and in the name by which a queue is found. All
  * version differences of queues are handled here.
  */
@@ -73,9 +76,15 @@ public final class QueueCompat {
     return number instanceof Number ? ((Number) number).doubleValue() : Double.NaN;
   }
 
-  /** The applications that YARN's limit on drivers has not activated in the queue; a live view. */
+  /**
+   * The applications in YARN's own list, which its limit on drivers ({@code maximum-am-resource-percent})
+   * does not let into the queue's order (docs/design.md#the-am-limit-comes-first). YARN does not report
+   * them to the policy. A live view that needs no lock of YARN; not for scheduling threads.
+   *
+   * @param leaf may be null; then the result is empty
+   */
   public static Collection<FiCaSchedulerApp> pendingApplications(Queue leaf) {
-    Object pending = invokeGetter(leaf, "getPendingApplications");
+    Object pending = leaf == null ? null : invokeGetter(leaf, "getPendingApplications");
     return pending instanceof Collection ? cast(pending) : Collections.<FiCaSchedulerApp>emptyList();
   }
 
@@ -84,8 +93,38 @@ public final class QueueCompat {
     return (Collection<FiCaSchedulerApp>) applications;
   }
 
+  /**
+   * Whether a scheduler allocates a container some time after it has chosen its application. The answer
+   * stays the same as long as the scheduler runs: YARN decides it when it starts, and a refresh of {@code
+   * schedule-asynchronously.enable} changes nothing but the property.
+   *
+   * <p>Hadoop before 3.3 does not tell what was decided, and the answer is the value of the property then.
+   */
+  public static boolean isAsynchronous(ResourceScheduler scheduler) {
+    if (!(scheduler instanceof CapacityScheduler)) {
+      return false;
+    }
+    Object threads = invokeGetter(scheduler, "getNumAsyncSchedulerThreads");
+    // Not getConf(), which lacks the properties of capacity-scheduler.xml.
+    return threads instanceof Number ? ((Number) threads).intValue() > 0
+        : ((CapacityScheduler) scheduler).getConfiguration().getScheduleAynschronously();
+  }
+
+  /**
+   * Visits the leaf queues below a queue, or the queue itself if it has none below it. As YARN's own pages
+   * do it: only parents are locked, for the time in which their children are copied. Safe for any thread.
+   */
+  public static void visitLeaves(CSQueue queue, Consumer<CSQueue> visitor) {
+    List<CSQueue> children = queue.getChildQueues();
+    if (children == null || children.isEmpty()) {
+      visitor.accept(queue);
+    } else {
+      children.forEach(child -> visitLeaves(child, visitor));
+    }
+  }
+
   /** What the public method of this name returns; null if the version at hand has none, or if it throws. */
-  static Object invokeGetter(Object target, String name) {
+  private static Object invokeGetter(Object target, String name) {
     try {
       Method getter = getter(target.getClass(), name);
       return getter == null ? null : getter.invoke(target);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.yarn;
 
+import io.github.dripfeed.core.headroom.Headroom;
 import io.github.dripfeed.core.reclaim.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceAmounts;
@@ -11,14 +12,13 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
-import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
- * The headroom of a leaf queue: how much more it may allocate below its own maximum and the maximum of
- * every ancestor. The maximum of the root is the whole partition. Reservations count as used. Safe for
- * use by any thread.
+ * The headroom of a queue: how much more it may allocate below its own maximum and, for a leaf queue, the
+ * maximum of every ancestor. The maximum of the root is the whole partition. Reservations count as used.
+ * Safe for use by any thread.
  */
-public final class QueueHeadroom {
+public final class QueueHeadroom implements Headroom {
 
   private final CSQueue queue;
   private final CountedResources types;
@@ -28,13 +28,22 @@ public final class QueueHeadroom {
     this.types = types;
   }
 
+  /** The headroom below its own maximum alone. */
+  @Override
+  public boolean has(String partition, ResourceVector amounts) {
+    return types.fits(amounts, maximum(queue, partition), used(queue, partition));
+  }
+
+  /** The same by resource type; negative where the queue uses more than its maximum. */
+  public ResourceVector freeOfItsOwn(String partition) {
+    return types.amounts(maximum(queue, partition)).minus(used(partition));
+  }
+
   /** The headroom by resource type; negative where a queue uses more than its maximum. */
   public ResourceVector free(String partition) {
-    ResourceVector free = null;
-    for (CSQueue level = queue; level != null; level = level.getParent()) {
-      ResourceVector left =
-          types.amounts(maximum(level, partition)).minus(types.amounts(used(level, partition)));
-      free = free == null ? left : free.componentwiseMin(left);
+    ResourceVector free = freeOfItsOwn(partition);
+    for (CSQueue level = queue.getParent(); level != null; level = level.getParent()) {
+      free = free.componentwiseMin(new QueueHeadroom(level, types).freeOfItsOwn(partition));
     }
     return free;
   }
@@ -57,8 +66,7 @@ public final class QueueHeadroom {
   public ResourceVector userCeiling(String partition) {
     ResourceVector ceiling = types.amounts(maximum(queue, partition));
     double factor = QueueCompat.number(queue, "getUserLimitFactor");
-    ResourceVector capacity =
-        types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition));
+    ResourceVector capacity = guaranteed(partition);
     if (factor >= 0 && !capacity.isZero()) {
       return ceiling.componentwiseMin(capacity.each(amount -> (long) (amount * factor)));
     }
@@ -82,9 +90,8 @@ public final class QueueHeadroom {
       ResourceVector smallest) {
     double factor = QueueCompat.number(queue, "getUserLimitFactor");
     double percent = QueueCompat.number(queue, "getUserLimit");
-    UserLimits.QueueResources resources = new UserLimits.QueueResources(total,
-        types.amounts(queue.getQueueResourceQuotas().getEffectiveMinResource(partition)),
-        types.amounts(maximum(queue, partition)));
+    UserLimits.QueueResources resources = new UserLimits.QueueResources(
+        total, guaranteed(partition), types.amounts(maximum(queue, partition)));
     return new UserLimits(measure, resources, smallest,
         Double.isNaN(percent) ? 100 : percent, Double.isNaN(factor) ? -1 : factor);
   }
@@ -94,10 +101,7 @@ public final class QueueHeadroom {
    * user limit.
    */
   public boolean isBelowUserLimit(String user, CapacityScheduler scheduler, String partition) {
-    UsersManager.User known = ((UsersManager) queue.getAbstractUsersManager()).getUser(user);
-    Resource cluster = scheduler.getClusterResource();
-    return known == null || !Resources.greaterThan(scheduler.getResourceCalculator(), cluster,
-        known.getResourceUsage().getUsed(partition), userLimit(user, cluster, partition));
+    return !isAboveUserLimit(user, scheduler, partition).test(ResourceVector.zero(types.count()));
   }
 
   /**
@@ -106,11 +110,13 @@ public final class QueueHeadroom {
    */
   public Predicate<ResourceAmounts> isAboveUserLimit(
       String user, CapacityScheduler scheduler, String partition) {
-    UsersManager.User known = ((UsersManager) queue.getAbstractUsersManager()).getUser(user);
+    UsersManager.User known = user(user);
+    if (known == null) {
+      return released -> false;
+    }
     Resource cluster = scheduler.getClusterResource();
-    Resource limit = userLimit(user, cluster, partition);
-    return known == null ? released -> false : types.isAbove(scheduler.getResourceCalculator(), cluster,
-        types.amounts(known.getResourceUsage().getUsed(partition)), limit);
+    return types.isAbove(scheduler.getResourceCalculator(), cluster,
+        types.amounts(known.getResourceUsage().getUsed(partition)), userLimit(user, cluster, partition));
   }
 
   /**
@@ -133,8 +139,12 @@ public final class QueueHeadroom {
 
   /** The weight of a user. */
   public double userWeight(String name) {
-    UsersManager.User user = ((UsersManager) queue.getAbstractUsersManager()).getUser(name);
+    UsersManager.User user = user(name);
     return user == null ? 1 : user.getWeight();
+  }
+
+  private UsersManager.User user(String name) {
+    return ((UsersManager) queue.getAbstractUsersManager()).getUser(name);
   }
 
   /** The guaranteed capacity of the queue, by resource type. */

@@ -215,8 +215,7 @@ public final class YarnAttempt implements Attempt {
 
   @Override
   public boolean isDriverLive() {
-    ContainerId id = driver();
-    return id != null && app.getLiveContainersMap().containsKey(id);
+    return driverContainer() != null;
   }
 
   @Override
@@ -299,8 +298,7 @@ public final class YarnAttempt implements Attempt {
    */
   @Override
   public long millisSinceDriverAllocated() {
-    ContainerId id = driver();
-    RMContainer container = id == null ? null : app.getLiveContainersMap().get(id);
+    RMContainer container = driverContainer();
     long since;
     if (container != null) {
       since = container.getCreationTime();
@@ -312,11 +310,11 @@ public final class YarnAttempt implements Attempt {
     return millisSince(since);
   }
 
-  /** See {@link WaitingTime}; the attempt may be a later one, whose application has run since then. */
+  /** By {@link WaitingTimes#read}; the attempt may be a later one, whose application has run since. */
   @Override
   public long millisSinceBeforeRestart() {
     ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    long since = WaitingTime.since(app);
+    long since = WaitingTimes.read(app);
     return scheduler instanceof Service && since < ((Service) scheduler).getStartTime()
         ? millisSince(since) : 0;
   }

@@ -18,11 +18,13 @@ import io.github.dripfeed.core.headroom.HeadroomLedger;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.ManualClock;
 import io.github.dripfeed.runtime.Monitor;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,8 +33,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.QueueState;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -214,28 +214,25 @@ class HeadroomPlannerTest {
   }
 
   /** @param whenPlanned runs as a part of every plan */
-  private static HeadroomPlanner.Member<FiCaSchedulerApp> add(
+  @SuppressWarnings("unchecked")
+  private static StateAwareQueue<FiCaSchedulerApp> add(
       HeadroomPlanner<FiCaSchedulerApp> planner, Runnable whenPlanned) {
     QueueOrder<FiCaSchedulerApp> order = new QueueOrder<>(QueueSettings.DEFAULTS,
         new StateChangeRecorder<>(DripfeedRuntime.current().metrics(),
             DripfeedRuntime.current().events(), DripfeedRuntime.current().starts(), List::of));
-    HeadroomPlanner.Member<FiCaSchedulerApp> member = new HeadroomPlanner.Member<>() {
-      @Override
-      public CSQueue queue() {
-        whenPlanned.run();
-        return null;
-      }
-
-      @Override
-      public CapacityScheduler scheduler() {
-        return null;
-      }
-
-      @Override
-      public QueueOrder<FiCaSchedulerApp> order() {
-        return order;
-      }
-    };
+    // Not a mock: Mockito would keep it alive.
+    StateAwareQueue<FiCaSchedulerApp> member = (StateAwareQueue<FiCaSchedulerApp>) Proxy.newProxyInstance(
+        StateAwareQueue.class.getClassLoader(), new Class<?>[] {StateAwareQueue.class},
+        (queue, method, arguments) -> switch (method.getName()) {
+          case "order" -> order;
+          case "queue" -> {
+            whenPlanned.run();
+            yield null;
+          }
+          case "hashCode" -> System.identityHashCode(queue);
+          case "equals" -> queue == arguments[0];
+          default -> throw new UnsupportedOperationException(method.getName());
+        });
     planner.add(member);
     return member;
   }
@@ -248,7 +245,7 @@ class HeadroomPlannerTest {
     HeadroomPlanner<FiCaSchedulerApp> planner =
         new HeadroomPlanner<>(DripfeedRuntime.of(clock, monitor));
     List<Long> begun = new ArrayList<>();
-    HeadroomPlanner.Member<FiCaSchedulerApp> member = add(planner, () -> {
+    StateAwareQueue<FiCaSchedulerApp> member = add(planner, () -> {
       begun.add(clock.monotonicMillis());
       clock.advance(Duration.ofMillis(plan));
     });

@@ -4,9 +4,8 @@ package io.github.dripfeed.simulator;
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.observe.HeldReason;
 import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
-import io.github.dripfeed.view.ViewedQueue;
-import io.github.dripfeed.yarn.PendingActivation;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,33 +35,33 @@ final class ForecastQuestions {
   }
 
   private final CSQueue queue;
-  private final ViewedQueue<?> viewed;
+  private final StateAwareQueue<?> viewed;
   private final Map<ApplicationId, List<Open>> open = new HashMap<>();
   private final List<ForecastAnswer> answers = new ArrayList<>();
 
   /** @param queue a leaf queue with a policy of Dripfeed */
   ForecastQuestions(CSQueue queue) {
     this.queue = queue;
-    if (!(QueueCompat.orderingPolicy(queue) instanceof ViewedQueue.Source policy)) {
+    this.viewed = StateAwareQueue.of(queue);
+    if (viewed == null) {
       throw new IllegalArgumentException(queue.getQueuePath() + " has no policy of Dripfeed");
     }
-    this.viewed = policy.viewed();
   }
 
   void ask(long now) {
     ask(viewed, now);
   }
 
-  private <S extends SchedulableEntity> void ask(ViewedQueue<S> of, long now) {
+  private <S extends SchedulableEntity> void ask(StateAwareQueue<S> of, long now) {
     DripfeedRuntime runtime = DripfeedRuntime.current();
     HeldReasons<S> reasons = new HeldReasons<>(of.policyName(),
-        PendingActivation.in(queue), runtime.starts(), now);
+        QueueCompat.pendingApplications(queue).size(), runtime.starts(), now, true);
     for (AdmissionLineView<S> line : of.order().lines(now)) {
       reasons.visit(line, held -> {
-        if (PLACES.contains(held.place())) {
+        if (PLACES.contains(held.place)) {
           ask(held, now);
         }
-        return held.place() < LAST;
+        return held.place < LAST;
       });
     }
   }
@@ -70,11 +69,11 @@ final class ForecastQuestions {
   private void ask(HeldReason<?> held, long now) {
     boolean known = held.isExpected();
     // Rounded to the outside, as it is shown.
-    long earliest = known ? Math.floorDiv(held.forecast().earliest(held.place()), 1000L) : 0;
-    long latest = known ? -Math.floorDiv(-held.forecast().latest(held.place()), 1000L) : 0;
-    ApplicationId id = ((SchedulerApplicationAttempt) held.attempt().item()).getApplicationId();
+    long earliest = known ? Math.floorDiv(held.forecast.earliest(held.place), 1000L) : 0;
+    long latest = known ? -Math.floorDiv(-held.forecast.latest(held.place), 1000L) : 0;
+    ApplicationId id = ((SchedulerApplicationAttempt) held.attempt.item()).getApplicationId();
     open.computeIfAbsent(id, application -> new ArrayList<>())
-        .add(new Open(now, held.place(), known, earliest, latest));
+        .add(new Open(now, held.place, known, earliest, latest));
   }
 
   /** The driver of the application was allocated. */
