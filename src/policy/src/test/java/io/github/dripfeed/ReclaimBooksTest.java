@@ -90,7 +90,7 @@ class ReclaimBooksTest {
       }
       if (isInQueue) {
         PlanUser user = limits.user(headroom.userWeight(name), pending);
-        limits.add(user, types.amounts(used));
+        limits.change(user, types.amounts(used), 1);
         if (pending) {
           active.add(name);
           users.add(user);
