@@ -203,7 +203,7 @@ public final class QueueOrder<T> {
   public void driverReleased(T item, Supplier<String> node) {
     callBack(item, attempt -> {
       released(attempt, node);
-      attempt.setEnding();
+      attempt.ending = true;
     });
   }
 
@@ -213,7 +213,7 @@ public final class QueueOrder<T> {
    * first part already.
    */
   private void released(QueuedAttempt<T> attempt, Supplier<String> node) {
-    if (!attempt.isEnding()) {
+    if (!attempt.ending) {
       lifecycle.clock().released(attempt, node);
     }
   }
@@ -430,7 +430,7 @@ public final class QueueOrder<T> {
    * @param shortfalls why the first attempt that may not start has to wait, by the partition of its line
    */
   public void setPlan(Map<T, HeadroomClaim> claims, Map<String, WaitReason> shortfalls) {
-    claims.forEach((item, claim) -> callBack(item, attempt -> attempt.setClaim(claim)));
+    claims.forEach((item, claim) -> callBack(item, attempt -> attempt.claim = claim));
     for (AdmissionLine<T> line : lines.all()) {
       line.setShortfall(shortfalls.get(line.lanes().partition()));
     }
