@@ -86,8 +86,6 @@ public final class ReclaimRounds {
   @SuppressWarnings("unchecked")
   private <S extends SchedulableEntity> void run(
       QueueReclaimer<?> reclaimer, CSQueue queue, StateAwarePolicy<S> policy, long now) {
-    ReclaimQueue<S> reclaimQueue = new ReclaimQueue<>(queue, policy.ordering(), policy.share());
-    policy.owe(((QueueReclaimer<S>) reclaimer).round(
-        reclaimQueue, StockPreemption.chosen(scheduler), now));
+    policy.owe(((QueueReclaimer<S>) reclaimer).round(queue, policy, StockPreemption.chosen(scheduler), now));
   }
 }
