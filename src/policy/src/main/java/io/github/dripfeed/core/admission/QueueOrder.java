@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -331,13 +332,7 @@ public final class QueueOrder<T> {
 
   /** The waiting attempts whose driver is reserved. */
   public List<T> withReservedDriver(long now) {
-    List<T> reserved = new ArrayList<>();
-    for (AdmissionLine<T> line : lines.all()) {
-      for (QueuedAttempt<T> attempt : line.reserved(now)) {
-        reserved.add(attempt.item);
-      }
-    }
-    return reserved;
+    return itemsOf(line -> line.reserved(now));
   }
 
   /**
@@ -345,13 +340,15 @@ public final class QueueOrder<T> {
    * before another attempt gets its driver. They are not offered until something has changed.
    */
   public List<T> losers(long now) {
-    List<T> losers = new ArrayList<>();
+    return itemsOf(line -> line.losers(now));
+  }
+
+  private List<T> itemsOf(Function<AdmissionLine<T>, List<QueuedAttempt<T>>> ofLine) {
+    List<T> found = new ArrayList<>();
     for (AdmissionLine<T> line : lines.all()) {
-      for (QueuedAttempt<T> attempt : line.losers(now)) {
-        losers.add(attempt.item);
-      }
+      ofLine.apply(line).forEach(attempt -> found.add(attempt.item));
     }
-    return losers;
+    return found;
   }
 
   /** The number of attempts in each state. Takes linear time. */
@@ -443,18 +440,18 @@ public final class QueueOrder<T> {
    * @param until the end of that time, unless it is renewed
    */
   public void holdStarts(String partition, boolean others, long until) {
-    for (AdmissionLine<T> line : lines.all()) {
-      if (line.lanes().partition().equals(partition)) {
-        line.lanes().holdStarts(others, until);
-      }
-    }
+    in(partition, lane -> lane.holdStarts(others, until));
   }
 
   /** Attempts may start again in the partition. */
   public void releaseStarts(String partition) {
-    for (AdmissionLine<T> line : lines.all()) {
-      if (line.lanes().partition().equals(partition)) {
-        line.lanes().releaseStarts();
+    in(partition, PartitionLanes::releaseStarts);
+  }
+
+  private void in(String partition, Consumer<PartitionLanes<T>> work) {
+    for (PartitionLanes<T> lane : lanes.partitions()) {
+      if (lane.partition().equals(partition)) {
+        work.accept(lane);
       }
     }
   }
