@@ -86,6 +86,7 @@ public final class ReclaimRounds {
   @SuppressWarnings("unchecked")
   private <S extends SchedulableEntity> void run(
       QueueReclaimer<?> reclaimer, CSQueue queue, StateAwarePolicy<S> policy, long now) {
-    policy.owe(((QueueReclaimer<S>) reclaimer).round(queue, policy, StockPreemption.chosen(scheduler), now));
+    policy.owe(((QueueReclaimer<S>) reclaimer).round(
+        queue, policy, StockPreemption.chosen(scheduler), now));
   }
 }

@@ -275,7 +275,7 @@ public final class PlacementState {
       return tryNode(candidate);
     }
 
-    /** Whether the request would be placed on the node, if it fits, once a reservation is released for it. */
+    /** Whether the request would be placed on the node, if it fits, once a reservation is released. */
     private boolean isPlaceableAfterRelease(PlanNode node) {
       PreemptibleContainer reservation = containers.reservation(node);
       return reservation == null || reservation.application == request.application
