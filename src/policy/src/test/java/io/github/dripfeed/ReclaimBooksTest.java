@@ -15,10 +15,8 @@ import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.ReclaimCluster;
 import io.github.dripfeed.ordering.FairShareComparator;
-import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.reclaim.QueueReclaimer;
-import io.github.dripfeed.reclaim.ReclaimQueue;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
@@ -90,7 +88,7 @@ class ReclaimBooksTest {
       }
       if (isInQueue) {
         PlanUser user = limits.user(headroom.userWeight(name), pending);
-        limits.add(user, types.amounts(used));
+        limits.change(user, types.amounts(used), 1);
         if (pending) {
           active.add(name);
           users.add(user);
@@ -145,8 +143,8 @@ class ReclaimBooksTest {
     }, true);
     try {
       new QueueReclaimer<FiCaSchedulerApp>(scheduler).round(
-          new ReclaimQueue<>(queue.cluster.queue(DRIP), (OrderingDelegate<FiCaSchedulerApp>)
-              StateAwarePolicy.orderingOf(queue.cluster.policy()), null), Set.of(), 0);
+          queue.cluster.queue(DRIP), (StateAwarePolicy<FiCaSchedulerApp>) queue.cluster.policy(),
+          Set.of(), 0);
     } finally {
       FieldUtils.writeField(scheduler, "nodeTracker", tracker, true);
     }

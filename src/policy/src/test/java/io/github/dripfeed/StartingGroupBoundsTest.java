@@ -35,6 +35,24 @@ class StartingGroupBoundsTest {
     }
   }
 
+  /** YARN tells between two rounds of the monitor. The others request nothing: their drivers come up. */
+  @Test
+  void oneOfThirtyThatAsksForExecutorsHoldsBackDriversAtOnce() throws Exception {
+    try (MockCluster cluster = CONFIGURED.grouped(2, Map.of(), "max-starting", "40")) {
+      cluster.addNode(64 * GB);
+      MockApp last = null;
+      for (int i = 0; i < 30; i++) {
+        last = submit(1, GB, cluster);
+        cluster.heartbeat();
+        last.register();
+      }
+      MockApp next = submit(2, GB, cluster);
+      assertThat(cluster.offeredIn(tenant(2))).as("none of the thirty lacks any").contains(next.name());
+      last.ask(Requests.thatFitNowhere());
+      assertThat(cluster.offeredIn(tenant(2))).isEmpty();
+    }
+  }
+
   @Test
   void reservedDriverGivesWayToAnotherQueueInTime() throws Exception {
     try (MockCluster cluster = CONFIGURED.grouped(2, Map.of())) {

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -56,19 +57,26 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
   private final List<PlanApplication> applications = new ArrayList<>();
   private final Map<PlanApplication, S> entities = new IdentityHashMap<>();
   private final Map<ApplicationId, PlanApplication> byApplication = new HashMap<>();
-  private final SelectedContainers selected;
+  private final Set<ContainerId> selected;
+  private final boolean isSelectedFree;
   /** Resources that still count as used by the queue, but are available for this queue's requests. */
   private final ResourceSum released;
   /** The last size that was read; most containers have the same size. */
   private ResourceVector lastSize;
 
-  /** @param nodes the nodes of the partition */
+  /**
+   * @param nodes the nodes of the partition
+   * @param selected the containers that YARN's own preemption has selected
+   * @param isSelectedFree whether YARN preempts within the queue, so that the resources of these containers
+   *     go to applications of the queue
+   */
   PartitionSnapshot(CapacityScheduler scheduler, CSQueue queue, NodeSnapshot.Partition nodes,
-      YarnPlacement placement, SelectedContainers selected) {
+      YarnPlacement placement, Set<ContainerId> selected, boolean isSelectedFree) {
     this.partition = nodes.name();
     this.nodes = nodes;
     this.placement = placement;
     this.selected = selected;
+    this.isSelectedFree = isSelectedFree;
     this.types = new CountedResources(scheduler.getResourceCalculator());
     this.queueHeadroom = new QueueHeadroom(queue, types);
     Resource cluster = scheduler.getClusterResource();
@@ -169,7 +177,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     List<RMContainer> live = new ArrayList<>(all.size());
     for (RMContainer container : all.values()) {
       if (container.getExecutionType() == ExecutionType.GUARANTEED
-          && (selected.isEmpty() || !selected.contains(container.getContainerId()))) {
+          && !selected.contains(container.getContainerId())) {
         live.add(container);
       }
     }
@@ -218,12 +226,9 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
 
   /** Counts resources as free that YARN's preemption releases for applications of this queue. */
   private void freeSelected() {
-    if (selected.isFree()) {
+    if (isSelectedFree && !selected.isEmpty()) {
       for (S entity : entities.values()) {
         SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-        if (selected.isEmpty()) {
-          return;
-        }
         app.getLiveContainersMap().forEach((id, container) -> {
           PlanNode node = selected.contains(id) ? nodes.node(container.getAllocatedNode()) : null;
           if (node != null) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.reclaim;
 
+import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.core.reclaim.PreemptionNotices;
 import io.github.dripfeed.core.reclaim.ReclaimBackoff;
+import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.LeavingContainer;
 import java.util.Collection;
@@ -18,6 +20,7 @@ import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
@@ -32,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <S> the applications of the queue
  */
-public final class QueueReclaimer<S extends SchedulableEntity> implements ReclaimRound.Memory<S> {
+public final class QueueReclaimer<S extends SchedulableEntity> {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueReclaimer.class);
 
@@ -54,23 +57,23 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     return nextRound == null || now >= nextRound - untilNext / 2;
   }
 
-  @Override
-  public boolean isNotified(ContainerId container) {
+  /** Whether a preemption notice for a container was sent before. */
+  boolean isNotified(ContainerId container) {
     return notices.isNotified(container);
   }
 
-  @Override
-  public boolean wasOwed(S entity) {
+  /** Whether resources were owed to an application in the last round. */
+  boolean wasOwed(S entity) {
     return owed.contains(entity);
   }
 
-  @Override
-  public Collection<LeavingContainer> leaving() {
+  /** What was preempted before and is still on its node. */
+  Collection<LeavingContainer> leaving() {
     return leaving.keySet();
   }
 
-  @Override
-  public ReclaimBackoff<S, ContainerId> backoff() {
+  /** Limits the containers that may be preempted for an application after preemptions in vain. */
+  ReclaimBackoff<S, ContainerId> backoff() {
     return backoff;
   }
 
@@ -80,17 +83,21 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
    * @param selected the containers that YARN's preemption has selected
    * @return the usage up to which each application comes first
    */
-  public Map<S, Double> round(ReclaimQueue<S> queue, Set<ContainerId> selected, long now) {
-    long interval = queue.ordering().configuration().reclaimIntervalMillis();
+  public Map<S, Double> round(
+      CSQueue queue, StateAwarePolicy<S> policy, Set<ContainerId> selected, long now) {
+    PolicyConfiguration configuration = policy.ordering().configuration();
+    String path = queue.getQueuePath();
+    long interval = configuration.reclaimIntervalMillis();
     nextRound = sum(now, interval);
     leaving.keySet().removeIf(container -> !container.isOnItsNode(scheduler, now));
     leaving.forEach((container, receiver) -> backoff.awaitRoom(receiver, container.since(), now));
-    checkEffect(queue, interval, now);
-    ReclaimRound<S> round = new ReclaimRound<>(scheduler, queue, selected, this, now);
+    backoff.retainIf(entity -> policy.ordering().order().view(entity) != null);
+    checkEffect(path, interval, now);
+    ReclaimRound<S> round = new ReclaimRound<>(scheduler, queue, policy, selected, this, now);
     owed = new HashSet<>(round.owed().keySet());
-    long grace = queue.ordering().configuration().reclaimGraceMillis();
+    long grace = configuration.reclaimGraceMillis();
     // A notice outlives a pause of two rounds, however short the grace period is.
-    preempt(queue, round,
+    preempt(path, round,
         new PreemptionNotices.Periods(grace, Math.max(grace, sum(interval, interval))), now);
     return round.owed();
   }
@@ -107,11 +114,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   }
 
   /** Records whether preempted resources have reached the applications for which they were preempted. */
-  private void checkEffect(ReclaimQueue<S> queue, long interval, long now) {
-    if (backoff.isEmpty()) {
-      return;
-    }
-    backoff.retainIf(entity -> queue.ordering().order().view(entity) != null);
+  private void checkEffect(String queue, long interval, long now) {
     List<S> unresolved = backoff.unresolved();
     long patience = sum(sum(interval, interval / 2), unresolved.size() * millisBetweenHeartbeats());
     for (S entity : unresolved) {
@@ -119,7 +122,7 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
           !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();
       if (backoff.isInVain(entity, newest(entity), pending, patience, now)) {
         LOG.warn("Queue {}: containers preempted for {} did not reach it; no more are preempted for it for"
-            + " {} s", queue.path(), entity.getId(), backoff.pause(entity, now) / 1000);
+            + " {} s", queue, entity.getId(), backoff.pause(entity, now) / 1000);
       }
     }
   }
@@ -143,14 +146,14 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   }
 
   private void preempt(
-      ReclaimQueue<S> queue, ReclaimRound<S> round, PreemptionNotices.Periods periods, long now) {
+      String queue, ReclaimRound<S> round, PreemptionNotices.Periods periods, long now) {
     Map<ContainerId, RMContainer> containers = new LinkedHashMap<>();
     Map<ContainerId, S> receivers = new HashMap<>();
     Set<S> released = new HashSet<>();
     round.planned().forEach((preemptible, receiver) -> {
       RMContainer container = PartitionSnapshot.yarnContainer(preemptible);
       if (preemptible.isReservation()) {
-        LOG.info("Queue {}: the reservation of {} on {} is released for {}", queue.path(),
+        LOG.info("Queue {}: the reservation of {} on {} is released for {}", queue,
             container.getApplicationAttemptId(), container.getReservedNode(), receiver.getId());
         send(container, container.getReservedNode(), SchedulerEventType.KILL_RESERVED_CONTAINER);
         released.add(receiver);
@@ -178,20 +181,19 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
           @Override
           public void preempt(ContainerId id) {
             if (!containers.get(id).isAMContainer()) {
-              LOG.info("Queue {}: {} is preempted for {}", queue.path(), id,
-                  receivers.get(id).getId());
+              LOG.info("Queue {}: {} is preempted for {}", queue, id, receivers.get(id).getId());
               backoff.recordPreemption(receivers.get(id), newest(receivers.get(id)), now);
               if (!scheduler.getConfiguration().getLazyPreemptionEnabled()) {
                 leaving.put(new LeavingContainer(containers.get(id), now), receivers.get(id));
               }
               send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
-              DripfeedRuntime.current().metrics().of(queue.path()).reclaimed();
+              DripfeedRuntime.current().metrics().of(queue).reclaimed();
             }
           }
         });
     notified.forEach((entity, count) ->
         LOG.info("Queue {}: preemption notices for {} containers are sent, for {}",
-            queue.path(), count, entity.getId()));
+            queue, count, entity.getId()));
   }
 
   private void send(RMContainer container, SchedulerEventType type) {

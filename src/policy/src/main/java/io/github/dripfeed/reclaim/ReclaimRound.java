@@ -4,17 +4,15 @@ package io.github.dripfeed.reclaim;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.reclaim.PlanApplication;
 import io.github.dripfeed.core.reclaim.PreemptibleContainer;
-import io.github.dripfeed.core.reclaim.ReclaimBackoff;
 import io.github.dripfeed.core.reclaim.ReclaimPlan;
 import io.github.dripfeed.ordering.FairShareComparator;
 import io.github.dripfeed.ordering.OrderingDelegate;
+import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.yarn.CountedResources;
-import io.github.dripfeed.yarn.LeavingContainer;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +27,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.apache.hadoop.yarn.util.resource.Resources;
@@ -41,29 +40,14 @@ import org.apache.hadoop.yarn.util.resource.Resources;
  */
 final class ReclaimRound<S extends SchedulableEntity> {
 
-  /** State from earlier rounds. */
-  interface Memory<S> {
-
-    /** Whether a preemption notice for a container was sent before. */
-    boolean isNotified(ContainerId container);
-
-    /** Whether resources were owed to an application in the last round. */
-    boolean wasOwed(S entity);
-
-    /** What was preempted before and is still on its node. */
-    Collection<LeavingContainer> leaving();
-
-    /** Limits the containers that may be preempted for an application after preemptions in vain. */
-    ReclaimBackoff<S, ?> backoff();
-  }
-
   private final CapacityScheduler scheduler;
-  private final ReclaimQueue<S> queue;
+  private final CSQueue queue;
   private final OrderingDelegate<S> ordering;
   /** The comparator by fair share, or null where priority decides. */
   private final FairShareComparator fairShare;
   private final Set<ContainerId> selected;
-  private final Memory<S> memory;
+  /** State from earlier rounds. */
+  private final QueueReclaimer<S> memory;
   private final long now;
   private final Requests<S> requests;
   private final List<S> entities;
@@ -79,12 +63,12 @@ final class ReclaimRound<S extends SchedulableEntity> {
    *
    * @param selected the containers that YARN's preemption has selected
    */
-  ReclaimRound(CapacityScheduler scheduler, ReclaimQueue<S> queue, Set<ContainerId> selected,
-      Memory<S> memory, long now) {
+  ReclaimRound(CapacityScheduler scheduler, CSQueue queue, StateAwarePolicy<S> policy,
+      Set<ContainerId> selected, QueueReclaimer<S> memory, long now) {
     this.scheduler = scheduler;
     this.queue = queue;
-    this.ordering = queue.ordering();
-    this.fairShare = queue.fairShare();
+    this.ordering = policy.ordering();
+    this.fairShare = policy.share();
     this.selected = selected;
     this.memory = memory;
     this.now = now;
@@ -119,13 +103,11 @@ final class ReclaimRound<S extends SchedulableEntity> {
 
   /** Whether a plan for the partition could preempt anything. */
   private boolean mayPreempt(String partition) {
-    for (S entity : requests.in(partition)) {
-      if (memory.wasOwed(entity)) {
-        return true;
-      }
+    if (requests.in(partition).stream().anyMatch(memory::wasOwed)) {
+      return true;
     }
     return fairShare == null ? isAnyLower(requests.highestPriority(partition))
-        : new ShareSpread<>(scheduler, queue.queue(), partition, this::weight)
+        : new ShareSpread<>(scheduler, queue, partition, this::weight)
             .isUneven(entities, requests.in(partition));
   }
 
@@ -152,12 +134,11 @@ final class ReclaimRound<S extends SchedulableEntity> {
         usersWithRequests.add(app.getUser());
       }
     }
-    SelectedContainers selectedContainers =
-        new SelectedContainers(selected, StockPreemption.isWithin(queue.queue(), scheduler));
+    boolean isWithinQueue = StockPreemption.isWithin(queue, scheduler);
     Map<String, PartitionSnapshot<S>> snapshots = new LinkedHashMap<>();
     for (String partition : partitions) {
       snapshots.put(partition, new PartitionSnapshot<>(
-          scheduler, queue.queue(), nodes.partition(partition), placement, selectedContainers));
+          scheduler, queue, nodes.partition(partition), placement, selected, isWithinQueue));
     }
     for (S entity : entities) {
       AttemptView<S> attempt = ordering.order().view(entity);
@@ -166,7 +147,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
         add(snapshots, attempt);
       }
     }
-    SiblingQueues siblings = new SiblingQueues(scheduler, queue.queue(), nodes, placement);
+    SiblingQueues siblings = new SiblingQueues(scheduler, queue, nodes, placement);
     snapshots.forEach((partition, snapshot) -> plan(partition, snapshot, siblings));
   }
 

@@ -86,8 +86,7 @@ public final class ReclaimRounds {
   @SuppressWarnings("unchecked")
   private <S extends SchedulableEntity> void run(
       QueueReclaimer<?> reclaimer, CSQueue queue, StateAwarePolicy<S> policy, long now) {
-    ReclaimQueue<S> reclaimQueue = new ReclaimQueue<>(queue, policy.ordering(), policy.share());
     policy.owe(((QueueReclaimer<S>) reclaimer).round(
-        reclaimQueue, StockPreemption.chosen(scheduler), now));
+        queue, policy, StockPreemption.chosen(scheduler), now));
   }
 }

@@ -76,27 +76,16 @@ final class ShareSpread<S extends SchedulableEntity> {
       highest = Math.max(highest, level);
       largestWeight = Math.max(largestWeight, ownWeight);
       if (!used.isZero()) {
-        limits.add(users.computeIfAbsent(
-            app.getUser(), name -> limits.user(headroom.userWeight(name), true)), used);
+        limits.change(users.computeIfAbsent(
+            app.getUser(), name -> limits.user(headroom.userWeight(name), true)), used, 1);
       }
     }
     double lowest = Double.MAX_VALUE;
     for (S entity : pending) {
       lowest = Math.min(lowest, levels.getOrDefault(entity, 0.0));
     }
-    return (highest - lowest) * largestWeight > smallest + EXACT || isAnyUserAboveLimit(users);
-  }
-
-  /**
-   * Whether a user is above its limit: its applications then have a lower fair share than others,
-   * whatever their usage by weight.
-   */
-  private boolean isAnyUserAboveLimit(Map<String, PlanUser> users) {
-    for (PlanUser user : users.values()) {
-      if (limits.isAbove(user)) {
-        return true;
-      }
-    }
-    return false;
+    // The applications of a user above its limit have a lower fair share, whatever their usage by weight.
+    return (highest - lowest) * largestWeight > smallest + EXACT
+        || users.values().stream().anyMatch(limits::isAbove);
   }
 }

@@ -145,12 +145,12 @@ final class AdmissionLanes<T> {
    */
   State settle(QueuedAttempt<T> attempt, long now) {
     State seen = attempt.history.state();
-    if (attempt.lane() == seen) {
+    if (attempt.lane == seen) {
       return seen;
     }
     synchronized (attempt) {
       State state = attempt.history.state();
-      if (!attempt.isGone() && attempt.lane() != state) {
+      if (!attempt.gone && attempt.lane != state) {
         changes.begin();
         try {
           settle(attempt, state, now);
@@ -169,17 +169,17 @@ final class AdmissionLanes<T> {
     if (state == State.ACCEPTED) {
       lanes.startWaiting(attempt, now);
     } else {
-      admitted.put(attempt.admittedAt(), attempt.item);
+      admitted.put(attempt.admittedAt, attempt.item);
       if (state == State.STARTING) {
         lanes.addStarting(attempt);
-        account.ledger().started(attempt.item, attempt.claim());
+        account.ledger().started(attempt.item, attempt.claim);
       } else {
         lanes.removeStarting(attempt);
-        account.ledger().ended(attempt.claim(), attempt.lane() == State.STARTING);
+        account.ledger().ended(attempt.claim, attempt.lane == State.STARTING);
       }
       lanes.stopWaiting(attempt);
     }
-    attempt.setLane(state);
+    attempt.lane = state;
   }
 
   /**
@@ -189,7 +189,7 @@ final class AdmissionLanes<T> {
    */
   boolean stall(QueuedAttempt<T> attempt, long now) {
     synchronized (attempt) {
-      if (attempt.isGone() || attempt.lane() != State.ACCEPTED) {
+      if (attempt.gone || attempt.lane != State.ACCEPTED) {
         return false;
       }
       attempt.history.setStalled();
@@ -205,7 +205,7 @@ final class AdmissionLanes<T> {
   /** Adds the attempt to those that may have a reserved driver, if it is still waiting. */
   void watchReservation(QueuedAttempt<T> attempt) {
     synchronized (attempt) {
-      if (!attempt.isGone() && attempt.lane() == State.ACCEPTED) {
+      if (!attempt.gone && attempt.lane == State.ACCEPTED) {
         of(attempt).addReserved(attempt);
       }
     }
@@ -218,10 +218,10 @@ final class AdmissionLanes<T> {
   void reposition(QueuedAttempt<T> attempt, double share) {
     synchronized (attempt) {
       OrderKey place = attempt.submitted.withShare(share);
-      OrderKey before = attempt.admittedAt();
-      attempt.setAdmittedAt(place);
-      boolean isAdmitted = attempt.lane() != State.ACCEPTED && attempt.lane() != null;
-      if (isAdmitted && !attempt.isGone() && !place.equals(before)) {
+      OrderKey before = attempt.admittedAt;
+      attempt.admittedAt = place;
+      boolean isAdmitted = attempt.lane != State.ACCEPTED && attempt.lane != null;
+      if (isAdmitted && !attempt.gone && !place.equals(before)) {
         changes.begin();
         try {
           admitted.put(place, attempt.item);
@@ -239,7 +239,7 @@ final class AdmissionLanes<T> {
     synchronized (attempt) {
       PartitionLanes<T> before = of(attempt);
       attempt.setPartition(partition);
-      if (attempt.isGone() || before == other) {
+      if (attempt.gone || before == other) {
         return;
       }
       changes.begin();
@@ -254,10 +254,10 @@ final class AdmissionLanes<T> {
   /** The attempt is added there before it is removed here, so that it is counted at every moment. */
   private static <T> void move(
       QueuedAttempt<T> attempt, PartitionLanes<T> before, PartitionLanes<T> other, long now) {
-    if (attempt.lane() == State.STARTING) {
+    if (attempt.lane == State.STARTING) {
       other.addStarting(attempt);
       before.removeStarting(attempt);
-    } else if (attempt.lane() == State.ACCEPTED) {
+    } else if (attempt.lane == State.ACCEPTED) {
       attempt.history.setLine(null);
       other.startWaiting(attempt, now);
       if (before.reserved.contains(attempt)) {
@@ -270,18 +270,18 @@ final class AdmissionLanes<T> {
   /** Removes the attempt from every lane for good. */
   void withdraw(QueuedAttempt<T> attempt) {
     synchronized (attempt) {
-      attempt.setGone();
+      attempt.gone = true;
       PartitionLanes<T> lanes = of(attempt);
       if (attempt.isExhausted()) {
         // The resources that it releases allow a new walk along the stalled attempts from the start.
         lanes.memory().lastPosition().reset();
       }
-      account.ledger().ended(attempt.claim(), attempt.lane() == State.STARTING);
+      account.ledger().ended(attempt.claim, attempt.lane == State.STARTING);
       // Also if it waits no more: it may have been chosen for the offer a moment before it started.
       lanes.stopWaiting(attempt);
-      if (attempt.lane() != State.ACCEPTED) {
+      if (attempt.lane != State.ACCEPTED) {
         lanes.withdraw(attempt);
-        admitted.remove(attempt.admittedAt());
+        admitted.remove(attempt.admittedAt);
       }
     }
   }

@@ -117,7 +117,7 @@ final class AdmissionLine<T> {
    * asked of the scheduler, which computes the user limit for an answer.
    */
   private boolean isNoOtherUserBehind(QueuedAttempt<T> tried, long now) {
-    LimitedRun run = tried.limitedRun();
+    LimitedRun run = tried.limitedRun;
     OrderKey known = run == null ? null
         : run.end(lanes.waiting.version(), Collections.singleton(facts.user(tried, now)));
     return known != null && run.isLast()
@@ -143,7 +143,7 @@ final class AdmissionLine<T> {
   /** The end of those right behind the attempt that are all of users at their limit, or its place. */
   private OrderKey behindLimited(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
     Object version = lanes.waiting.version();
-    LimitedRun run = tried.limitedRun();
+    LimitedRun run = tried.limitedRun;
     OrderKey known = run == null ? null : run.end(version, atLimit);
     OrderKey end = known == null ? tried.submitted : known;
     boolean last = true;
@@ -155,7 +155,7 @@ final class AdmissionLine<T> {
       end = attempt.submitted;
     }
     if (end != known && end != tried.submitted) {
-      tried.setLimitedRun(new LimitedRun(version, atLimit, end, last));
+      tried.limitedRun = new LimitedRun(version, atLimit, end, last);
     }
     return end;
   }
@@ -169,7 +169,7 @@ final class AdmissionLine<T> {
    */
   private QueuedAttempt<T> first(OrderKey after, Set<String> atLimit, boolean slot, long now) {
     for (QueuedAttempt<T> attempt : lanes.waiting.behind(after).values()) {
-      if (!slot && account.ledger().isPassedOver(attempt.claim())
+      if (!slot && account.ledger().isPassedOver(attempt.claim)
           || !atLimit.isEmpty() && facts.isOfAny(atLimit, attempt, now)) {
         continue;
       }
@@ -202,13 +202,13 @@ final class AdmissionLine<T> {
       return false;
     }
     QueuedAttempt<T> next = lanes.nextWaiting(now);
-    return account.holdsSlot(lanes.partition(), next == null ? null : next.claim(), now);
+    return account.holdsSlot(lanes.partition(), next == null ? null : next.claim, now);
   }
 
   /** Whether the attempt may start although no slot is free; false if the room cannot be read. */
   private boolean isSafe(QueuedAttempt<T> attempt, long now) {
     try {
-      return !lanes.areStartsHeld(now) && account.ledger().isSafe(attempt.claim(), now);
+      return !lanes.areStartsHeld(now) && account.ledger().isSafe(attempt.claim, now);
     } catch (RuntimeException | LinkageError e) {
       account.ledger().cancel();
       lifecycle.failed(e);
@@ -343,7 +343,7 @@ final class AdmissionLine<T> {
       return true;
     }
     // A walk may have begun before another ordering took over, or YARN added the attempt again.
-    if (attempt.isGone() || !attempt.isManaged() || lanes.takesTurns() && !lanes.takeTurn(attempt, now)) {
+    if (attempt.gone || !attempt.isManaged() || lanes.takesTurns() && !lanes.takeTurn(attempt, now)) {
       return false;
     }
     int proposed = 0;
@@ -391,7 +391,7 @@ final class AdmissionLine<T> {
 
   /** The attempts that have a reserved driver and have lost the offer. */
   List<QueuedAttempt<T>> losers(long now) {
-    return reserved.losers(a -> !lanes.areStartsHeld(now) && account.ledger().hasPass(a.claim()), now);
+    return reserved.losers(a -> !lanes.areStartsHeld(now) && account.ledger().hasPass(a.claim), now);
   }
 
   // Diagnostics.

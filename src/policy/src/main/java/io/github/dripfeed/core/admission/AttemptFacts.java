@@ -14,18 +14,10 @@ import java.util.function.Predicate;
  */
 final class AttemptFacts<T> {
 
-  /** Handles facts that cannot be read. */
-  interface Failures<T> {
-
-    void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now);
-
-    void failed(Throwable failure);
-  }
-
   private final QueueSettings settings;
-  private final Failures<T> failures;
+  private final Lifecycle<T> failures;
 
-  AttemptFacts(QueueSettings settings, Failures<T> failures) {
+  AttemptFacts(QueueSettings settings, Lifecycle<T> failures) {
     this.settings = settings;
     this.failures = failures;
   }

@@ -9,59 +9,109 @@ import io.github.dripfeed.core.takeback.TakeBackMemory;
  *
  * @param <T> the type that represents an application attempt
  */
-public interface AttemptView<T> {
+public abstract class AttemptView<T> {
+
+  final T item;
+  final Attempt attempt;
+  final AttemptHistory history;
+  final AttemptSettings settings;
+
+  AttemptView(T item, Attempt attempt, Arrival arrival) {
+    this.item = item;
+    this.attempt = attempt;
+    this.history = arrival.history;
+    this.settings = arrival.settings;
+  }
 
   /** The attempt itself. */
-  T item();
+  public final T item() {
+    return item;
+  }
 
   /** The facts that were passed when it was added. */
-  Attempt facts();
+  public final Attempt facts() {
+    return attempt;
+  }
 
-  State state();
+  public final State state() {
+    return history.state();
+  }
 
   /** How long it has been in its state, as far as it was observed, in milliseconds; reads no facts. */
-  long millisInState(long now);
+  public final long millisInState(long now) {
+    return history.state() == State.STARTING ? history.millisSeenStarting(now) : history.millisInState(now);
+  }
 
   /** The settings of the rule for it: those of the queue, unless its application overrides them. */
-  AttemptSettings settings();
+  public final AttemptSettings settings() {
+    return settings;
+  }
 
   /** Whether it waits for its driver, and other attempts come before it. */
-  boolean comesLast();
+  public final boolean comesLast() {
+    return history.state() == State.ACCEPTED && isLate();
+  }
+
+  /**
+   * Whether other attempts come before it while it waits: it has stalled, or its starting time is
+   * exhausted.
+   */
+  final boolean isLate() {
+    return history.isStalled() || isExhausted();
+  }
 
   /**
    * Whether earlier attempts of its application have used up the starting time of the application. It
    * then takes no slot that another attempt could use.
    */
-  boolean isExhausted();
+  public final boolean isExhausted() {
+    return history.startedBefore() >= settings.startingTimeout();
+  }
 
   /** How long earlier attempts of its application were starting, as far as that counts, in milliseconds. */
-  long startedBefore();
+  public final long startedBefore() {
+    return history.startedBefore();
+  }
 
   /** Whether it waits after it was taken back; it is not offered, and holds back no other attempt. */
-  boolean isBackingOff(long now);
+  public final boolean isBackingOff(long now) {
+    return history.takeBacks().isBackingOff(now) && history.state() == State.ACCEPTED;
+  }
 
   /** When and why its application was taken back. */
-  TakeBackMemory takeBacks();
+  public final TakeBackMemory takeBacks() {
+    return history.takeBacks();
+  }
 
   /** Whether its driver was preempted because its start led nowhere. */
-  boolean isTakenBack();
+  public final boolean isTakenBack() {
+    return history.isTakenBack();
+  }
 
   /**
    * The attempt was to lose its driver and keeps it, because it has got an executor.
    *
    * @return whether it was to lose its driver until now
    */
-  boolean cancelTakeBack();
+  public final boolean cancelTakeBack() {
+    return history.cancelTakeBack();
+  }
 
   /** Whether it was observed to have an executor at any time. */
-  boolean hadExecutor();
+  public final boolean hadExecutor() {
+    return history.hadExecutor();
+  }
 
   /**
    * Whether its driver was allocated before the policy observed it, so that it may have had executors
    * before.
    */
-  boolean isDriverDiscovered();
+  public final boolean isDriverDiscovered() {
+    return history.isDriverDiscovered();
+  }
 
   /** The notes that other components keep on it. */
-  AttemptNotes notes();
+  public final AttemptNotes notes() {
+    return history.notes();
+  }
 }

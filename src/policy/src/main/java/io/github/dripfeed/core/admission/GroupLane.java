@@ -378,7 +378,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
       Map<QueuedAttempt<T>, Long> found, long now) {
     List<QueuedAttempt<T>> dropped = new ArrayList<>();
     for (QueuedAttempt<T> holder : holders) {
-      if (holder.isGone() || !holder.isManaged()) {
+      if (holder.gone || !holder.isManaged()) {
         dropped.add(holder);
       } else if (!holder.isOrdered()) {
         long since = before.getOrDefault(holder, now);

@@ -70,7 +70,7 @@ final class OrderedAttempts<T> extends AbstractCollection<T> {
   private List<T> sorted() {
     Map<T, OrderKey> keys = new HashMap<>();
     attempts.forEach((item, attempt) ->
-        keys.put(item, attempt.lane() == State.ACCEPTED ? attempt.submitted : attempt.admittedAt()));
+        keys.put(item, attempt.lane == State.ACCEPTED ? attempt.submitted : attempt.admittedAt));
     List<Map.Entry<T, OrderKey>> places = new ArrayList<>(keys.entrySet());
     places.sort(Map.Entry.comparingByValue());
     return Collections.unmodifiableList(

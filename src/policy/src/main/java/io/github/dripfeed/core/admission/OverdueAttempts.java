@@ -97,7 +97,7 @@ final class OverdueAttempts<T> {
     for (QueuedAttempt<T> attempt : attempts.attempts()) {
       int live = attempt.owner().executors(attempt, now);
       found.put(attempt.history, live);
-      if (attempt.isGone() || !attempt.isManaged() || live >= attempt.settings.minExecutors()) {
+      if (attempt.gone || !attempt.isManaged() || live >= attempt.settings.minExecutors()) {
         done.add(attempt);
       } else {
         lacking |= attempt.owner().lacksExecutors(attempt, now);

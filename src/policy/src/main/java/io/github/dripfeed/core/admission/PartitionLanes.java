@@ -89,7 +89,7 @@ final class PartitionLanes<T> {
       return false;
     }
     QueuedAttempt<T> before = group.turn().givenBefore();
-    if (before != null && !before.isGone()) {
+    if (before != null && !before.gone) {
       // Its driver may be allocated, and the policy not yet told.
       before.owner().checkDriver(before, now);
     }

@@ -73,7 +73,7 @@ final class PendingSearch<T> {
   }
 
   private boolean isPending(QueuedAttempt<T> attempt, QueuedAttempt.Owner<T> own, long now) {
-    return attempt != null && attempt.owner() != own && !attempt.isGone() && attempt.isManaged()
+    return attempt != null && attempt.owner() != own && !attempt.gone && attempt.isManaged()
         && attempt.isLate() == late && attempt.owner().isPending(attempt, now);
   }
 }

@@ -75,7 +75,7 @@ final class Proposals<T> {
         continue;
       }
       // This also brings an attempt up to date that has just got its driver.
-      boolean isProposed = !other.isGone() && other.owner().isProposed(other, now);
+      boolean isProposed = !other.gone && other.owner().isProposed(other, now);
       boolean isWalkOver = isWalkOver(other, known, now);
       if (!isProposed || isWalkOver && !other.isManaged()) {
         known.proposedSince = NEVER;
@@ -101,7 +101,7 @@ final class Proposals<T> {
 
   /** Whether no walk, of whatever thread, can still be about to propose it. */
   private static boolean isWalkOver(QueuedAttempt<?> attempt, Given known, long now) {
-    return attempt.isGone() || now - known.at >= WALK;
+    return attempt.gone || now - known.at >= WALK;
   }
 
   private static boolean isLost(Given proposed, long now) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -203,7 +204,7 @@ public final class QueueOrder<T> {
   public void driverReleased(T item, Supplier<String> node) {
     callBack(item, attempt -> {
       released(attempt, node);
-      attempt.setEnding();
+      attempt.ending = true;
     });
   }
 
@@ -213,7 +214,7 @@ public final class QueueOrder<T> {
    * first part already.
    */
   private void released(QueuedAttempt<T> attempt, Supplier<String> node) {
-    if (!attempt.isEnding()) {
+    if (!attempt.ending) {
       lifecycle.clock().released(attempt, node);
     }
   }
@@ -331,13 +332,7 @@ public final class QueueOrder<T> {
 
   /** The waiting attempts whose driver is reserved. */
   public List<T> withReservedDriver(long now) {
-    List<T> reserved = new ArrayList<>();
-    for (AdmissionLine<T> line : lines.all()) {
-      for (QueuedAttempt<T> attempt : line.reserved(now)) {
-        reserved.add(attempt.item);
-      }
-    }
-    return reserved;
+    return itemsOf(line -> line.reserved(now));
   }
 
   /**
@@ -345,13 +340,15 @@ public final class QueueOrder<T> {
    * before another attempt gets its driver. They are not offered until something has changed.
    */
   public List<T> losers(long now) {
-    List<T> losers = new ArrayList<>();
+    return itemsOf(line -> line.losers(now));
+  }
+
+  private List<T> itemsOf(Function<AdmissionLine<T>, List<QueuedAttempt<T>>> ofLine) {
+    List<T> found = new ArrayList<>();
     for (AdmissionLine<T> line : lines.all()) {
-      for (QueuedAttempt<T> attempt : line.losers(now)) {
-        losers.add(attempt.item);
-      }
+      ofLine.apply(line).forEach(attempt -> found.add(attempt.item));
     }
-    return losers;
+    return found;
   }
 
   /** The number of attempts in each state. Takes linear time. */
@@ -430,7 +427,7 @@ public final class QueueOrder<T> {
    * @param shortfalls why the first attempt that may not start has to wait, by the partition of its line
    */
   public void setPlan(Map<T, HeadroomClaim> claims, Map<String, WaitReason> shortfalls) {
-    claims.forEach((item, claim) -> callBack(item, attempt -> attempt.setClaim(claim)));
+    claims.forEach((item, claim) -> callBack(item, attempt -> attempt.claim = claim));
     for (AdmissionLine<T> line : lines.all()) {
       line.setShortfall(shortfalls.get(line.lanes().partition()));
     }
@@ -443,18 +440,18 @@ public final class QueueOrder<T> {
    * @param until the end of that time, unless it is renewed
    */
   public void holdStarts(String partition, boolean others, long until) {
-    for (AdmissionLine<T> line : lines.all()) {
-      if (line.lanes().partition().equals(partition)) {
-        line.lanes().holdStarts(others, until);
-      }
-    }
+    in(partition, lane -> lane.holdStarts(others, until));
   }
 
   /** Attempts may start again in the partition. */
   public void releaseStarts(String partition) {
-    for (AdmissionLine<T> line : lines.all()) {
-      if (line.lanes().partition().equals(partition)) {
-        line.lanes().releaseStarts();
+    in(partition, PartitionLanes::releaseStarts);
+  }
+
+  private void in(String partition, Consumer<PartitionLanes<T>> work) {
+    for (PartitionLanes<T> lane : lanes.partitions()) {
+      if (lane.partition().equals(partition)) {
+        work.accept(lane);
       }
     }
   }

@@ -2,7 +2,6 @@
 package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.headroom.HeadroomClaim;
-import io.github.dripfeed.core.takeback.TakeBackMemory;
 import java.util.Collections;
 import java.util.List;
 
@@ -12,7 +11,7 @@ import java.util.List;
  *
  * @param <T> the type that represents an application attempt
  */
-final class QueuedAttempt<T> implements AttemptView<T> {
+final class QueuedAttempt<T> extends AttemptView<T> {
 
   /**
    * The ordering that has the attempt, for components that see the attempts of several orderings. A class,
@@ -65,11 +64,6 @@ final class QueuedAttempt<T> implements AttemptView<T> {
     abstract int executors(QueuedAttempt<T> attempt, long now);
   }
 
-  final T item;
-  final Attempt attempt;
-  final AttemptHistory history;
-  /** The settings of the rule for it: those of the queue, unless its application overrides them. */
-  final AttemptSettings settings;
   /**
    * The order key by submission, which determines its position while it waits, because it holds nothing
    * then.
@@ -78,25 +72,24 @@ final class QueuedAttempt<T> implements AttemptView<T> {
 
   private final Owner<T> owner;
   /** The order key by its share of the queue. */
-  private volatile OrderKey admittedAt;
+  volatile OrderKey admittedAt;
   /** The partition of its line. */
   private volatile String partition;
   /** The state in whose lanes it is; null before it is in any lane. */
-  private volatile State lane;
+  volatile State lane;
   /** The headroom that it is expected to need according to a plan; null if there is none. */
-  private volatile HeadroomClaim claim;
+  volatile HeadroomClaim claim;
   /** Those behind it that the scheduler passes over; null if there are none. */
-  private volatile LimitedRun limitedRun;
+  volatile LimitedRun limitedRun;
   /** Null before the first offer. Any thread may make it: all of them are equal. */
   private List<QueuedAttempt<T>> alone;
-  private volatile boolean ending;
-  private volatile boolean gone;
+  /** Whether its driver has ended; its other containers end, and it is removed, soon. */
+  volatile boolean ending;
+  /** Whether it was removed for good. */
+  volatile boolean gone;
 
   QueuedAttempt(T item, Attempt attempt, Arrival arrival, Owner<T> owner) {
-    this.item = item;
-    this.attempt = attempt;
-    this.history = arrival.history;
-    this.settings = arrival.settings;
+    super(item, attempt, arrival);
     this.submitted = arrival.place.withShare(0);
     this.admittedAt = arrival.place;
     this.owner = owner;
@@ -130,144 +123,11 @@ final class QueuedAttempt<T> implements AttemptView<T> {
     return made;
   }
 
-  OrderKey admittedAt() {
-    return admittedAt;
-  }
-
-  void setAdmittedAt(OrderKey place) {
-    admittedAt = place;
-  }
-
   String partition() {
     return partition;
   }
 
   void setPartition(String current) {
     partition = current;
-  }
-
-  State lane() {
-    return lane;
-  }
-
-  LimitedRun limitedRun() {
-    return limitedRun;
-  }
-
-  void setLimitedRun(LimitedRun run) {
-    limitedRun = run;
-  }
-
-  void setLane(State state) {
-    lane = state;
-  }
-
-  /** Whether its driver has ended; its other containers end, and it is removed, soon. */
-  boolean isEnding() {
-    return ending;
-  }
-
-  void setEnding() {
-    ending = true;
-  }
-
-  boolean isGone() {
-    return gone;
-  }
-
-  void setGone() {
-    gone = true;
-  }
-
-  /** The headroom that it is expected to need according to a plan; null if there is none. */
-  HeadroomClaim claim() {
-    return claim;
-  }
-
-  void setClaim(HeadroomClaim planned) {
-    claim = planned;
-  }
-
-  @Override
-  public boolean isExhausted() {
-    return history.startedBefore() >= settings.startingTimeout();
-  }
-
-  @Override
-  public long startedBefore() {
-    return history.startedBefore();
-  }
-
-  @Override
-  public boolean isBackingOff(long now) {
-    return history.takeBacks().isBackingOff(now) && history.state() == State.ACCEPTED;
-  }
-
-  @Override
-  public TakeBackMemory takeBacks() {
-    return history.takeBacks();
-  }
-
-  @Override
-  public boolean isTakenBack() {
-    return history.isTakenBack();
-  }
-
-  @Override
-  public boolean cancelTakeBack() {
-    return history.cancelTakeBack();
-  }
-
-  @Override
-  public boolean hadExecutor() {
-    return history.hadExecutor();
-  }
-
-  @Override
-  public boolean isDriverDiscovered() {
-    return history.isDriverDiscovered();
-  }
-
-  /**
-   * Whether other attempts come before it while it waits: it has stalled, or its starting time is
-   * exhausted.
-   */
-  boolean isLate() {
-    return history.isStalled() || isExhausted();
-  }
-
-  @Override
-  public T item() {
-    return item;
-  }
-
-  @Override
-  public Attempt facts() {
-    return attempt;
-  }
-
-  @Override
-  public State state() {
-    return history.state();
-  }
-
-  @Override
-  public long millisInState(long now) {
-    return history.state() == State.STARTING ? history.millisSeenStarting(now) : history.millisInState(now);
-  }
-
-  @Override
-  public AttemptSettings settings() {
-    return settings;
-  }
-
-  @Override
-  public boolean comesLast() {
-    return history.state() == State.ACCEPTED && isLate();
-  }
-
-  @Override
-  public AttemptNotes notes() {
-    return history.notes();
   }
 }

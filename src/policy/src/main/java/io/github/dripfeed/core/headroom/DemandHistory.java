@@ -72,11 +72,7 @@ public final class DemandHistory {
     }
 
     long most() {
-      long most = 0;
-      for (long number : mosts.values()) {
-        most += number;
-      }
-      return most;
+      return mosts.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** What it has wanted on average, rounded up. */
@@ -168,8 +164,7 @@ public final class DemandHistory {
 
   /** How long nine in ten applications take to want executors, at least ten seconds. */
   private long startUp(String driverPartition) {
-    Collection<Wanted> all =
-        byDriverPartition.getOrDefault(driverPartition, Collections.emptyMap()).values();
+    Collection<Wanted> all = of(driverPartition);
     return all.size() < ENOUGH ? Long.MAX_VALUE
         : Math.max(GROWTH, quantile(all, application -> application.startUp, START_UP_QUANTILE));
   }
@@ -189,8 +184,11 @@ public final class DemandHistory {
   }
 
   private Wanted known(Object application, String driverPartition) {
-    Map<Object, Wanted> applications = byDriverPartition.get(driverPartition);
-    return applications == null ? null : applications.get(application);
+    return byDriverPartition.getOrDefault(driverPartition, Collections.emptyMap()).get(application);
+  }
+
+  private Collection<Wanted> of(String driverPartition) {
+    return byDriverPartition.getOrDefault(driverPartition, Collections.emptyMap()).values();
   }
 
   /**
@@ -221,30 +219,20 @@ public final class DemandHistory {
   /** The largest executors that the last applications have requested, one for each partition. */
   public Collection<ResourceVector> largest(String driverPartition, int types) {
     Map<String, ResourceVector> largest = new HashMap<>();
-    byDriverPartition.getOrDefault(driverPartition, Collections.emptyMap()).values().forEach(
-        application -> application.sizes.forEach((partition, size) -> {
-          if (size.types() == types) {
-            largest.merge(partition, size, ResourceVector::componentwiseMax);
-          }
-        }));
+    of(driverPartition).forEach(application -> application.sizes.forEach((partition, size) -> {
+      if (size.types() == types) {
+        largest.merge(partition, size, ResourceVector::componentwiseMax);
+      }
+    }));
     return largest.values();
   }
 
   /** The applications of the type, or all if those are too few. */
   private List<Wanted> sample(String driverPartition, String type, int types) {
-    List<Wanted> all = new ArrayList<>();
-    List<Wanted> ofType = new ArrayList<>();
-    Map<Object, Wanted> applications = byDriverPartition.get(driverPartition);
-    if (applications != null) {
-      for (Wanted application : applications.values()) {
-        if (application.isComparable(types)) {
-          all.add(application);
-          if (application.type.equals(type)) {
-            ofType.add(application);
-          }
-        }
-      }
-    }
+    List<Wanted> all = new ArrayList<>(of(driverPartition));
+    all.removeIf(application -> !application.isComparable(types));
+    List<Wanted> ofType = new ArrayList<>(all);
+    ofType.removeIf(application -> !application.type.equals(type));
     return ofType.size() >= ENOUGH ? ofType : all;
   }
 

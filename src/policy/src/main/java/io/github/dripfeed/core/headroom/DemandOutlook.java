@@ -77,12 +77,7 @@ public final class DemandOutlook {
     for (Demand executors : firstStage) {
       needed.merge(executors.partition(), executors.size().times(executors.count()), ResourceVector::plus);
     }
-    for (Map.Entry<String, ResourceVector> each : needed.entrySet()) {
-      if (!each.getValue().fitsIn(left(each.getKey()))) {
-        return false;
-      }
-    }
-    return true;
+    return needed.entrySet().stream().allMatch(each -> each.getValue().fitsIn(left(each.getKey())));
   }
 
   private ResourceSum left(String partition) {

@@ -11,9 +11,7 @@ public final class HeadroomAccount {
 
   /** From now on the queue shares its headroom with those that have joined the same ledger. */
   public void join(HeadroomLedger shared) {
-    if (ledger != shared) {
-      ledger = shared;
-    }
+    ledger = shared;
   }
 
   public HeadroomLedger ledger() {

@@ -67,17 +67,13 @@ public final class HeadroomClaim {
 
   /** The decision about an accepted attempt that may start in a slot. */
   static HeadroomClaim ofSlot(Object item) {
-    return empty(item, Kind.SLOT);
+    return new HeadroomClaim(item, Kind.SLOT, Collections.emptyList(), null, null, Collections.emptyMap());
   }
 
   /** The decision about an accepted attempt whose user has no room for it. */
   public static HeadroomClaim passedOver(Object item) {
-    return empty(item, Kind.PASSED_OVER);
-  }
-
-  private static HeadroomClaim empty(Object item, Kind kind) {
-    return new HeadroomClaim(item, kind, Collections.<ClaimTotal>emptyList(), null, null,
-        Collections.<String, ResourceVector>emptyMap());
+    return new HeadroomClaim(
+        item, Kind.PASSED_OVER, Collections.emptyList(), null, null, Collections.emptyMap());
   }
 
   Object item() {
@@ -92,20 +88,17 @@ public final class HeadroomClaim {
     return kind == Kind.PASSED_OVER;
   }
 
-  void addDriver() {
+  void add() {
     if (driver != null) {
       levels.forEach(level -> level.add(partition, driver));
     }
+    firstStage.forEach((at, amounts) -> levels.forEach(level -> level.add(at, amounts)));
   }
 
   void subtractDriver() {
     if (driver != null) {
       levels.forEach(level -> level.subtract(partition, driver));
     }
-  }
-
-  void addFirstStage() {
-    firstStage.forEach((at, amounts) -> levels.forEach(level -> level.add(at, amounts)));
   }
 
   void subtractFirstStage() {

@@ -76,8 +76,7 @@ public final class HeadroomLedger {
     ActivePlan next = new ActivePlan(starts, until);
     for (HeadroomClaim claim : claims) {
       next.claims.add(claim);
-      claim.addDriver();
-      claim.addFirstStage();
+      claim.add();
     }
     started.forEach(item -> byItem.get(item).subtractDriver());
     plan = next;
@@ -171,19 +170,19 @@ public final class HeadroomLedger {
    * @param hadDriver whether {@link #started} was called for it
    */
   public void ended(HeadroomClaim claim, boolean hadDriver) {
-    if (claim != null) {
-      release(claim, hadDriver);
+    if (claim == null) {
+      // Without a plan, no queue waits for the lock of all.
+      return;
     }
-  }
-
-  private synchronized void release(HeadroomClaim claim, boolean hadDriver) {
-    ActivePlan current = planOf(claim);
-    if (current != null) {
-      current.claims.remove(claim);
-      if (!hadDriver) {
-        claim.subtractDriver();
+    synchronized (this) {
+      ActivePlan current = planOf(claim);
+      if (current != null) {
+        current.claims.remove(claim);
+        if (!hadDriver) {
+          claim.subtractDriver();
+        }
+        claim.subtractFirstStage();
       }
-      claim.subtractFirstStage();
     }
   }
 

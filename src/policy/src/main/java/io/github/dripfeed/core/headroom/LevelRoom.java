@@ -42,12 +42,9 @@ public final class LevelRoom {
    */
   void keep(ResourceVector amounts) {
     ResourceVector need = amounts.componentwiseMin(best);
-    for (ResourceVector known : kept) {
-      if (need.fitsIn(known)) {
-        return;
-      }
+    if (kept.stream().noneMatch(need::fitsIn)) {
+      kept.add(need);
     }
-    kept.add(need);
   }
 
   boolean has(ResourceVector size) {
@@ -64,12 +61,7 @@ public final class LevelRoom {
 
   /** Whether what must be kept is still there beside another driver without executors. */
   boolean keepsBeside(ResourceVector driver) {
-    for (ResourceVector need : kept) {
-      if (!need.plus(driver).fitsIn(later)) {
-        return false;
-      }
-    }
-    return true;
+    return kept.stream().allMatch(need -> need.plus(driver).fitsIn(later));
   }
 
   void addDriver(ResourceVector driver) {

@@ -170,15 +170,7 @@ public final class PartitionHeadroom {
    * another driver, on the nodes and below the maxima of the queues.
    */
   boolean keepsReserve(ResourceVector driver) {
-    if (!room.keepsBeside(driver)) {
-      return false;
-    }
-    for (LevelRoom level : levels) {
-      if (!level.keepsBeside(driver)) {
-        return false;
-      }
-    }
-    return true;
+    return room.keepsBeside(driver) && levels.stream().allMatch(level -> level.keepsBeside(driver));
   }
 
   /**
@@ -188,16 +180,9 @@ public final class PartitionHeadroom {
    */
   boolean keepsUserReserve(String user, ResourceVector driver, int executors) {
     UserHeadroom ofUser = users.get(user);
-    if (ofUser == null) {
-      return false;
-    }
-    for (ResourceVector shape : shapes) {
-      // YARN allocates one more container as long as the user is not above its limit.
-      if (!ofUser.keepsBeside(driver, shape.times(executors - 1))) {
-        return false;
-      }
-    }
-    return true;
+    // YARN allocates one more container as long as the user is not above its limit.
+    return ofUser != null
+        && shapes.stream().allMatch(shape -> ofUser.keepsBeside(driver, shape.times(executors - 1)));
   }
 
   /** Accounts in the reserve for a driver that may stay without executors. */
@@ -213,16 +198,6 @@ public final class PartitionHeadroom {
 
   /** Whether room for the largest containers would stay beside any driver that is not planned. */
   boolean keepsReserveBesideAny() {
-    for (ResourceVector shape : shapes) {
-      if (!room.keepsBeside(shape)) {
-        return false;
-      }
-      for (LevelRoom level : levels) {
-        if (!level.keepsBeside(shape)) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return shapes.stream().allMatch(this::keepsReserve);
   }
 }

@@ -62,12 +62,7 @@ public final class PartitionRoom {
 
   /** Whether an empty node could hold a container of this size. */
   boolean isPossible(ResourceVector size) {
-    for (ResourceVector kind : kinds.keySet()) {
-      if (size.fitsIn(kind)) {
-        return true;
-      }
-    }
-    return false;
+    return kinds.keySet().stream().anyMatch(size::fitsIn);
   }
 
   /**
@@ -79,23 +74,15 @@ public final class PartitionRoom {
     if (isPossible(size)) {
       return size;
     }
-    ResourceVector possible = null;
-    for (ResourceVector kind : kinds.keySet()) {
-      ResourceVector part = size.componentwiseMin(kind);
-      if (possible == null || isBefore(part, possible)) {
-        possible = part;
-      }
-    }
-    return possible == null ? size : possible;
+    return kinds.keySet().stream().map(size::componentwiseMin).max(PartitionRoom::compare).orElse(size);
   }
 
-  private static boolean isBefore(ResourceVector one, ResourceVector other) {
-    for (int type = 0; type < one.types(); type++) {
-      if (one.get(type) != other.get(type)) {
-        return one.get(type) > other.get(type);
-      }
+  private static int compare(ResourceVector one, ResourceVector other) {
+    int order = 0;
+    for (int type = 0; type < one.types() && order == 0; type++) {
+      order = Long.compare(one.get(type), other.get(type));
     }
-    return false;
+    return order;
   }
 
   /**
@@ -165,31 +152,19 @@ public final class PartitionRoom {
 
   /** Only the largest: room for a container is room for a smaller one. */
   private static void addShape(List<ResourceVector> shapes, ResourceVector shape) {
-    for (ResourceVector known : shapes) {
-      if (shape.fitsIn(known)) {
-        return;
-      }
+    if (shapes.stream().noneMatch(shape::fitsIn)) {
+      shapes.removeIf(known -> known.fitsIn(shape));
+      shapes.add(shape);
     }
-    shapes.removeIf(known -> known.fitsIn(shape));
-    shapes.add(shape);
   }
 
-  private int holding(ResourceVector shape) {
-    int holding = 0;
-    for (ResourceVector node : best) {
-      holding += shape.fitsIn(node) ? 1 : 0;
-    }
-    return holding;
+  private long holding(ResourceVector shape) {
+    return best.stream().filter(shape::fitsIn).count();
   }
 
   /** Whether room for the largest containers stays beside another driver without executors. */
   boolean keepsBeside(ResourceVector driver) {
-    for (SafetyReserve reserve : reserves.values()) {
-      if (!reserve.keepsBeside(driver)) {
-        return false;
-      }
-    }
-    return true;
+    return reserves.values().stream().allMatch(reserve -> reserve.keepsBeside(driver));
   }
 
   void keepBesideAll() {

@@ -1,52 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
+import java.util.function.Supplier;
 
 /**
  * The containers that may be preempted: first those with a preemption notice, then the containers of one
  * application after the other. Nothing is copied, and an application is not visited before its turn.
  */
-final class Candidates implements Iterator<PreemptibleContainer> {
+final class Candidates {
 
-  private final Iterator<PlanApplication> applications;
+  private final Supplier<PlanApplication> applications;
   private List<PreemptibleContainer> current;
   private int index;
   private boolean skipNotified;
-  private PreemptibleContainer next;
   private long checked;
 
   /**
    * @param notified all containers with a notice
    * @param from the index of the first of them whose preemption is not final
-   * @param applications the applications whose other containers follow
+   * @param applications returns the next application whose other containers follow, or null at the end
    */
-  Candidates(List<PreemptibleContainer> notified, int from, Iterator<PlanApplication> applications) {
-
+  Candidates(List<PreemptibleContainer> notified, int from, Supplier<PlanApplication> applications) {
     this.current = notified;
     this.index = from;
     this.applications = applications;
-    advance();
   }
 
-  private void advance() {
-    next = null;
-    while (next == null) {
+  /** The next container; null if there are no more. */
+  PreemptibleContainer next() {
+    while (true) {
       checked++;
       if (index < current.size()) {
         PreemptibleContainer container = current.get(index++);
         if (!container.preempted && !(skipNotified && container.isNotified())) {
-          next = container;
+          return container;
         }
-      } else if (applications.hasNext()) {
-        PlanApplication application = applications.next();
+      } else {
+        PlanApplication application = applications.get();
+        if (application == null) {
+          return null;
+        }
         current = application.preemptible;
         index = application.firstRemaining();
         skipNotified = true;
-      } else {
-        return;
       }
     }
   }
@@ -54,29 +51,5 @@ final class Candidates implements Iterator<PreemptibleContainer> {
   /** The number of containers and applications checked so far, including those that were skipped. */
   long checked() {
     return checked;
-  }
-
-  @Override
-  public boolean hasNext() {
-    return next != null;
-  }
-
-  @Override
-  public PreemptibleContainer next() {
-    if (next == null) {
-      throw new NoSuchElementException();
-    }
-    PreemptibleContainer result = next;
-    advance();
-    return result;
-  }
-
-  /** The index of the first container whose preemption is not final, at or after an index. */
-  static int firstRemaining(List<PreemptibleContainer> notified, int from) {
-    int first = from;
-    while (first < notified.size() && notified.get(first).isFinal) {
-      first++;
-    }
-    return first;
   }
 }

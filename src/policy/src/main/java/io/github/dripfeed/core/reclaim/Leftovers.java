@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * Undoes preemptions that a finished plan does not need. A container is preempted as a whole, so part of
@@ -37,13 +36,13 @@ final class Leftovers {
     // Releasing a reservation kills nothing, so it need not be undone.
     if (assignment.preempted.isEmpty() || !request.placement.isAnywhere()
         || request.application.hasReservation()
-        || isAny(assignment.preempted, PreemptibleContainer::isReservation)) {
+        || assignment.preempted.stream().anyMatch(PreemptibleContainer::isReservation)) {
       return false;
     }
     state.undoAssignment(request, assignment.node);
     assignment.preempted.forEach(state::undoPreemption);
     // A negative amount means that another request uses the resources of the preempted container.
-    PlanNode other = isAny(assignment.preempted, container -> container.node.free.isNegative()) ? null
+    PlanNode other = assignment.preempted.stream().anyMatch(each -> each.node.free.isNegative()) ? null
         : fittingNode(request);
     if (other == null) {
       assignment.preempted.forEach(state::preempt);
@@ -69,16 +68,6 @@ final class Leftovers {
       }
     }
     return undone;
-  }
-
-  private static boolean isAny(
-      List<PreemptibleContainer> preempted, Predicate<PreemptibleContainer> condition) {
-    for (PreemptibleContainer container : preempted) {
-      if (condition.test(container)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private PlanNode fittingNode(PlanRequest request) {

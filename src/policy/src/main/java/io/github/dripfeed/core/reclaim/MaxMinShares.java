@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoublePredicate;
 
 /**
  * Computes weighted max-min fair shares. The level, which is the share by weight, rises for all
@@ -47,7 +48,7 @@ final class MaxMinShares {
     // User limits are computed as if the whole pool were in use.
     ResourceVector unused = pool.minus(used).componentwiseMax(ResourceVector.zero(pool.types()));
     for (UserAllocations user : users) {
-      user.limit = user.user.limitWith(unused);
+      user.limit = user.user.limit(unused);
     }
   }
 
@@ -102,7 +103,7 @@ final class MaxMinShares {
         raise(top);
         return;
       }
-      level = highestLevel(level, top);
+      level = highest(level, top, above -> isTooMuch(above, null));
       // A resource type is exhausted if it is exceeded just above the level.
       boolean[] exhausted = new boolean[pool.types()];
       isTooMuch(Math.nextUp(level + (top - level) * 1e-12), exhausted);
@@ -113,12 +114,13 @@ final class MaxMinShares {
     }
   }
 
-  private double highestLevel(double feasible, double tooMuch) {
+  /** The highest level that is not too much, by bisection. */
+  private static double highest(double feasible, double tooMuch, DoublePredicate isTooMuch) {
     double low = feasible;
     double high = tooMuch;
     for (int i = 0; i < HALVINGS; i++) {
       double middle = (low + high) / 2;
-      if (isTooMuch(middle, null)) {
+      if (isTooMuch.test(middle)) {
         high = middle;
       } else {
         low = middle;
@@ -190,21 +192,7 @@ final class MaxMinShares {
     }
 
     void findLevel(double low, double top) {
-      level = isTooMuch(top) ? highest(low, top) : Double.MAX_VALUE;
-    }
-
-    private double highest(double feasible, double tooMuch) {
-      double low = feasible;
-      double high = tooMuch;
-      for (int i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2;
-        if (isTooMuch(middle)) {
-          high = middle;
-        } else {
-          low = middle;
-        }
-      }
-      return low;
+      level = isTooMuch(top) ? highest(low, top, this::isTooMuch) : Double.MAX_VALUE;
     }
 
     private boolean isTooMuch(double at) {

@@ -33,18 +33,11 @@ public final class PlacementState {
   private final NodeContainers containers = new NodeContainers();
   private final NodeSearch nodeSearch;
   private long checksPerRequest = MAX_CHECKS;
-  private long remainingChecks;
   private long checked;
   /** The number of the current search. */
   private int search;
   /** Whether only containers with a preemption notice are preempted. */
   private boolean onlyNotified;
-  /** The user whose containers alone are preempted; null if there is no such restriction. */
-  private PlanUser onlyUser;
-  /** Whether the current search preempts no container just to get the user below its limit. */
-  private boolean excludesUserLimit;
-  /** Whether the current search found a request above the user limit. */
-  private boolean isAboveUserLimit;
   private final UserLimitForecast userLimits;
   private final Contention contention;
   private final ReturnForecast returns;
@@ -60,7 +53,7 @@ public final class PlacementState {
     this.measure = measure;
     this.userLimits = new UserLimitForecast(measure);
     this.contention = new Contention(nodes, nodeSearch, containers, userLimits, this.headroom);
-    this.returns = new ReturnForecast(nodes, containers, userLimits, this.headroom);
+    this.returns = new ReturnForecast(this, nodes, containers, userLimits, this.headroom);
   }
 
   /** Sets the applications of the plan; called once. */
@@ -153,8 +146,12 @@ public final class PlacementState {
   }
 
   /** An own reservation counts as headroom: a new container of the application replaces it. */
+  private boolean isWithinHeadroom(PlanRequest request) {
+    return request.size.fitsInSum(headroom, request.application.reserved);
+  }
+
   private boolean isWithinLimits(PlanRequest request) {
-    return request.size.fitsInSum(headroom, request.application.reserved) && isUserBelowLimit(request);
+    return isWithinHeadroom(request) && isUserBelowLimit(request);
   }
 
   /**
@@ -166,246 +163,260 @@ public final class PlacementState {
    */
   Assignment findByPreemption(
       PlanRequest request, ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
-    remainingChecks = checksPerRequest;
-    PlanNode free = nodeSearch.find(request);
-    Assignment assignment = free == null ? findOnReservedNodes(request, rule, isAccepted)
-        : complete(request, free, new ArrayList<>(), rule, isAccepted);
-    if (assignment != null || free != null) {
+    return new Search(request, rule, isAccepted).find();
+  }
+
+  /** The search for the containers to preempt for one request. */
+  private final class Search {
+    private final PlanRequest request;
+    private final ReclaimRule rule;
+    private final Predicate<List<PreemptibleContainer>> isAccepted;
+    private long remainingChecks = checksPerRequest;
+    /** Whether no container is preempted just to get the user below its limit. */
+    private boolean excludesUserLimit;
+    /** Whether only containers of the user itself are preempted. */
+    private boolean onlyOwn;
+    /** Whether the request was found to be above the user limit. */
+    private boolean isAboveUserLimit;
+
+    Search(PlanRequest request, ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
+      this.request = request;
+      this.rule = rule;
+      this.isAccepted = isAccepted;
+    }
+
+    Assignment find() {
+      PlanNode free = nodeSearch.find(request);
+      Assignment assignment =
+          free == null ? findOnReservedNodes() : complete(free, new ArrayList<>());
+      if (assignment != null || free != null || onlyNotified && !rule.hasNotified()) {
+        return assignment;
+      }
+      // A user above its limit, or above it once others have lost containers, first loses containers of
+      // its own.
+      isAboveUserLimit = !isUserBelowLimit(request);
+      if (!isAboveUserLimit) {
+        excludesUserLimit = true;
+        assignment = findOnNodes();
+        excludesUserLimit = false;
+      }
+      if (assignment == null && isAboveUserLimit) {
+        onlyOwn = true;
+        assignment = findOnNodes();
+        onlyOwn = false;
+        assignment = assignment == null ? findOnNodes() : assignment;
+      }
       return assignment;
     }
-    if (onlyNotified && !rule.hasNotified()) {
+
+    private Assignment findOnNodes() {
+      search++;
+      List<PlanNode> requested = request.placement.nodes();
+      return requested == null ? findOnAnyNode() : findOnOneOf(requested);
+    }
+
+    /** Tries the nodes on which the request fits once a reservation is released. */
+    private Assignment findOnReservedNodes() {
+      for (PreemptibleContainer reservation : reservations) {
+        if (remainingChecks-- <= 0) {
+          return null;
+        }
+        PlanNode node = reservation.node;
+        if (request.size.fitsIn(node.free) && isPlaceableAfterRelease(node)) {
+          Assignment assignment = complete(node, releaseOther(node));
+          if (assignment != null) {
+            return assignment;
+          }
+        }
+      }
       return null;
     }
-    // A user above its limit, or above it once others have lost containers, first loses containers of its
-    // own.
-    isAboveUserLimit = !isUserBelowLimit(request);
-    if (!isAboveUserLimit) {
-      excludesUserLimit = true;
-      assignment = findOnNodes(request, rule, isAccepted);
-      excludesUserLimit = false;
-    }
-    if (assignment == null && isAboveUserLimit) {
-      onlyUser = request.application.user;
-      assignment = findOnNodes(request, rule, isAccepted);
-      onlyUser = null;
-      assignment = assignment == null ? findOnNodes(request, rule, isAccepted) : assignment;
-    }
-    return assignment;
-  }
 
-  private Assignment findOnNodes(PlanRequest request, ReclaimRule rule,
-      Predicate<List<PreemptibleContainer>> isAccepted) {
-    search++;
-    List<PlanNode> requested = request.placement.nodes();
-    return requested == null ? findOnAnyNode(request, rule, isAccepted)
-        : findOnOneOf(requested, request, rule, isAccepted);
-  }
-
-  /** Tries the nodes on which the request fits once a reservation is released. */
-  private Assignment findOnReservedNodes(PlanRequest request, ReclaimRule rule,
-      Predicate<List<PreemptibleContainer>> isAccepted) {
-    for (PreemptibleContainer reservation : reservations) {
-      if (remainingChecks-- <= 0) {
-        return null;
+    private Assignment findOnAnyNode() {
+      Candidates candidates = rule.candidates(request, onlyNotified);
+      Assignment assignment = null;
+      PreemptibleContainer candidate = candidates.next();
+      while (assignment == null && candidate != null && remainingChecks-- > 0) {
+        assignment = tryCandidate(candidate);
+        candidate = candidates.next();
       }
-      PlanNode node = reservation.node;
-      if (request.size.fitsIn(node.free) && isPlaceableAfterRelease(request, node, rule)) {
-        List<PreemptibleContainer> preempted = new ArrayList<>();
-        releaseOther(request, node, preempted);
-        Assignment assignment = complete(request, node, preempted, rule, isAccepted);
+      checked += candidates.checked();
+      return assignment;
+    }
+
+    private Assignment findOnOneOf(List<PlanNode> requested) {
+      List<PreemptibleContainer> candidates = new ArrayList<>();
+      for (PlanNode node : requested) {
+        if (isPlaceableAfterRelease(node)) {
+          for (PreemptibleContainer container : containers.preemptible(node)) {
+            checked++;
+            if (isCandidate(container)) {
+              candidates.add(container);
+            }
+          }
+        }
+      }
+      candidates.sort(rule::preemptionOrder);
+      for (PreemptibleContainer candidate : candidates) {
+        Assignment assignment = tryCandidate(candidate);
         if (assignment != null) {
           return assignment;
         }
       }
-    }
-    return null;
-  }
-
-  private Assignment findOnAnyNode(PlanRequest request, ReclaimRule rule,
-      Predicate<List<PreemptibleContainer>> isAccepted) {
-    Candidates candidates = rule.candidates(request, onlyNotified);
-    Assignment assignment = null;
-    while (assignment == null && candidates.hasNext() && remainingChecks-- > 0) {
-      assignment = tryCandidate(candidates.next(), request, rule, isAccepted);
-    }
-    checked += candidates.checked();
-    return assignment;
-  }
-
-  private Assignment findOnOneOf(List<PlanNode> requested, PlanRequest request, ReclaimRule rule,
-      Predicate<List<PreemptibleContainer>> isAccepted) {
-    List<PreemptibleContainer> candidates = new ArrayList<>();
-    for (PlanNode node : requested) {
-      if (isPlaceableAfterRelease(request, node, rule)) {
-        for (PreemptibleContainer container : containers.preemptible(node)) {
-          checked++;
-          if (isCandidate(container, request, rule)) {
-            candidates.add(container);
-          }
-        }
-      }
-    }
-    candidates.sort(rule.preemptionOrder());
-    for (PreemptibleContainer candidate : candidates) {
-      Assignment assignment = tryCandidate(candidate, request, rule, isAccepted);
-      if (assignment != null) {
-        return assignment;
-      }
-    }
-    return null;
-  }
-
-  private Assignment tryCandidate(PreemptibleContainer candidate, PlanRequest request, ReclaimRule rule,
-      Predicate<List<PreemptibleContainer>> isAccepted) {
-    PlanNode node = candidate.node;
-    if (node.search == search || !isCandidate(candidate, request, rule)
-        || !isPlaceableAfterRelease(request, node, rule)) {
       return null;
     }
-    node.search = search;
-    return tryNode(candidate, request, rule, isAccepted);
-  }
 
-  /** Whether the request would be placed on the node, if it fits, once a reservation is released for it. */
-  private boolean isPlaceableAfterRelease(PlanRequest request, PlanNode node, ReclaimRule rule) {
-    PreemptibleContainer reservation = containers.reservation(node);
-    return reservation == null || reservation.application == request.application
-        ? containers.admits(node, request)
-        : node.acceptsContainers() && rule.mayRelease(request, reservation)
-            && !reservation.application.isReceiving() && request.isPlaceable(node);
-  }
-
-  /** Releases the reservation of another application on the node. */
-  private void releaseOther(PlanRequest request, PlanNode node, List<PreemptibleContainer> preempted) {
-    PreemptibleContainer reservation = containers.reservation(node);
-    if (reservation != null && reservation.application != request.application) {
-      preempt(reservation);
-      preempted.add(reservation);
-    }
-  }
-
-  /** @param first the first container to preempt on its node */
-  private Assignment tryNode(PreemptibleContainer first, PlanRequest request, ReclaimRule rule,
-      Predicate<List<PreemptibleContainer>> isAccepted) {
-    PlanNode node = first.node;
-    List<PreemptibleContainer> preempted = new ArrayList<>();
-    releaseOther(request, node, preempted);
-    if (isEnough(first, request)) {
-      preempt(first);
-      preempted.add(first);
-    } else {
-      preemptOn(node, request, rule, preempted);
-    }
-    if (!request.size.fitsIn(node.free)) {
-      preempted.forEach(this::undoPreemption);
-      return null;
-    }
-    return complete(request, node, preempted, rule, isAccepted);
-  }
-
-  private void preemptOn(PlanNode node, PlanRequest request, ReclaimRule rule,
-      List<PreemptibleContainer> preempted) {
-    List<PreemptibleContainer> local = new ArrayList<>();
-    for (PreemptibleContainer container : containers.preemptible(node)) {
-      remainingChecks--;
-      checked++;
-      if (isCandidate(container, request, rule)) {
-        local.add(container);
+    private Assignment tryCandidate(PreemptibleContainer candidate) {
+      PlanNode node = candidate.node;
+      if (node.search == search || !isCandidate(candidate) || !isPlaceableAfterRelease(node)) {
+        return null;
       }
+      node.search = search;
+      return tryNode(candidate);
     }
-    local.sort(rule.preemptionOrder());
-    for (PreemptibleContainer container : local) {
-      if (request.size.fitsIn(node.free)) {
-        return;
-      }
-      if (isCandidate(container, request, rule)) {
-        preempt(container);
-        preempted.add(container);
-      }
-    }
-  }
 
-  private static boolean isEnough(PreemptibleContainer container, PlanRequest request) {
-    return request.size.fitsInSum(container.node.free, container.size);
-  }
-
-  /** Preempts what is still needed to get below the limits of queue and user, and undoes what is not. */
-  private Assignment complete(PlanRequest request, PlanNode node, List<PreemptibleContainer> preempted,
-      ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
-    if (excludesUserLimit && !isUserBelowLimit(request)) {
-      isAboveUserLimit = true;
-    } else if (!isWithinLimits(request)) {
-      releaseForLimits(request, preempted, rule);
-      preemptForLimits(request, preempted, rule);
+    /** Whether the request would be placed on the node, if it fits, once a reservation is released. */
+    private boolean isPlaceableAfterRelease(PlanNode node) {
+      PreemptibleContainer reservation = containers.reservation(node);
+      return reservation == null || reservation.application == request.application
+          ? containers.admits(node, request)
+          : node.acceptsContainers() && rule.mayRelease(request, reservation)
+              && !reservation.application.isReceiving() && request.isPlaceable(node);
     }
-    if (isWithinLimits(request)) {
-      if (preempted.size() > 1) {
-        undoUnneeded(request, node, preempted);
-      }
-      if (!contention.isContended(request, node, preempted) && isAccepted.test(preempted)) {
-        return new Assignment(node, preempted);
-      }
-    }
-    preempted.forEach(this::undoPreemption);
-    return null;
-  }
 
-  private void releaseForLimits(
-      PlanRequest request, List<PreemptibleContainer> preempted, ReclaimRule rule) {
-    for (PreemptibleContainer reservation : reservations) {
-      if (isWithinLimits(request) || remainingChecks-- <= 0) {
-        return;
-      }
-      PlanAccount owner = reservation.application;
-      if (!reservation.preempted && owner != request.application && !owner.isReceiving()
-          && (owner.user == request.application.user || isUserBelowLimit(request))
-          && rule.mayRelease(request, reservation)) {
+    /** Releases the reservation of another application on the node; returns what is preempted so far. */
+    private List<PreemptibleContainer> releaseOther(PlanNode node) {
+      List<PreemptibleContainer> preempted = new ArrayList<>();
+      PreemptibleContainer reservation = containers.reservation(node);
+      if (reservation != null && reservation.application != request.application) {
         preempt(reservation);
         preempted.add(reservation);
       }
+      return preempted;
     }
-  }
 
-  private void preemptForLimits(
-      PlanRequest request, List<PreemptibleContainer> preempted, ReclaimRule rule) {
-    Candidates candidates = rule.candidates(request, onlyNotified);
-    boolean isUserBelowLimit = isUserBelowLimit(request);
-    boolean isWithinLimits = isWithinLimits(request);
-    // No request is the reason to bring a queue below its own maximum.
-    while (candidates.hasNext() && remainingChecks-- > 0 && !isWithinLimits && !headroom.isNegative()) {
-      PreemptibleContainer candidate = candidates.next();
-      // Resources on a node that the request cannot use would go to another application, and with them the
-      // headroom below the limit.
-      if ((isUserBelowLimit || candidate.application.user == request.application.user)
-          && isCandidate(candidate, request, rule) && request.isPlaceable(candidate.node)) {
-        preempt(candidate);
-        preempted.add(candidate);
-        isUserBelowLimit = isUserBelowLimit(request);
-        isWithinLimits = isWithinLimits(request);
+    /** @param first the first container to preempt on its node */
+    private Assignment tryNode(PreemptibleContainer first) {
+      PlanNode node = first.node;
+      List<PreemptibleContainer> preempted = releaseOther(node);
+      if (request.size.fitsInSum(node.free, first.size)) {
+        preempt(first);
+        preempted.add(first);
+      } else {
+        preemptOn(node, preempted);
+      }
+      if (!request.size.fitsIn(node.free)) {
+        preempted.forEach(PlacementState.this::undoPreemption);
+        return null;
+      }
+      return complete(node, preempted);
+    }
+
+    private void preemptOn(PlanNode node, List<PreemptibleContainer> preempted) {
+      List<PreemptibleContainer> local = new ArrayList<>();
+      for (PreemptibleContainer container : containers.preemptible(node)) {
+        remainingChecks--;
+        checked++;
+        if (isCandidate(container)) {
+          local.add(container);
+        }
+      }
+      local.sort(rule::preemptionOrder);
+      for (PreemptibleContainer container : local) {
+        if (request.size.fitsIn(node.free)) {
+          return;
+        }
+        if (isCandidate(container)) {
+          preempt(container);
+          preempted.add(container);
+        }
       }
     }
-    checked += candidates.checked();
-  }
 
-  /**
-   * Whether the container may be preempted for the request. An application that receives containers in
-   * this plan loses none, since it might only get back what it lost.
-   */
-  private boolean isCandidate(PreemptibleContainer container, PlanRequest request, ReclaimRule rule) {
-    return !container.preempted && (container.isNotified() || !onlyNotified)
-        && !container.application.isReceiving()
-        && (onlyUser == null || container.application.user == onlyUser)
-        && rule.mayPreempt(request, container);
-  }
+    /** Preempts what is still needed to get below the limits of queue and user, and undoes what is not. */
+    private Assignment complete(PlanNode node, List<PreemptibleContainer> preempted) {
+      if (excludesUserLimit && !isBelowUserLimit()) {
+        isAboveUserLimit = true;
+      } else if (!isWithin()) {
+        releaseForLimits(preempted);
+        preemptForLimits(preempted);
+      }
+      if (isWithin()) {
+        if (preempted.size() > 1) {
+          undoUnneeded(node, preempted);
+        }
+        if (!contention.isContended(request, node, preempted) && isAccepted.test(preempted)) {
+          return new Assignment(node, preempted);
+        }
+      }
+      preempted.forEach(PlacementState.this::undoPreemption);
+      return null;
+    }
 
-  /** Undoes each preemption without which the request can still be placed. */
-  private void undoUnneeded(PlanRequest request, PlanNode node, List<PreemptibleContainer> preempted) {
-    for (PreemptibleContainer container : new ArrayList<>(preempted)) {
-      undoPreemption(container);
-      if (isWithinLimits(request) && request.size.fitsIn(node.free) && containers.admits(node, request)) {
-        preempted.remove(container);
-      } else {
-        preempt(container);
+    private boolean isBelowUserLimit() {
+      return excludesUserLimit ? userLimits.isBelowLimit(request) : isUserBelowLimit(request);
+    }
+
+    private boolean isWithin() {
+      return isWithinHeadroom(request) && isBelowUserLimit();
+    }
+
+    private void releaseForLimits(List<PreemptibleContainer> preempted) {
+      for (PreemptibleContainer reservation : reservations) {
+        if (isWithin() || remainingChecks-- <= 0) {
+          return;
+        }
+        PlanAccount owner = reservation.application;
+        if (!reservation.preempted && owner != request.application && !owner.isReceiving()
+            && (owner.user == request.application.user || isBelowUserLimit())
+            && rule.mayRelease(request, reservation)) {
+          preempt(reservation);
+          preempted.add(reservation);
+        }
+      }
+    }
+
+    private void preemptForLimits(List<PreemptibleContainer> preempted) {
+      Candidates candidates = rule.candidates(request, onlyNotified);
+      boolean isBelowUserLimit = isBelowUserLimit();
+      boolean isWithin = isWithin();
+      PreemptibleContainer candidate = candidates.next();
+      // No request is the reason to bring a queue below its own maximum.
+      while (candidate != null && remainingChecks-- > 0 && !isWithin && !headroom.isNegative()) {
+        // Resources on a node that the request cannot use would go to another application, and with them
+        // the headroom below the limit.
+        if ((isBelowUserLimit || candidate.application.user == request.application.user)
+            && isCandidate(candidate) && request.isPlaceable(candidate.node)) {
+          preempt(candidate);
+          preempted.add(candidate);
+          isBelowUserLimit = isBelowUserLimit();
+          isWithin = isWithin();
+        }
+        candidate = candidates.next();
+      }
+      checked += candidates.checked();
+    }
+
+    /**
+     * Whether the container may be preempted for the request. An application that receives containers in
+     * this plan loses none, since it might only get back what it lost.
+     */
+    private boolean isCandidate(PreemptibleContainer container) {
+      return !container.preempted && (container.isNotified() || !onlyNotified)
+          && !container.application.isReceiving()
+          && (!onlyOwn || container.application.user == request.application.user)
+          && rule.mayPreempt(request, container);
+    }
+
+    /** Undoes each preemption without which the request can still be placed. */
+    private void undoUnneeded(PlanNode node, List<PreemptibleContainer> preempted) {
+      for (PreemptibleContainer container : new ArrayList<>(preempted)) {
+        undoPreemption(container);
+        if (isWithin() && request.size.fitsIn(node.free) && containers.admits(node, request)) {
+          preempted.remove(container);
+        } else {
+          preempt(container);
+        }
       }
     }
   }
@@ -482,12 +493,12 @@ public final class PlacementState {
   }
 
   void preempt(PreemptibleContainer container) {
-    container.preempt();
+    container.setPreempted(true);
     headroom.add(container.size);
   }
 
   void undoPreemption(PreemptibleContainer container) {
-    container.undoPreemption();
+    container.setPreempted(false);
     headroom.subtract(container.size);
   }
 
@@ -505,7 +516,6 @@ public final class PlacementState {
   }
 
   boolean isUserBelowLimit(PlanRequest request) {
-    return userLimits.isBelowLimit(request)
-        || !excludesUserLimit && userLimits.isBelowLimitAfterOthers(request);
+    return userLimits.isBelowLimit(request) || userLimits.isBelowLimitAfterOthers(request);
   }
 }

@@ -70,56 +70,35 @@ public class PlanAccount {
 
   final void addUsage(ResourceVector size) {
     used.add(size);
-    user.add(size);
+    user.change(size, 1);
   }
 
-  final void reserve(ResourceVector size) {
+  final void addReservation(ResourceVector size) {
     hasReservation = true;
     reserved.add(size);
-    user.add(size);
+    user.change(size, 1);
   }
 
-  /** Assigns one container. */
-  final void assign(ResourceVector size) {
+  /** @param count 1 if the plan assigns a container of this size; -1 if it takes that back */
+  final void assign(ResourceVector size, int count) {
     if (remainingContainers != Long.MAX_VALUE) {
-      remainingContainers--;
+      remainingContainers -= count;
     }
-    containersAssigned++;
-    user.assign(size);
-    addUsage(size);
-    assigned.add(size);
+    containersAssigned += count;
+    assigned.add(size, count);
+    used.add(size, count);
+    user.assign(size, count);
   }
 
-  final void undoAssignment(ResourceVector size) {
-    if (remainingContainers != Long.MAX_VALUE) {
-      remainingContainers++;
-    }
-    containersAssigned--;
-    user.undoAssignment(size);
-    used.subtract(size);
-    user.subtract(size);
-    assigned.subtract(size);
+  /** @param count 1 if the plan preempts a container of this size; -1 if it takes that back */
+  final void preempt(ResourceVector size, int count) {
+    used.add(size, -count);
+    user.preempt(size, count);
   }
 
-  /** Preempts one container. */
-  final void preempt(ResourceVector size) {
-    used.subtract(size);
-    user.subtract(size);
-    user.preempt(size);
-  }
-
-  final void undoPreemption(ResourceVector size) {
-    addUsage(size);
-    user.undoPreemption(size);
-  }
-
-  final void releaseReservation(ResourceVector size) {
-    reserved.subtract(size);
-    user.subtract(size);
-  }
-
-  final void restoreReservation(ResourceVector size) {
-    reserved.add(size);
-    user.add(size);
+  /** @param count 1 if the plan releases a reservation of this size; -1 if it takes that back */
+  final void release(ResourceVector size, int count) {
+    reserved.add(size, -count);
+    user.change(size, -count);
   }
 }

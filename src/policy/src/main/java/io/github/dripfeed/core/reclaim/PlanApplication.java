@@ -49,9 +49,7 @@ public final class PlanApplication extends PlanAccount {
   public PreemptibleContainer addPreemptible(
       PlanNode node, ResourceVector size, boolean notified, Object item) {
     addUsage(size);
-    PreemptibleContainer.Kind kind = notified
-        ? PreemptibleContainer.Kind.NOTIFIED_CONTAINER : PreemptibleContainer.Kind.CONTAINER;
-    PreemptibleContainer container = new PreemptibleContainer(this, node, size, kind, item);
+    PreemptibleContainer container = new PreemptibleContainer(this, node, size, false, notified, item);
     preemptible.add(container);
     preemptibleContainers++;
     return container;
@@ -63,9 +61,8 @@ public final class PlanApplication extends PlanAccount {
    * @param item the caller's object for the reservation
    */
   public PreemptibleContainer addReservation(PlanNode node, ResourceVector size, Object item) {
-    reserve(size);
-    PreemptibleContainer reservation =
-        new PreemptibleContainer(this, node, size, PreemptibleContainer.Kind.RESERVATION, item);
+    addReservation(size);
+    PreemptibleContainer reservation = new PreemptibleContainer(this, node, size, true, false, item);
     reservations.add(reservation);
     return reservation;
   }
@@ -145,13 +142,6 @@ public final class PlanApplication extends PlanAccount {
 
   /** Whether the application has a pending request that the plan does not meet so far. */
   boolean hasPending() {
-    if (remainingContainers > 0) {
-      for (PlanRequest request : requests) {
-        if (request.pending > 0) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return remainingContainers > 0 && requests.stream().anyMatch(request -> request.pending > 0);
   }
 }

@@ -73,11 +73,11 @@ final class PlanRequest {
   /** Assigns one container of the request. */
   void assign() {
     pending--;
-    application.assign(size);
+    application.assign(size, 1);
   }
 
   void undoAssignment() {
     pending++;
-    application.undoAssignment(size);
+    application.assign(size, -1);
   }
 }

@@ -17,11 +17,8 @@ public final class PlanUser {
      */
     double limit(PlanUser user, ResourceVector additional);
 
-    /** The usage of the user grows. */
-    void add(PlanUser user, ResourceVector size);
-
-    /** The usage of the user falls. */
-    void subtract(PlanUser user, ResourceVector size);
+    /** The usage of the user grows, or falls, by so many containers of a size. */
+    void change(PlanUser user, ResourceVector size, int count);
 
     /** Sets whether the user is active: whether it has pending requests. */
     void setActive(PlanUser user, boolean active);
@@ -55,13 +52,12 @@ public final class PlanUser {
     this.released = new ResourceSum(types);
   }
 
-  /** The limit in the current state of the plan, as a dominant share. */
-  double limit() {
-    return limits.limit(this, null);
-  }
-
-  /** The limit once active users use this much more. */
-  double limitWith(ResourceVector additional) {
+  /**
+   * The limit in the current state of the plan, as a dominant share.
+   *
+   * @param additional what active users use beyond that; null if nothing
+   */
+  double limit(ResourceVector additional) {
     return limits.limit(this, additional);
   }
 
@@ -74,31 +70,17 @@ public final class PlanUser {
     pending += containers;
   }
 
-  void assign(ResourceVector size) {
-    pending--;
-    released.subtract(size);
-    updateActive();
+  void assign(ResourceVector size, int count) {
+    pending -= count;
+    released.add(size, -count);
+    setActive(isActiveInPlan());
+    change(size, count);
   }
 
-  void undoAssignment(ResourceVector size) {
-    pending++;
-    released.add(size);
-    updateActive();
-  }
-
-  void preempt(ResourceVector size) {
-    containersPreempted++;
-    released.add(size);
-    updateActive();
-  }
-
-  void undoPreemption(ResourceVector size) {
-    containersPreempted--;
-    released.subtract(size);
-    updateActive();
-  }
-
-  private void updateActive() {
+  void preempt(ResourceVector size, int count) {
+    change(size, -count);
+    containersPreempted += count;
+    released.add(size, count);
     setActive(isActiveInPlan());
   }
 
@@ -115,11 +97,7 @@ public final class PlanUser {
     limits.setActive(this, value);
   }
 
-  void add(ResourceVector size) {
-    limits.add(this, size);
-  }
-
-  void subtract(ResourceVector size) {
-    limits.subtract(this, size);
+  void change(ResourceVector size, int count) {
+    limits.change(this, size, count);
   }
 }

@@ -6,41 +6,33 @@ import io.github.dripfeed.core.resource.ResourceVector;
 /** A container or a reservation that may be preempted. Used by one thread. */
 public final class PreemptibleContainer {
 
-  /** What may be preempted. */
-  enum Kind {
-    /** A container for which no preemption notice was sent. */
-    CONTAINER,
-    /** A container for which a preemption notice was sent. */
-    NOTIFIED_CONTAINER,
-    /** A reservation: it counts as used, but nothing runs in it, and it needs no preemption notice. */
-    RESERVATION
-  }
-
   final PlanAccount application;
   final PlanNode node;
   final ResourceVector size;
   /** The number of newer containers that may be preempted from the same application. */
   final int newer;
-  private final Kind kind;
+  private final boolean reservation;
+  private final boolean notified;
   private final Object item;
   /** Whether the plan preempts the container so far. */
   boolean preempted;
   /** Whether its preemption is final for this plan. */
   boolean isFinal;
 
-  PreemptibleContainer(
-      PlanAccount application, PlanNode node, ResourceVector size, Kind kind, Object item) {
+  PreemptibleContainer(PlanAccount application, PlanNode node, ResourceVector size, boolean reservation,
+      boolean notified, Object item) {
     this.application = application;
     this.node = node;
     this.size = size;
     this.newer = application.preemptibleContainers;
-    this.kind = kind;
+    this.reservation = reservation;
+    this.notified = notified;
     this.item = item;
   }
 
-  /** Whether this is a reservation. */
+  /** Whether this is a reservation: it counts as used, but nothing runs in it, and it needs no notice. */
   public boolean isReservation() {
-    return kind == Kind.RESERVATION;
+    return reservation;
   }
 
   /** The caller's object for the container or reservation. */
@@ -50,26 +42,17 @@ public final class PreemptibleContainer {
 
   /** Whether a preemption notice was sent for the container. */
   boolean isNotified() {
-    return kind == Kind.NOTIFIED_CONTAINER;
+    return notified;
   }
 
-  void preempt() {
-    preempted = true;
+  void setPreempted(boolean value) {
+    preempted = value;
+    int count = value ? 1 : -1;
     if (isReservation()) {
-      application.releaseReservation(size);
+      application.release(size, count);
     } else {
-      application.preempt(size);
-      node.free.add(size);
-    }
-  }
-
-  void undoPreemption() {
-    preempted = false;
-    if (isReservation()) {
-      application.restoreReservation(size);
-    } else {
-      application.undoPreemption(size);
-      node.free.subtract(size);
+      application.preempt(size, count);
+      node.free.add(size, count);
     }
   }
 }

@@ -41,7 +41,8 @@ public final class ReclaimPlan {
     this.maxNewNotices = state.measure().of(state.used(applications)) * maxFraction;
     applications.forEach(application -> application.skipped = application.isServedLast());
     serveAll();
-    if (isAnyServedLast() && !isAnyOtherPending()) {
+    boolean isAnyServedLast = applications.stream().anyMatch(PlanApplication::isServedLast);
+    if (isAnyServedLast && applications.stream().allMatch(a -> a.isServedLast() || !a.hasPending())) {
       applications.forEach(application -> application.skipped = false);
       serveAll();
     }
@@ -54,24 +55,6 @@ public final class ReclaimPlan {
     Leftovers leftovers = new Leftovers(state);
     assignments.forEach((assignment, request) ->
         leftovers.undoUnneeded(request, assignment).forEach(preempted::remove));
-  }
-
-  private boolean isAnyServedLast() {
-    for (PlanApplication application : applications) {
-      if (application.isServedLast()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean isAnyOtherPending() {
-    for (PlanApplication application : applications) {
-      if (application.hasPending() && !application.isServedLast()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Serves all applications by the strict rule, and then by the relaxed one. */

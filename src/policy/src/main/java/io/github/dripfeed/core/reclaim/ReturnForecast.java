@@ -33,6 +33,7 @@ final class ReturnForecast {
     }
   }
 
+  private final PlacementState state;
   private final List<PlanNode> nodes;
   private final NodeContainers containers;
   private final UserLimitForecast userLimits;
@@ -45,8 +46,9 @@ final class ReturnForecast {
   private boolean isAnyAboveLimit;
   private long remainingChecks = PlacementState.MAX_CHECKS;
 
-  ReturnForecast(List<PlanNode> nodes, NodeContainers containers, UserLimitForecast userLimits,
-      ResourceSum headroom) {
+  ReturnForecast(PlacementState state, List<PlanNode> nodes, NodeContainers containers,
+      UserLimitForecast userLimits, ResourceSum headroom) {
+    this.state = state;
     this.nodes = nodes;
     this.containers = containers;
     this.userLimits = userLimits;
@@ -143,23 +145,17 @@ final class ReturnForecast {
   }
 
   private void undo(Placed last) {
-    last.node.free.add(last.request.size);
-    headroom.add(last.request.size);
-    last.request.undoAssignment();
+    state.undoAssignment(last.request, last.node);
     if (last.reservation != null) {
-      last.reservation.undoPreemption();
-      headroom.subtract(last.reservation.size);
+      state.undoPreemption(last.reservation);
     }
   }
 
   private void redo(Placed next) {
     if (next.reservation != null) {
-      next.reservation.preempt();
-      headroom.add(next.reservation.size);
+      state.preempt(next.reservation);
     }
-    next.node.free.subtract(next.request.size);
-    headroom.subtract(next.request.size);
-    next.request.assign();
+    state.assign(next.request, next.node);
   }
 
   private boolean hasRoomOnAny(ResourceVector size) {

@@ -4,14 +4,13 @@ package io.github.dripfeed.core.reclaim;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /**
  * Applications below their fair share preempt those above theirs: the one farthest above its share first,
@@ -22,7 +21,7 @@ import java.util.TreeSet;
  * another fall below by a fraction of a container. Each step reduces the sum of squared deviations from
  * the shares, so preemption ends.
  */
-final class ShareRule implements ReclaimRule {
+final class ShareRule extends ReclaimRule {
 
   /** Tolerance, because shares are computed less exactly than containers are counted. */
   private static final double EXACT = 1e-6;
@@ -38,39 +37,32 @@ final class ShareRule implements ReclaimRule {
     }
   }
 
-  private final List<PlanApplication> applications;
   private final DominantShare measure;
   private final double deadZone;
-  private final List<PreemptibleContainer> notified = new ArrayList<>();
-  private int firstNotified;
   /** The applications with pending requests, the one farthest below its share first. */
   private final PriorityQueue<Receiver> receivers = new PriorityQueue<>(
       Comparator.<Receiver>comparingDouble(receiver -> receiver.excess)
           .thenComparingInt(receiver -> receiver.application.index));
   /** The applications above their shares, the one farthest above first. */
-  private final TreeSet<PlanApplication> aboveShare = new TreeSet<>(ShareRule::byExcess);
-  private final Comparator<PreemptibleContainer> preemptionOrder = (one, other) ->
-      one.isNotified() != other.isNotified() ? Boolean.compare(other.isNotified(), one.isNotified())
-      : one.application == other.application ? Integer.compare(one.newer, other.newer)
-          : byExcess(one.application, other.application);
+  private final TreeSet<PlanApplication> aboveShare = new TreeSet<>(this::losersFirst);
   /** The dominant share of the smallest container that may be preempted. */
   private double smallestContainer = Double.MAX_VALUE;
   private boolean relaxed;
 
   /** @param deadZone the deviation from a share that is tolerated, as a fraction of the share */
   ShareRule(List<PlanApplication> applications, DominantShare measure, double deadZone) {
-    this.applications = applications;
+    super(applications);
     this.measure = measure;
     this.deadZone = deadZone;
-    for (int i = 0; i < applications.size(); i++) {
-      applications.get(i).index = i;
-      findSmallestContainer(applications.get(i));
-      smallestContainer = Math.min(smallestContainer, applications.get(i).smallestContainer);
+    for (PlanApplication application : applications) {
+      findSmallestContainer(application);
+      smallestContainer = Math.min(smallestContainer, application.smallestContainer);
     }
   }
 
   /** The application farthest above its share comes first. */
-  private static int byExcess(PlanAccount one, PlanAccount other) {
+  @Override
+  int losersFirst(PlanAccount one, PlanAccount other) {
     int order = Double.compare(other.excess, one.excess);
     return order == 0 ? Integer.compare(one.index, other.index) : order;
   }
@@ -84,14 +76,11 @@ final class ShareRule implements ReclaimRule {
         last = container.size;
         application.smallestContainer = Math.min(application.smallestContainer, measure.of(last));
       }
-      if (container.isNotified()) {
-        notified.add(container);
-      }
     }
   }
 
   @Override
-  public void prepare(ResourceVector pool) {
+  void prepare(ResourceVector pool) {
     MaxMinShares.compute(applications, measure, pool);
     for (PlanApplication application : applications) {
       application.isOutsideDeadZone = isOutsideDeadZone(application, measure.of(application.used));
@@ -99,7 +88,8 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
-  public void startPass() {
+  void startPass() {
+    super.startPass();
     receivers.clear();
     aboveShare.clear();
     for (PlanApplication application : applications) {
@@ -109,8 +99,7 @@ final class ShareRule implements ReclaimRule {
     for (PlanApplication application : applications) {
       update(application);
     }
-    notified.sort(preemptionOrder);
-    firstNotified = 0;
+    notified.sort(this::preemptionOrder);
   }
 
   private void update(PlanApplication application) {
@@ -126,14 +115,14 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
-  public void usageChanged(PlanAccount account) {
+  void usageChanged(PlanAccount account) {
     PlanApplication application = applications.get(account.index);
     aboveShare.remove(application);
     update(application);
   }
 
   @Override
-  public PlanApplication next() {
+  PlanApplication next() {
     while (!receivers.isEmpty()) {
       Receiver first = receivers.peek();
       if (Double.compare(first.excess, first.application.excess) == 0
@@ -146,41 +135,32 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
-  public boolean isServedBefore(PlanAccount loser, PlanAccount other) {
+  boolean isServedBefore(PlanAccount loser, PlanAccount other) {
     // The application farthest below its share is served first, and a loser keeps its share.
     return false;
   }
 
   @Override
-  public boolean mayReceive(PlanApplication application) {
+  boolean mayReceive(PlanApplication application) {
     return isBelowShare(application);
   }
 
   @Override
-  public boolean hasNotified() {
-    firstNotified = Candidates.firstRemaining(notified, firstNotified);
-    return firstNotified < notified.size();
-  }
-
-  @Override
-  public Candidates candidates(PlanRequest request, boolean onlyNotified) {
+  Candidates candidates(PlanRequest request, boolean onlyNotified) {
     if (relaxed && !isBelowShareEvenWith(request)) {
-      return new Candidates(Collections.emptyList(), 0, Collections.emptyIterator());
+      return new Candidates(Collections.emptyList(), 0, () -> null);
     }
-    firstNotified = Candidates.firstRemaining(notified, firstNotified);
-    return new Candidates(notified, firstNotified,
-        onlyNotified ? Collections.emptyIterator() : new CandidateApplications(request));
+    return notifiedAnd(onlyNotified ? () -> null : new CandidateApplications(request));
   }
 
   /** The applications from which a container might be preempted for a request. */
-  private final class CandidateApplications implements Iterator<PlanApplication> {
+  private final class CandidateApplications implements Supplier<PlanApplication> {
 
     private final Iterator<PlanApplication> all = aboveShare.iterator();
     /** The change of the receiver's squared deviation from its share if the request is met. */
     private final double change;
     /** The maximum number of containers to preempt for the request. */
     private final double maxPreempted;
-    private PlanApplication next;
 
     CandidateApplications(PlanRequest request) {
       PlanAccount receiver = request.application;
@@ -188,21 +168,21 @@ final class ShareRule implements ReclaimRule {
       double without = excess(receiver);
       change = with * with - without * without;
       maxPreempted = Math.max(1, Math.ceil(measure.of(request.size) / smallestContainer));
-      advance();
     }
 
-    private void advance() {
-      next = null;
-      while (next == null && all.hasNext()) {
+    @Override
+    public PlanApplication get() {
+      while (all.hasNext()) {
         PlanApplication loser = all.next();
         if (!canImprove(loser.excess)) {
           // Those that follow have a smaller excess.
-          return;
+          return null;
         }
         if (relaxed || !measure.addsUp() || loser.excess >= loser.smallestContainer * (1 - EXACT)) {
-          next = loser;
+          return loser;
         }
       }
+      return null;
     }
 
     /** Whether preempting from an application with this excess can reduce the sum of squared deviations. */
@@ -214,30 +194,10 @@ final class ShareRule implements ReclaimRule {
           ? smallestContainer * (smallestContainer - 2 * excess) : -excess * excess;
       return change + maxPreempted * Math.min(0, gain) < 0;
     }
-
-    @Override
-    public boolean hasNext() {
-      return next != null;
-    }
-
-    @Override
-    public PlanApplication next() {
-      if (next == null) {
-        throw new NoSuchElementException();
-      }
-      PlanApplication result = next;
-      advance();
-      return result;
-    }
   }
 
   @Override
-  public Comparator<PreemptibleContainer> preemptionOrder() {
-    return preemptionOrder;
-  }
-
-  @Override
-  public boolean mayPreempt(PlanRequest request, PreemptibleContainer container) {
+  boolean mayPreempt(PlanRequest request, PreemptibleContainer container) {
     PlanAccount receiver = request.application;
     PlanAccount loser = container.application;
     if (!isBelowShare(receiver) || !isAboveShare(loser)
@@ -267,12 +227,12 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
-  public boolean mayRelease(PlanRequest request, PreemptibleContainer reservation) {
+  boolean mayRelease(PlanRequest request, PreemptibleContainer reservation) {
     return isBelowShare(request.application) && !isBelowShare(reservation.application);
   }
 
   @Override
-  public boolean isImprovement(PlanRequest request, List<PreemptibleContainer> preempted) {
+  boolean isImprovement(PlanRequest request, List<PreemptibleContainer> preempted) {
     PlanAccount receiver = request.application;
     double change = squaredDeviation(receiver, measure.ofSum(receiver.used, request.size))
         - squaredDeviation(receiver, measure.of(receiver.used));
@@ -327,7 +287,7 @@ final class ShareRule implements ReclaimRule {
   }
 
   @Override
-  public boolean toggleRelaxed() {
+  boolean toggleRelaxed() {
     relaxed = !relaxed;
     return relaxed;
   }

@@ -46,16 +46,16 @@ final class UserLimitForecast {
 
   /** Whether the user is not above its limit once it uses this much more. */
   boolean isBelowLimitWith(PlanUser user, ResourceVector more) {
-    return measure.ofSum(user.used, more) <= user.limitWith(more) * (1 + EXACT);
+    return measure.ofSum(user.used, more) <= user.limit(more) * (1 + EXACT);
   }
 
   /** Whether the user is not above its limit once other active users use this much more. */
   boolean isBelowLimitAfter(PlanUser user, ResourceVector more) {
-    return measure.of(user.used) <= user.limitWith(more) * (1 + EXACT);
+    return measure.of(user.used) <= user.limit(more) * (1 + EXACT);
   }
 
   private static boolean isBelowLimit(PlanUser user, double used) {
-    return used <= user.limit() * (1 + EXACT);
+    return used <= user.limit(null) * (1 + EXACT);
   }
 
   /**

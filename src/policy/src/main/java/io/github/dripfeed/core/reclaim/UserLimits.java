@@ -79,22 +79,12 @@ public final class UserLimits implements PlanUser.Limits {
   }
 
   @Override
-  public void add(PlanUser user, ResourceVector size) {
+  public void change(PlanUser user, ResourceVector size, int count) {
     consumed -= partition.of(user.used);
-    user.used.add(size);
+    user.used.add(size, count);
     consumed += partition.of(user.used);
     if (user.active) {
-      active.add(size);
-    }
-  }
-
-  @Override
-  public void subtract(PlanUser user, ResourceVector size) {
-    consumed -= partition.of(user.used);
-    user.used.subtract(size);
-    consumed += partition.of(user.used);
-    if (user.active) {
-      active.subtract(size);
+      active.add(size, count);
     }
   }
 
@@ -103,11 +93,7 @@ public final class UserLimits implements PlanUser.Limits {
     if (user.active != isActive) {
       user.active = isActive;
       activeWeights += isActive ? user.weight : -user.weight;
-      if (isActive) {
-        active.add(user.used);
-      } else {
-        active.subtract(user.used);
-      }
+      active.add(user.used, isActive ? 1 : -1);
     }
   }
 

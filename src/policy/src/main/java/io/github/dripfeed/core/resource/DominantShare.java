@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.resource;
 
+import java.util.function.IntToDoubleFunction;
+
 /**
  * Measures resource amounts as one number, the dominant share: the largest fraction of the total over all
  * resource types. Immutable.
@@ -19,42 +21,28 @@ public final class DominantShare {
 
   /** The dominant share of these amounts. */
   public double of(ResourceAmounts amounts) {
-    double largest = 0;
-    for (int type = 0; type < whole.length; type++) {
-      if (whole[type] > 0) {
-        largest = Math.max(largest, amounts.get(type) / whole[type]);
-      }
-    }
-    return largest;
+    return largest(amounts::get);
   }
 
   /** The dominant share of the sum. */
   public double ofSum(ResourceAmounts one, ResourceAmounts other) {
-    double largest = 0;
-    for (int type = 0; type < whole.length; type++) {
-      if (whole[type] > 0) {
-        largest = Math.max(largest, (one.get(type) + other.get(type)) / whole[type]);
-      }
-    }
-    return largest;
+    return largest(type -> one.get(type) + other.get(type));
   }
 
   /** The dominant share of the difference. */
   public double ofDifference(ResourceAmounts one, ResourceAmounts other) {
-    double largest = 0;
-    for (int type = 0; type < whole.length; type++) {
-      if (whole[type] > 0) {
-        largest = Math.max(largest, (one.get(type) - other.get(type)) / whole[type]);
-      }
-    }
-    return largest;
+    return largest(type -> one.get(type) - other.get(type));
   }
 
   public double of(double[] amounts) {
+    return largest(type -> amounts[type]);
+  }
+
+  private double largest(IntToDoubleFunction amount) {
     double largest = 0;
     for (int type = 0; type < whole.length; type++) {
       if (whole[type] > 0) {
-        largest = Math.max(largest, amounts[type] / whole[type]);
+        largest = Math.max(largest, amount.applyAsDouble(type) / whole[type]);
       }
     }
     return largest;

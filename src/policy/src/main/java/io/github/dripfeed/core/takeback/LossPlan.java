@@ -35,10 +35,8 @@ public final class LossPlan {
   public List<Loss> enough(RoomNeed need, List<Loss> youngestFirst) {
     List<Loss> possible = new ArrayList<>(youngestFirst);
     possible.removeIf(loss -> loss.application.equals(need.application));
-    for (RoomLimit limit : need.limits) {
-      if (!admits(need, limit, possible)) {
-        return null;
-      }
+    if (!admitAll(need, possible)) {
+      return null;
     }
     Set<RoomNode> withLosses = new HashSet<>();
     possible.forEach(loss -> withLosses.add(loss.node));
@@ -121,20 +119,16 @@ public final class LossPlan {
   }
 
   private static boolean isEnough(RoomNeed need, RoomNode node, List<Loss> taken) {
-    for (RoomLimit limit : need.limits) {
-      if (!admits(need, limit, taken)) {
-        return false;
-      }
-    }
-    return isOpen(need, node, taken) && fits(need, node, taken);
+    return isOpen(need, node, taken) && fits(need, node, taken) && admitAll(need, taken);
+  }
+
+  private static boolean admitAll(RoomNeed need, List<Loss> taken) {
+    return need.limits.stream().allMatch(limit -> admits(need, limit, taken));
   }
 
   private static boolean isOpen(RoomNeed need, RoomNode node, List<Loss> taken) {
-    boolean open = node.isOpenTo(need.application);
-    for (Loss loss : taken) {
-      open |= node.isOpenTo(loss.application);
-    }
-    return open;
+    return node.isOpenTo(need.application)
+        || taken.stream().anyMatch(loss -> node.isOpenTo(loss.application));
   }
 
   private static boolean fits(RoomNeed need, RoomNode node, List<Loss> taken) {

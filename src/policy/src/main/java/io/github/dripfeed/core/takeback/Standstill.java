@@ -43,12 +43,7 @@ public final class Standstill {
     }
 
     BlockedApplication find(Object application) {
-      for (BlockedApplication each : blocked) {
-        if (each.application.equals(application)) {
-          return each;
-        }
-      }
-      return null;
+      return blocked.stream().filter(each -> each.application.equals(application)).findFirst().orElse(null);
     }
   }
 

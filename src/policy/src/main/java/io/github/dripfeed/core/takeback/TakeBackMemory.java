@@ -12,8 +12,6 @@ public final class TakeBackMemory {
   /** The longest time that an attempt waits. */
   public static final long LONGEST_BACKOFF = 300_000;
 
-  private static final long NEVER = Long.MIN_VALUE;
-
   /** What was remembered at one time. */
   private static final class Entry {
     final Entry before;
@@ -31,7 +29,7 @@ public final class TakeBackMemory {
     }
   }
 
-  private volatile Entry last = new Entry(null, 0, null, 0, NEVER);
+  private volatile Entry last = new Entry(null, 0, null, 0, 0);
 
   /**
    * The application is taken back.
@@ -72,13 +70,12 @@ public final class TakeBackMemory {
 
   /** Whether the application waits before it is offered again. */
   public boolean isBackingOff(long now) {
-    long end = last.until;
-    return end != NEVER && now - end < 0;
+    return millisLeft(now) > 0;
   }
 
   /** How long it still waits; 0 if it does not. */
   public long millisLeft(long now) {
-    long end = last.until;
-    return end == NEVER ? 0 : Math.max(0, end - now);
+    Entry current = last;
+    return current.times == 0 ? 0 : Math.max(0, current.until - now);
   }
 }

@@ -20,12 +20,7 @@ public final class TakeBackRule {
 
   /** Whether these are several, and each has been blocked for long enough. */
   public boolean isStandstill(List<BlockedApplication> blocked) {
-    for (BlockedApplication each : blocked) {
-      if (!each.isDue()) {
-        return false;
-      }
-    }
-    return blocked.size() > 1;
+    return blocked.size() > 1 && blocked.stream().allMatch(BlockedApplication::isDue);
   }
 
   /**

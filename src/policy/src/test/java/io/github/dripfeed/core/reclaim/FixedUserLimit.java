@@ -28,13 +28,8 @@ final class FixedUserLimit implements PlanUser.Limits {
   }
 
   @Override
-  public void add(PlanUser user, ResourceVector size) {
-    user.used.add(size);
-  }
-
-  @Override
-  public void subtract(PlanUser user, ResourceVector size) {
-    user.used.subtract(size);
+  public void change(PlanUser user, ResourceVector size, int count) {
+    user.used.add(size, count);
   }
 
   @Override
