@@ -23,7 +23,7 @@ class CheckOutputTest extends CheckFixture {
     assertThat(run(("check " + options + " " + file + " " + resource("faulty-site.xml")).split(" ")))
         .isEqualTo(2);
     assertThat(err).isEmpty();
-    assertThat(out.replace(VersionInfo.getVersion(), "VERSION").replace(file, "FILE"))
+    assertThat(out.replace(file, "FILE").replace(VersionInfo.getVersion(), "VERSION"))
         .isEqualTo(Files.readString(resource(expected)));
   }
 
