@@ -13,10 +13,8 @@ import java.util.function.Predicate;
 /**
  * The state of a plan that decides where containers can be placed: nodes, the headroom of the queue, and
  * user limits. Finds the containers to preempt so that a request can be placed, and no more than these.
- * Used by one thread.
- *
- * <p>The work is bounded, however many requests cannot be met: all requests together check a maximum
- * number of containers, and each request checks an equal part of them, but at least a minimum.
+ * Used by one thread. The work is bounded, however many requests cannot be met: all requests together check
+ * a maximum number of containers, and each request checks an equal part of them, but at least a minimum.
  */
 public final class PlacementState {
 
