@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <S> the applications of the queue
  */
-public final class QueueReclaimer<S extends SchedulableEntity> {
+public final class QueueReclaimer<S extends SchedulableEntity> implements ReclaimRound.Memory<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueReclaimer.class);
 
@@ -57,23 +57,23 @@ public final class QueueReclaimer<S extends SchedulableEntity> {
     return nextRound == null || now >= nextRound - untilNext / 2;
   }
 
-  /** Whether a preemption notice for a container was sent before. */
-  boolean isNotified(ContainerId container) {
+  @Override
+  public boolean isNotified(ContainerId container) {
     return notices.isNotified(container);
   }
 
-  /** Whether resources were owed to an application in the last round. */
-  boolean wasOwed(S entity) {
+  @Override
+  public boolean wasOwed(S entity) {
     return owed.contains(entity);
   }
 
-  /** What was preempted before and is still on its node. */
-  Collection<LeavingContainer> leaving() {
+  @Override
+  public Collection<LeavingContainer> leaving() {
     return leaving.keySet();
   }
 
-  /** Limits the containers that may be preempted for an application after preemptions in vain. */
-  ReclaimBackoff<S, ContainerId> backoff() {
+  @Override
+  public ReclaimBackoff<S, ContainerId> backoff() {
     return backoff;
   }
 

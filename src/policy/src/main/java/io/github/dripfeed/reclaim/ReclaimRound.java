@@ -4,15 +4,18 @@ package io.github.dripfeed.reclaim;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.reclaim.PlanApplication;
 import io.github.dripfeed.core.reclaim.PreemptibleContainer;
+import io.github.dripfeed.core.reclaim.ReclaimBackoff;
 import io.github.dripfeed.core.reclaim.ReclaimPlan;
 import io.github.dripfeed.ordering.FairShareComparator;
 import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.LeavingContainer;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,14 +43,29 @@ import org.apache.hadoop.yarn.util.resource.Resources;
  */
 final class ReclaimRound<S extends SchedulableEntity> {
 
+  /** State from earlier rounds. */
+  interface Memory<S> {
+
+    /** Whether a preemption notice for a container was sent before. */
+    boolean isNotified(ContainerId container);
+
+    /** Whether resources were owed to an application in the last round. */
+    boolean wasOwed(S entity);
+
+    /** What was preempted before and is still on its node. */
+    Collection<LeavingContainer> leaving();
+
+    /** Limits the containers that may be preempted for an application after preemptions in vain. */
+    ReclaimBackoff<S, ?> backoff();
+  }
+
   private final CapacityScheduler scheduler;
   private final CSQueue queue;
   private final OrderingDelegate<S> ordering;
   /** The comparator by fair share, or null where priority decides. */
   private final FairShareComparator fairShare;
   private final Set<ContainerId> selected;
-  /** State from earlier rounds. */
-  private final QueueReclaimer<S> memory;
+  private final Memory<S> memory;
   private final long now;
   private final Requests<S> requests;
   private final List<S> entities;
@@ -64,7 +82,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
    * @param selected the containers that YARN's preemption has selected
    */
   ReclaimRound(CapacityScheduler scheduler, CSQueue queue, StateAwarePolicy<S> policy,
-      Set<ContainerId> selected, QueueReclaimer<S> memory, long now) {
+      Set<ContainerId> selected, Memory<S> memory, long now) {
     this.scheduler = scheduler;
     this.queue = queue;
     this.ordering = policy.ordering();

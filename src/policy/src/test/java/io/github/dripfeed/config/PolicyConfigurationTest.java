@@ -49,11 +49,11 @@ class PolicyConfigurationTest {
         .isEqualTo(new QueueSettings(3, 3_600_000, new AttemptSettings(300_000, 2)));
     assertThat(read().monitorIntervalMillis()).as("a bare number is milliseconds").isEqualTo(250);
     assertThat(read().isByPriority()).isFalse();
-    assertThat(read()).hasToString("starting-timeout=300s, max-starting=3, parallel-start=off,"
+    assertThat(read().inEffect()).hasToString("{starting-timeout=300s, max-starting=3, parallel-start=off,"
         + " min-executors=2, accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
         + " exempt-application-types=, allow-application-overrides=false,"
         + " max-starting-timeout=30m, monitor-interval=250, starting-group=,"
-        + " starting-timeout-action=run, take-back=off, take-back-after=30s, reclaim.enabled=false");
+        + " starting-timeout-action=run, take-back=off, take-back-after=30s, reclaim.enabled=false}");
   }
 
   @Test

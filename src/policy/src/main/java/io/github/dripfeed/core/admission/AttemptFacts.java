@@ -14,10 +14,18 @@ import java.util.function.Predicate;
  */
 final class AttemptFacts<T> {
 
-  private final QueueSettings settings;
-  private final Lifecycle<T> failures;
+  /** Handles facts that cannot be read. */
+  interface Failures<T> {
 
-  AttemptFacts(QueueSettings settings, Lifecycle<T> failures) {
+    void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now);
+
+    void failed(Throwable failure);
+  }
+
+  private final QueueSettings settings;
+  private final Failures<T> failures;
+
+  AttemptFacts(QueueSettings settings, Failures<T> failures) {
     this.settings = settings;
     this.failures = failures;
   }

@@ -8,7 +8,7 @@ package io.github.dripfeed.core.admission;
  *
  * @param <T> the type that represents an application attempt
  */
-final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
+final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.Failures<T> {
 
   private final Object token = new Object();
   private final QueueSettings settings;
@@ -167,12 +167,13 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     listener.offered(next == null ? null : next.item, partition);
   }
 
-  void failed(Throwable failure) {
+  @Override
+  public void failed(Throwable failure) {
     listener.failed(null, failure);
   }
 
-  /** Its facts cannot be read. */
-  void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now) {
+  @Override
+  public void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now) {
     Transition due = Transition.whenUndetermined(attempt.history);
     if (due != null && take(attempt, due, false, now)) {
       listener.failed(attempt.item, failure);

@@ -51,7 +51,7 @@ public final class PlacementState {
     this.measure = measure;
     this.userLimits = new UserLimitForecast(measure);
     this.contention = new Contention(nodes, nodeSearch, containers, userLimits, this.headroom);
-    this.returns = new ReturnForecast(this, nodes, containers, userLimits, this.headroom);
+    this.returns = new ReturnForecast(nodes, containers, userLimits, this.headroom);
   }
 
   /** Sets the applications of the plan; called once. */
@@ -185,8 +185,7 @@ public final class PlacementState {
 
     Assignment find() {
       PlanNode free = nodeSearch.find(request);
-      Assignment assignment =
-          free == null ? findOnReservedNodes() : complete(free, new ArrayList<>());
+      Assignment assignment = free == null ? findOnReservedNodes() : complete(free, new ArrayList<>());
       if (assignment != null || free != null || onlyNotified && !rule.hasNotified()) {
         return assignment;
       }
@@ -270,7 +269,18 @@ public final class PlacementState {
         return null;
       }
       node.search = search;
-      return tryNode(candidate);
+      List<PreemptibleContainer> preempted = releaseOther(node);
+      if (request.size.fitsInSum(node.free, candidate.size)) {
+        preempt(candidate);
+        preempted.add(candidate);
+      } else {
+        preemptOn(node, preempted);
+      }
+      if (!request.size.fitsIn(node.free)) {
+        preempted.forEach(PlacementState.this::undoPreemption);
+        return null;
+      }
+      return complete(node, preempted);
     }
 
     /** Whether the request would be placed on the node, if it fits, once a reservation is released. */
@@ -291,23 +301,6 @@ public final class PlacementState {
         preempted.add(reservation);
       }
       return preempted;
-    }
-
-    /** @param first the first container to preempt on its node */
-    private Assignment tryNode(PreemptibleContainer first) {
-      PlanNode node = first.node;
-      List<PreemptibleContainer> preempted = releaseOther(node);
-      if (request.size.fitsInSum(node.free, first.size)) {
-        preempt(first);
-        preempted.add(first);
-      } else {
-        preemptOn(node, preempted);
-      }
-      if (!request.size.fitsIn(node.free)) {
-        preempted.forEach(PlacementState.this::undoPreemption);
-        return null;
-      }
-      return complete(node, preempted);
     }
 
     private void preemptOn(PlanNode node, List<PreemptibleContainer> preempted) {

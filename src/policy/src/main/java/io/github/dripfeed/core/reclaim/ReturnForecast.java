@@ -33,7 +33,6 @@ final class ReturnForecast {
     }
   }
 
-  private final PlacementState state;
   private final List<PlanNode> nodes;
   private final NodeContainers containers;
   private final UserLimitForecast userLimits;
@@ -46,9 +45,8 @@ final class ReturnForecast {
   private boolean isAnyAboveLimit;
   private long remainingChecks = PlacementState.MAX_CHECKS;
 
-  ReturnForecast(PlacementState state, List<PlanNode> nodes, NodeContainers containers,
-      UserLimitForecast userLimits, ResourceSum headroom) {
-    this.state = state;
+  ReturnForecast(List<PlanNode> nodes, NodeContainers containers, UserLimitForecast userLimits,
+      ResourceSum headroom) {
     this.nodes = nodes;
     this.containers = containers;
     this.userLimits = userLimits;
@@ -145,17 +143,23 @@ final class ReturnForecast {
   }
 
   private void undo(Placed last) {
-    state.undoAssignment(last.request, last.node);
+    last.node.free.add(last.request.size);
+    headroom.add(last.request.size);
+    last.request.undoAssignment();
     if (last.reservation != null) {
-      state.undoPreemption(last.reservation);
+      last.reservation.setPreempted(false);
+      headroom.subtract(last.reservation.size);
     }
   }
 
   private void redo(Placed next) {
     if (next.reservation != null) {
-      state.preempt(next.reservation);
+      next.reservation.setPreempted(true);
+      headroom.add(next.reservation.size);
     }
-    state.assign(next.request, next.node);
+    next.node.free.subtract(next.request.size);
+    headroom.subtract(next.request.size);
+    next.request.assign();
   }
 
   private boolean hasRoomOnAny(ResourceVector size) {

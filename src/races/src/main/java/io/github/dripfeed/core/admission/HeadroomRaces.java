@@ -85,7 +85,7 @@ public final class HeadroomRaces {
 
     boolean isSafe(Facts waiting) {
       QueuedAttempt<Facts> attempt = (QueuedAttempt<Facts>) order.view(waiting);
-      return order.account().ledger().isSafe(attempt.claim(), 0);
+      return order.account().ledger().isSafe(attempt.claim, 0);
     }
 
     /** What is claimed by the plan in effect; unknown if nobody may start until the next plan. */
