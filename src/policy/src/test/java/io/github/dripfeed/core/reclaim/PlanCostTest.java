@@ -45,20 +45,20 @@ class PlanCostTest {
   @ParameterizedTest
   @EnumSource(Case.class)
   void workGrowsLinearlyByPriority(Case of) {
-    assertGrowsLinearly(checked(of, 500, false), checked(of, 4000, false), 500);
+    assertGrowsLinearly(checked(of, 250, false), checked(of, 2000, false), 250);
   }
 
   @ParameterizedTest
   @EnumSource(Case.class)
   void workGrowsLinearlyByShare(Case of) {
-    assertGrowsLinearly(checked(of, 500, true), checked(of, 4000, true), 500);
+    assertGrowsLinearly(checked(of, 250, true), checked(of, 2000, true), 250);
   }
 
   /** All users have pending requests, and the usage of one user is far above its limit. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void workGrowsLinearlyWithUserLimits(boolean byShare) {
-    assertGrowsLinearly(checkedWithLimits(500, byShare), checkedWithLimits(4000, byShare), 500);
+    assertGrowsLinearly(checkedWithLimits(250, byShare), checkedWithLimits(2000, byShare), 250);
   }
 
   private static long checkedWithLimits(int count, boolean byShare) {
@@ -80,7 +80,7 @@ class PlanCostTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void workGrowsLinearlyWithRequestsForHosts(boolean byShare) {
-    assertGrowsLinearly(checkedWithHosts(500, byShare), checkedWithHosts(4000, byShare), 500);
+    assertGrowsLinearly(checkedWithHosts(250, byShare), checkedWithHosts(2000, byShare), 250);
   }
 
   private static long checkedWithHosts(int count, boolean byShare) {
@@ -96,7 +96,7 @@ class PlanCostTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 10})
   void workGrowsLinearlyWithLosersOfTheSameUser(int sizes) {
-    assertGrowsLinearly(checkedWithinUser(500, sizes), checkedWithinUser(4000, sizes), 500);
+    assertGrowsLinearly(checkedWithinUser(250, sizes), checkedWithinUser(2000, sizes), 250);
   }
 
   private static long checkedWithinUser(int count, int sizes) {
