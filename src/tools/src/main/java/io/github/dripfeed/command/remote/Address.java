@@ -18,12 +18,7 @@ public final class Address {
   private Address() {
   }
 
-  /**
-   * Parses {@code http://host:8088}, {@code https://host:8090}, {@code host:8088} or {@code host}. A path
-   * is kept: a gateway may have the ResourceManager below one.
-   *
-   * @throws Problem if it is no such address
-   */
+  /** Also {@code host:8088} or {@code host}. A path is kept: of a gateway to the ResourceManager. */
   public static URI of(String text) throws Problem {
     String trimmed = text.trim();
     boolean isWhole = trimmed.contains("://");
@@ -45,11 +40,9 @@ public final class Address {
   }
 
   /**
-   * The addresses of {@code --rm}, or those of {@code yarn-site.xml} if it was not given.
+   * Those of {@code --rm}, or of {@code yarn-site.xml} if it was not given.
    *
-   * @param given the value of {@code --rm}; null if it was not given
    * @param yarnSite the configuration on the class path, without YARN's defaults
-   * @throws Problem if there is none, or one is not valid
    */
   public static List<URI> find(String given, Configuration yarnSite) throws Problem {
     List<URI> addresses = new ArrayList<>();

@@ -32,23 +32,16 @@ import org.apache.hadoop.security.ssl.SSLFactory;
 
 /**
  * Reads over HTTP. Where a login is asked for, Hadoop's own client answers: with the Kerberos ticket of
- * {@code kinit}, or with the name of the user where Hadoop believes it. Where {@code ssl-client.xml} names
- * a trust store, it counts. For one thread, which waits for another one that asks: Java's time limits are
- * for each byte, so that a server that sends one now and then would hold who reads for ever.
+ * {@code kinit}, or with the name of the user where Hadoop believes it. For one thread, which waits for
+ * another one that asks: Java's time limits are for each byte, and a server may send one now and then.
  */
 final class HttpReader {
 
   /** More than any ResourceManager serves here. */
   private static final int MOST_BYTES = 64 << 20;
-  /**
-   * How long a whole answer may take, in time-outs, with the login before it: a long line over a slow
-   * connection takes its time.
-   */
+  /** How long a whole answer may take, in time-outs, with the login before it. */
   private static final int MOST_TIMEOUTS = 3;
-  /**
-   * Where to log in: Hadoop's client does so with OPTIONS and takes 200 for an answer, but the REST API
-   * gives 204. Also a standby serves this page, and OPTIONS reads nothing of it.
-   */
+  /** Where Hadoop's client logs in, with OPTIONS: the REST API would not give the 200 that it expects. */
   private static final String LOGIN = "/conf";
   private static final String TOO_LARGE = "the answer is larger than ";
 
@@ -61,21 +54,14 @@ final class HttpReader {
   /** The last one that was opened. */
   private volatile HttpURLConnection current;
 
-  /**
-   * @param hadoop the configuration on the class path, for {@code ssl-client.xml}
-   * @param connectSeconds the limit until a connection is there, not longer than the other one
-   */
+  /** @param hadoop the configuration on the class path, for {@code ssl-client.xml} */
   HttpReader(Configuration hadoop, int timeoutSeconds, int connectSeconds) {
     this.hadoop = hadoop;
     this.connectSeconds = connectSeconds;
     this.timeoutSeconds = timeoutSeconds;
   }
 
-  /**
-   * Asks once. Redirections are not followed: they may lead to another host.
-   *
-   * @throws Problem if there is no answer, or the login fails
-   */
+  /** Asks once. Redirections are not followed: they may lead to another host. */
   Answer get(URI address, String path) throws Problem {
     FutureTask<Answer> question = new FutureTask<>(() -> ask(address, path));
     start(question);

@@ -19,8 +19,8 @@ public final class QueueWords {
     long forSlot = Math.max(0, queue.number(Column.WAITING_FOR_SLOT));
     long forRoom = Math.max(0, queue.number(Column.WAITING_FOR_ROOM));
     return queue.number(Column.STARTING) + " starting" + (queue.number(Column.MAX_STARTING) <= 0 ? ""
-            : " (at most " + queue.number(Column.MAX_STARTING)
-                + (queue.is(Column.PARALLEL_START, "headroom") ? ", more while there is room)" : ")"))
+        : " (at most " + queue.number(Column.MAX_STARTING)
+            + (queue.is(Column.PARALLEL_START, "headroom") ? ", more while there is room)" : ")"))
         + ", " + queue.number(Column.ACCEPTED) + " in line"
         + (forSlot + forRoom == 0 ? "" : " (" + forSlot + " for a slot, " + forRoom + " for room)")
         + ", " + queue.number(Column.RUNNING) + " running" + some(queue, Column.TAKEN_BACK, " taken back")

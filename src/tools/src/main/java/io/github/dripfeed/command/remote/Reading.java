@@ -22,7 +22,7 @@ public final class Reading {
   private final URI address;
   private final long activeSince;
   private final JsonNode bean;
-  /** Tables by queue, each read once however many queues there are. */
+  /** Each table is split once, however many queues there are. */
   private final Map<Attribute, Map<String, List<Row>>> byQueue = new EnumMap<>(Attribute.class);
 
   Reading(URI address, long activeSince, JsonNode bean) {
@@ -31,7 +31,6 @@ public final class Reading {
     this.bean = bean;
   }
 
-  /** The ResourceManager that was read. */
   public URI address() {
     return address;
   }
@@ -41,33 +40,28 @@ public final class Reading {
     return bean(Attribute.VERSION).asText("");
   }
 
-  /** When it was read, on the ResourceManager's clock: milliseconds since the epoch. */
+  /** When it was read, on the ResourceManager's clock. All times are milliseconds since the epoch. */
   public long time() {
     return bean(Attribute.TIME).asLong(System.currentTimeMillis());
   }
 
-  /** When Dripfeed was loaded, in milliseconds since the epoch; -1 if that is unknown. */
+  /** When Dripfeed was loaded; -1 if that is unknown. */
   public long startTime() {
     return bean(Attribute.START_TIME).asLong(-1);
   }
 
-  /** Since when its ResourceManager is the active one, in milliseconds since the epoch; -1 if unknown. */
+  /** Since when its ResourceManager is the active one; -1 if that is unknown. */
   public long activeSince() {
     return activeSince;
   }
 
-  /**
-   * Since when the events of a table tell everything, in milliseconds since the epoch; -1 if that is
-   * unknown. While another ResourceManager was the active one, this one has recorded nothing.
-   */
+  /** Since when the events of a table tell everything; -1 if unknown. A standby records nothing. */
   public long knownSince(Attribute table) {
-    // In the order in which they were recorded: the first is the next to be forgotten.
     Attribute kept = kept(table);
+    // In the order in which they were recorded: the first is the next to be forgotten.
     List<Row> events = rows(kept);
     boolean isComplete = events.isEmpty() || events.get(0).number(Column.SEQUENCE) <= 1
-        || kept == Attribute.PROMOTIONS && bean(Attribute.FORGOTTEN_PROMOTIONS).asLong(-1) == 0
-        || kept == Attribute.ENDED_WHILE_STARTING
-            && bean(Attribute.FORGOTTEN_ENDED_WHILE_STARTING).asLong(-1) == 0;
+        || kept != Attribute.EVENTS && bean(Attribute.valueOf("FORGOTTEN_" + kept.name())).asLong(-1) == 0;
     return Math.max(isComplete ? startTime() : events.get(0).number(Column.TIME), activeSince);
   }
 
@@ -80,14 +74,12 @@ public final class Reading {
     return rows(Attribute.QUEUES);
   }
 
-  /** The rows of a table, in its order. */
   public List<Row> rows(Attribute table) {
     List<Row> rows = new ArrayList<>();
     bean(table).forEach(row -> rows.add(new Row(row)));
     return rows;
   }
 
-  /** Those of one queue. */
   public List<Row> rows(Attribute table, String queue) {
     return byQueue.computeIfAbsent(table, all -> rows(all).stream()
         .collect(Collectors.groupingBy(row -> row.text(Column.QUEUE))))
@@ -102,15 +94,12 @@ public final class Reading {
         && rows(Attribute.LINE, path).isEmpty() && rows(Attribute.PENDING, path).isEmpty();
   }
 
-  /**
-   * The events of a table that the ResourceManager still has, and perhaps others, oldest first. Some are
-   * recorded a round of the monitor after they happened.
-   */
+  /** The events of a table that are still kept, and perhaps others, oldest first. */
   public List<Row> events(Attribute table) {
     return inOrder(rows(kept(table)));
   }
 
-  /** By time, and those of one moment as they were recorded. */
+  /** Some are recorded a round of the monitor after they happened. */
   private static List<Row> inOrder(Collection<Row> events) {
     List<Row> sorted = new ArrayList<>(events);
     sorted.sort(Comparator.comparingLong((Row event) -> event.number(Column.TIME))
@@ -132,7 +121,6 @@ public final class Reading {
     return bean.path(attribute.toString());
   }
 
-  /** The rows that the condition holds for. */
   public static List<Row> where(List<Row> table, Predicate<Row> condition) {
     return table.stream().filter(condition).collect(Collectors.toList());
   }

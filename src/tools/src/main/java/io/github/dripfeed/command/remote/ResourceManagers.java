@@ -23,10 +23,7 @@ public final class ResourceManagers {
   private static final String STANDBY = "STANDBY";
   /** What a standby answers to most questions: with the address of the active one, if it knows it. */
   private static final int TEMPORARY_REDIRECT = 307;
-  /**
-   * How long the connection to one of several may take, in seconds: from a host without power nothing comes
-   * back, and the other one would answer at once.
-   */
+  /** For a connection to one of several: a host without power is silent, and another one answers. */
   private static final int MOST_CONNECT_SECONDS = 3;
 
   /** The active one that was found last is the first. */
@@ -38,10 +35,7 @@ public final class ResourceManagers {
   /** Since when the active one is, in milliseconds since the epoch; -1 if that is unknown. */
   private long activeSince;
 
-  /**
-   * @param addresses where they are; at least one
-   * @param notices told when another one than before is the active one
-   */
+  /** @param notices told what is not shown, and when another one than before is the active one */
   public ResourceManagers(
       List<URI> addresses, Configuration hadoop, int timeoutSeconds, Consumer<String> notices) {
     this.addresses = new ArrayList<>(addresses);
@@ -55,11 +49,7 @@ public final class ResourceManagers {
     return addresses.get(0);
   }
 
-  /**
-   * Reads Dripfeed's tables from the active ResourceManager.
-   *
-   * @throws Problem if there is none, or it has no Dripfeed
-   */
+  /** Reads Dripfeed's tables from the active ResourceManager. */
   public Reading read() throws Problem {
     Answer answer = fromActive(findActive(), VIEW);
     return reading(first(), activeSince, answer);
@@ -78,12 +68,7 @@ public final class ResourceManagers {
     return new Reading(address, since, bean);
   }
 
-  /**
-   * Reads Dripfeed's tables from those on standby, which keep the events that they have seen. One that does
-   * not tell them is named in a notice, and not asked again if it has not answered just before.
-   *
-   * @param active where the active one is, which is not asked again
-   */
+  /** Reads the tables of those on standby, which keep the events that they have seen. */
   public List<Reading> standbys(URI active) {
     List<Reading> standbys = new ArrayList<>();
     for (URI address : addresses) {
@@ -104,33 +89,18 @@ public final class ResourceManagers {
     return standbys;
   }
 
-  /**
-   * What the active ResourceManager answers to a question of YARN's own REST interface.
-   *
-   * @param pathAndQuery below the address of the ResourceManager
-   * @throws Problem if there is none, or it does not answer
-   */
-  public JsonNode ask(String pathAndQuery) throws Problem {
-    return fromActive(findActive(), pathAndQuery).json();
+  /** What the active one answers to a question of YARN's own REST interface. */
+  public JsonNode ask(String path) throws Problem {
+    return fromActive(findActive(), path).json();
   }
 
-  /**
-   * What YARN itself knows of an application.
-   *
-   * @param asked which ResourceManager was the active one just before
-   * @return its row; null if YARN does not know it
-   * @throws Problem if YARN does not say
-   */
+  /** What YARN itself says of an application; null if it does not know it. */
   public Row application(URI asked, String id) throws Problem {
     Answer answer = fromActive(asked, CLUSTER + "apps/" + id);
     return answer.status == HttpURLConnection.HTTP_NOT_FOUND ? null : new Row(answer.json().path("app"));
   }
 
-  /**
-   * What queues may still use. If YARN does not say, a notice tells why.
-   *
-   * @param asked which ResourceManager was the active one just before
-   */
+  /** What queues may still use; a notice tells why if that is unknown. */
   public Rooms rooms(URI asked) {
     try {
       return new Rooms(fromActive(asked, CLUSTER + "scheduler").json());

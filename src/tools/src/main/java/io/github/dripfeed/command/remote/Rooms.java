@@ -7,32 +7,30 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The resources that queues may still use, as the scheduler's REST API tells: what is left up to the
- * maximum of a queue and that of each of its parents, over all nodes of a partition. What is unknown is not
- * a number, and neither is what depends on it. Immutable.
+ * What is left up to the maximum of a queue and of each of its parents, over all nodes of a partition, as
+ * the scheduler's REST API tells. What is unknown is not a number, as is what depends on it. Immutable.
  */
 public final class Rooms {
+
+  private static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
 
   private final JsonNode root;
 
   /** @param scheduler the answer of {@code /ws/v1/cluster/scheduler} */
   Rooms(JsonNode scheduler) {
-    this.root = scheduler.path("scheduler").path("schedulerInfo");
+    this.root = scheduler.at("/scheduler/schedulerInfo");
   }
 
-  /**
-   * A row for each partition that the queue may use and whose room is known, with what is left in {@code
-   * memoryMb} and {@code vcores}; negative beyond the maximum.
-   */
+  /** A row for each partition that the queue may use and whose room is known; negative beyond it. */
   public List<Row> of(String queue) {
     List<JsonNode> path = new ArrayList<>();
     JsonNode last = root;
     for (String name : queue.split("\\.")) {
-      last = path.isEmpty() ? root : one(last.path("queues").path("queue"), "queueName", name);
+      last = path.isEmpty() ? root : one(last.at("/queues/queue"), "queueName", name);
       path.add(last);
     }
     List<Row> rooms = new ArrayList<>();
-    for (JsonNode each : capacities(last)) {
+    for (JsonNode each : last.at(CAPACITIES)) {
       String partition = each.path("partitionName").asText();
       double memory = left(path, partition, "memory");
       double vcores = left(path, partition, "vCores");
@@ -44,14 +42,10 @@ public final class Rooms {
     return rooms;
   }
 
-  private static JsonNode capacities(JsonNode queue) {
-    return queue.path("capacities").path("queueCapacitiesByPartition");
-  }
-
   private static double left(List<JsonNode> path, String partition, String type) {
     double least = Double.POSITIVE_INFINITY;
     for (JsonNode queue : path) {
-      JsonNode most = one(capacities(queue), "partitionName", partition).path("effectiveMaxResource");
+      JsonNode most = one(queue.at(CAPACITIES), "partitionName", partition).path("effectiveMaxResource");
       least = Math.min(least, number(most.path(type), Double.NaN) - used(queue, partition, type));
     }
     return least;
@@ -59,12 +53,12 @@ public final class Rooms {
 
   /** The root does not tell it: there it is that of its children. */
   private static double used(JsonNode queue, String partition, String type) {
-    JsonNode usages = queue.path("resources").path("resourceUsagesByPartition");
+    JsonNode usages = queue.at("/resources/resourceUsagesByPartition");
     if (usages.isArray()) {
       // A partition that nothing is used of is left out.
       return number(one(usages, "partitionName", partition).path("used").path(type), 0);
     }
-    JsonNode children = queue.path("queues").path("queue");
+    JsonNode children = queue.at("/queues/queue");
     double used = children.isArray() ? 0 : Double.NaN;
     for (JsonNode child : children) {
       used += used(child, partition, type);

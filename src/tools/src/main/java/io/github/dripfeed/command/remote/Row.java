@@ -33,11 +33,6 @@ public final class Row {
     return number(column.toString());
   }
 
-  /** Whether the value is this text. */
-  public boolean is(String column, String value) {
-    return text(column).equals(value);
-  }
-
   public boolean is(Column column, String value) {
     return text(column).equals(value);
   }

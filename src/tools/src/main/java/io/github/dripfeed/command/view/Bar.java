@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Times;
@@ -14,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** One application of a queue, with all its attempts, as a bar. For one thread. */
 final class Bar {
@@ -25,36 +28,18 @@ final class Bar {
   private static final String MOVED = "MOVED";
   private static final List<String> SHOWN = Arrays.asList(Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
 
-  /** A stretch of time that an attempt spent in one state. Immutable. */
-  private static final class Segment {
-    final String state;
-    final long from;
-    final long to;
-    final boolean failed;
-    /** How it ended, if that is known. */
-    final String end;
-
-    Segment(String state, long from, long to, boolean failed, String end) {
-      this.state = state;
-      this.from = from;
-      this.to = to;
-      this.failed = failed;
-      this.end = end;
-    }
-  }
-
   /** What one attempt went through. */
   private static final class Attempt {
-    final List<Segment> segments = new ArrayList<>();
+    /** The stretches of time that it spent in one state each. */
+    final List<ObjectNode> segments = new ArrayList<>();
     String state = "";
     long since = -1;
 
-    /** Nobody knows how an attempt came into a state that began at a negative time. */
-    void change(String before, long begin, String next, long time, String reason) {
+    void change(String before, long begin, String next, long time, String text) {
       if (SHOWN.contains(before) && begin >= 0) {
-        segments.add(new Segment(before, begin, time,
-            before.equals(Wire.STARTING) && next.equals(Wire.ENDED),
-            reason.isEmpty() ? "" : "; then: " + reason));
+        segments.add(JsonNodeFactory.instance.objectNode().put("state", before.toLowerCase(Locale.ROOT))
+            .put("from", begin).put("to", time).put("text", text)
+            .put("failed", before.equals(Wire.STARTING) && next.equals(Wire.ENDED)));
       }
       state = next;
       since = time;
@@ -68,7 +53,8 @@ final class Bar {
   /** In line; -1 if it is not. */
   private long place = -1;
   private long start;
-  private long first;
+  /** Those that are shown. */
+  private final List<ObjectNode> segments = new ArrayList<>();
 
   Bar(String application) {
     this.application = application;
@@ -89,14 +75,15 @@ final class Bar {
     long millis = row.number(Column.MILLISECONDS);
     String from = row.text(Column.FROM);
     attempt.change(from, millis >= 0 ? time - millis : attempt.state.equals(from) ? attempt.since : -1,
-        row.text(Column.TO), time, row.text(Column.REASON));
+        row.text(Column.TO), time,
+        row.text(Column.REASON).isEmpty() ? "" : "; then: " + row.text(Column.REASON));
   }
 
   /** The attempt is in another queue by now, as a later row of it tells: a move itself is no event. */
   void moved(Row row) {
     Attempt attempt = attempt(row);
     attempt.change(attempt.state, attempt.since, MOVED, row.number(Column.TIME),
-        "it was moved to " + row.text(Column.QUEUE));
+        "; then: it was moved to " + row.text(Column.QUEUE));
   }
 
   void starting(Row row) {
@@ -106,7 +93,7 @@ final class Bar {
   void waiting(Row row) {
     // A later attempt is in line since the one before it has ended.
     long ended = attempts.values().stream().flatMap(each -> each.segments.stream())
-        .mapToLong(segment -> segment.to).max().orElse(-1);
+        .mapToLong(segment -> segment.path("to").asLong()).max().orElse(-1);
     present(attempt(row), Wire.ACCEPTED, Math.max(row.number(Column.SINCE), ended));
     place = row.number(Column.PLACE) < 0 ? Long.MAX_VALUE : row.number(Column.PLACE);
   }
@@ -121,36 +108,30 @@ final class Bar {
 
   /** Finds its stretches of time, once all is added; false if none of them reaches into the window. */
   boolean lay(long from, long now) {
-    List<Segment> all = new ArrayList<>();
-    attempts.values().forEach(attempt -> all.addAll(attempt.segments));
     Attempt last = attempts.lastEntry().getValue();
-    if (SHOWN.contains(last.state) && last.since >= 0) {
-      all.add(new Segment(last.state, last.since, Math.max(last.since, now), false, " until now"));
-    }
-    all.sort(Comparator.comparingLong(segment -> segment.from));
-    start = all.stream().filter(each -> each.state.equals(Wire.STARTING)).findFirst()
-        .map(each -> each.from).orElse(all.isEmpty() ? now : all.get(0).from);
-    List<Object> segments = new ArrayList<>();
+    last.change(last.state, last.since, last.state, Math.max(last.since, now), " until now");
+    List<ObjectNode> all = new ArrayList<>();
+    attempts.values().forEach(attempt -> all.addAll(attempt.segments));
+    all.sort(Comparator.comparingLong(segment -> segment.path("from").asLong()));
+    start = Stream.concat(all.stream().filter(segment -> segment.path("state").asText().equals("starting")),
+        all.stream()).findFirst().map(segment -> segment.path("from").asLong()).orElse(now);
     long end = Long.MIN_VALUE;
-    for (Segment each : all) {
-      if (each.to > Math.max(from, end)) {
-        // Its true beginning, also before the window: the page draws what is within, and tells all of it.
-        long begin = Math.max(each.from, end);
-        first = segments.isEmpty() ? begin : first;
-        String state = each.state.toLowerCase(Locale.ROOT);
-        segments.add(JsonText.document("state", state, "from", begin, "to", each.to, "failed", each.failed,
-            "text", state + " for " + Times.millis(each.to - begin) + each.end));
+    for (ObjectNode segment : all) {
+      // Its true beginning, also before the window: the page draws what is within, and tells all of it.
+      long begin = Math.max(segment.path("from").asLong(), end);
+      long to = segment.path("to").asLong();
+      if (to > Math.max(from, end)) {
+        segments.add(segment.put("from", begin).put("text", segment.path("state").asText() + " for "
+            + Times.millis(to - begin) + segment.path("text").asText()));
       }
-      end = Math.max(end, each.to);
+      end = Math.max(end, to);
     }
-    document.put("state", last.state.toLowerCase(Locale.ROOT));
-    document.put("segments", segments);
     return !segments.isEmpty();
   }
 
   /** When the first of its stretches began, which may be before the window. */
   long first() {
-    return first;
+    return segments.get(0).path("from").asLong();
   }
 
   /** Whether its last attempt is in this state. */
@@ -159,6 +140,8 @@ final class Bar {
   }
 
   Map<String, Object> document() {
+    document.put("state", attempts.lastEntry().getValue().state.toLowerCase(Locale.ROOT));
+    document.put("segments", segments);
     return document;
   }
 }

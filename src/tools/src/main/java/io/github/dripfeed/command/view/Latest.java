@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
-import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import java.util.Map;
@@ -12,7 +11,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -29,8 +27,7 @@ final class Latest {
   /** So long does a page wait for a new picture before it gets the one before. */
   private static final long PATIENCE_MILLIS = 700;
 
-  private final Callable<Reading> source;
-  private final Function<Reading, Map<String, Object>> picture;
+  private final Callable<Map<String, Object>> source;
   private final Executor executor;
   private final LongSupplier clock;
   private Map<String, Object> content;
@@ -47,16 +44,11 @@ final class Latest {
   /** Since when no page had asked before one did again; -1 once there is an answer since then. */
   private long unseenFrom = -1;
 
-  /**
-   * @param first the first picture, which is there already
-   * @param executor runs the questions, one after the other
-   * @param clock milliseconds since the epoch
-   */
-  Latest(Map<String, Object> first, Callable<Reading> source,
-      Function<Reading, Map<String, Object>> picture, Executor executor, LongSupplier clock) {
+  /** @param source asked by the executor, for one picture after the other */
+  Latest(Map<String, Object> first, Callable<Map<String, Object>> source, Executor executor,
+      LongSupplier clock) {
     this.content = first;
     this.source = source;
-    this.picture = picture;
     this.executor = executor;
     this.clock = clock;
     asked = clock.getAsLong();
@@ -102,7 +94,7 @@ final class Latest {
 
   private void ask() {
     try {
-      answered(picture.apply(source.call()), "");
+      answered(source.call(), "");
     } catch (Problem e) {
       answered(null, e.getMessage());
     } catch (Exception | LinkageError e) {

@@ -25,15 +25,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.commons.io.IOUtils;
 
 /**
- * Serves the page on 127.0.0.1, until it is closed. Answers the page's requests, and only those: they read,
- * name this host as a loopback one (a foreign page whose name was made to lead here does not), and know the
- * key that only the caller of the command was told (other users of the host do not).
+ * Serves the page on 127.0.0.1, until it is closed. Only requests are answered that read, name this host as
+ * a loopback one (those of a foreign page whose name leads here do not), and know the key that only the
+ * caller of the command was told.
  */
 public final class PageServer implements AutoCloseable {
 
@@ -48,30 +47,29 @@ public final class PageServer implements AutoCloseable {
   private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src"
       + " 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   private static final String DATA = "data.json";
+  private static final Map<String, String> TYPES = new HashMap<>();
+
+  static {
+    TYPES.put("html", "text/html");
+    TYPES.put("css", "text/css");
+    TYPES.put("js", "text/javascript");
+    TYPES.put("svg", "image/svg+xml");
+  }
 
   private final HttpServer server;
   private final ExecutorService pages;
-  private final ExecutorService questions;
   private final Latest latest;
   private final String key = new BigInteger(KEY_BITS, new SecureRandom()).toString(RADIX);
-  private final Map<String, byte[]> files = new HashMap<>();
 
   /**
    * Serves, in threads of its own.
    *
-   * @param port 0 for any that is free
-   * @param first what the page shows first
-   * @param source where the next ones come from; one thread at a time asks
-   * @param zone that of the times that the page shows
+   * @param first what is shown first; one thread at a time asks the source for the next
    * @param queues whether the queue of this path is shown
-   * @throws Problem if the port cannot be had
    */
   public PageServer(int port, Reading first, Callable<Reading> source, ZoneId zone,
       Predicate<String> queues) throws Problem {
     try {
-      for (String name : new String[] {"view.html", "view.css", "view.js", "chart.js", "icon.svg"}) {
-        files.put(name, IOUtils.toByteArray(PageServer.class.getResource(name)));
-      }
       // Else some requests that never end would keep the owner of the page out.
       if (System.getProperty(MOST_SECONDS) == null) {
         System.setProperty(MOST_SECONDS, "5");
@@ -89,16 +87,9 @@ public final class PageServer implements AutoCloseable {
       return thread;
     };
     pages = Executors.newFixedThreadPool(THREADS, daemons);
-    questions = Executors.newSingleThreadExecutor(daemons);
-    Function<Reading, Map<String, Object>> picture = reading -> Picture.of(reading, zone, queues);
-    latest = new Latest(picture.apply(first), source, picture, questions, System::currentTimeMillis);
-    server.createContext("/", exchange -> {
-      try {
-        answer(exchange);
-      } finally {
-        exchange.close();
-      }
-    });
+    latest = new Latest(Picture.of(first, zone, queues), () -> Picture.of(source.call(), zone, queues),
+        question -> daemons.newThread(question).start(), System::currentTimeMillis);
+    server.createContext("/", this::answer);
     server.setExecutor(pages);
     server.start();
   }
@@ -120,12 +111,12 @@ public final class PageServer implements AutoCloseable {
           bytes(JsonText.of(latest.document(), true)));
     } else {
       String name = path[2].isEmpty() ? "view.html" : path[2];
-      String kind = name.replaceFirst(".*\\.", "");
-      if (files.containsKey(name)) {
-        send(exchange, HttpURLConnection.HTTP_OK, kind.equals("svg") ? "image/svg+xml"
-            : "text/" + (kind.equals("js") ? "javascript" : kind), files.get(name));
-      } else {
+      String type = TYPES.get(name.replaceFirst(".*\\.", ""));
+      if (type == null || PageServer.class.getResource(name) == null) {
         refuse(exchange, HttpURLConnection.HTTP_NOT_FOUND, "No such page.");
+      } else {
+        send(exchange, HttpURLConnection.HTTP_OK, type,
+            IOUtils.toByteArray(PageServer.class.getResource(name)));
       }
     }
   }
@@ -154,6 +145,7 @@ public final class PageServer implements AutoCloseable {
     if (hasBody) {
       exchange.getResponseBody().write(content);
     }
+    exchange.close();
   }
 
   /** The address of the page, with the key that it needs. */
@@ -165,6 +157,5 @@ public final class PageServer implements AutoCloseable {
   public void close() {
     server.stop(0);
     pages.shutdownNow();
-    questions.shutdownNow();
   }
 }

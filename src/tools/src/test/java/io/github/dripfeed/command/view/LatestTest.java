@@ -21,14 +21,14 @@ class LatestTest {
     if (problem != null) {
       throw new Problem(Problem.UNREACHABLE, problem);
     }
-    return null;
-  }, reading -> Collections.singletonMap("content", asked), Runnable::run, () -> now);
+    return Collections.singletonMap("content", asked);
+  }, Runnable::run, () -> now);
 
   /** A page that is opened after a while gets the old picture if the answer does not come soon. */
   @Test
   void anOldPictureIsNotToldAsLive() {
-    Latest slow = new Latest(Collections.emptyMap(), () -> null,
-        reading -> Collections.emptyMap(), questions::add, () -> now);
+    Latest slow = new Latest(
+        Collections.emptyMap(), Collections::emptyMap, questions::add, () -> now);
     now += Latest.INTERVAL_MILLIS;
     assertThat(slow.document()).as("asked again").containsEntry("state", "live");
     now += Latest.SLOW_MILLIS;
