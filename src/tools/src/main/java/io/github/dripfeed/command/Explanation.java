@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.core.forecast.StartForecast;
@@ -115,7 +114,7 @@ final class Explanation {
     boolean ofItsLine = row.text(Column.PARTITION).isEmpty();
     if (low >= 0) {
       return "probably in " + Times.range(low, row.number(Column.STARTS_IN_HIGH_SECONDS))
-          + (ofItsLine && counted > 0 ? ": " + QueueWords.pace(queue) : "");
+          + (ofItsLine && counted > 0 ? ": " + queue.pace() : "");
     }
     String why = "the queue has not moved lately";
     if (row.number(Column.PLACE) <= 0) {

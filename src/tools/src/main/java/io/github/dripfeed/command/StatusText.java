@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
@@ -58,12 +57,12 @@ final class StatusText {
     String path = queue.text(Column.QUEUE);
     lines.add("");
     String title = Text.safe(path);
-    List<String> summary = Text.wrap(title + ": " + Text.safe(QueueWords.summary(queue)), terminal.width());
+    List<String> summary = Text.wrap(title + ": " + Text.safe(queue.summary()), terminal.width());
     summary.set(0, summary.get(0).startsWith(title)
         ? terminal.in(Terminal.Colour.TITLE, title) + summary.get(0).substring(title.length())
         : summary.get(0));
     lines.addAll(summary);
-    wrapped(INDENT, QueueWords.facts(queue));
+    wrapped(INDENT, queue.facts());
     String room = rooms.of(path).stream()
         .map(row -> (row.is(Column.PARTITION, "") ? "" : "partition " + row.text(Column.PARTITION) + ": ")
             + Math.max(0, row.number(Column.MEMORY_MB)) + " MB, "
@@ -120,7 +119,7 @@ final class StatusText {
           Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION), row.text(Column.USER),
           Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
           prioritized ? Wording.number(row.number(Column.PRIORITY)) : "", row.text(Column.TYPE),
-          QueueWords.asked(row), row.text(Column.NAME));
+          row.asked(), row.text(Column.NAME));
     }
     add(table, rows, null, row -> row.text(Column.REASON));
   }

@@ -3,14 +3,17 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.github.dripfeed.command.remote.HttpReader.Answer;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.wire.Wire;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
@@ -73,9 +76,6 @@ public final class ResourceManagers {
     List<Reading> standbys = new ArrayList<>();
     for (URI address : addresses) {
       try {
-        if (silent.containsKey(address)) {
-          throw silent.get(address);
-        }
         // It may be another address of the active one.
         if (!address.equals(active) && state(info(address)).equals(STANDBY)) {
           standbys.add(reading(address, -1, http.get(address, VIEW)));
@@ -113,39 +113,35 @@ public final class ResourceManagers {
   /** What the active one answers, which since it said so may have become another one. */
   private Answer fromActive(URI asked, String path) throws Problem {
     Answer answer = http.get(asked, path);
-    if (answer.status != TEMPORARY_REDIRECT) {
-      return answer;
-    }
-    URI now = findActive();
-    answer = http.get(now, path);
     if (answer.status == TEMPORARY_REDIRECT) {
-      throw new Problem(Problem.UNREACHABLE, "The ResourceManager at " + now + " says that it is active,"
-          + " and sends the question on like one on standby");
+      answer = http.get(findActive(), path);
+      if (answer.status == TEMPORARY_REDIRECT) {
+        throw new Problem(Problem.UNREACHABLE, "The ResourceManager at " + first() + " says that it is"
+            + " active, and sends the question on like one on standby");
+      }
     }
     return answer;
   }
 
   /** Where the active one is; from then on it is the first to be asked. */
   private URI findActive() throws Problem {
-    List<String> problems = new ArrayList<>();
+    // One may have led to another one that has a problem.
+    Set<String> problems = new LinkedHashSet<>();
     int exitCode = Problem.UNREACHABLE;
     silent.clear();
     for (URI address : new ArrayList<>(addresses)) {
-      // Unless one before led to it: then its problem is told already.
-      if (!silent.containsKey(address)) {
-        try {
-          URI active = activeFrom(address);
-          if (!active.equals(first())) {
-            notices.accept(first() + " is not the active ResourceManager; asking " + active);
-            addresses.remove(active);
-            addresses.add(0, active);
-          }
-          return active;
-        } catch (Problem e) {
-          problems.add(e.getMessage());
-          // Whichever was asked first: a login is what the one who called can do something about.
-          exitCode = e.exitCode() == Problem.NOT_ALLOWED || addresses.size() == 1 ? e.exitCode() : exitCode;
+      try {
+        URI active = activeFrom(address);
+        if (!active.equals(first())) {
+          notices.accept(first() + " is not the active ResourceManager; asking " + active);
+          addresses.remove(active);
+          addresses.add(0, active);
         }
+        return active;
+      } catch (Problem e) {
+        problems.add(e.getMessage());
+        // Whichever was asked first: a login is what the one who called can do something about.
+        exitCode = e.exitCode() == Problem.NOT_ALLOWED || addresses.size() == 1 ? e.exitCode() : exitCode;
       }
     }
     throw new Problem(exitCode, (problems.size() > 1 ? "No ResourceManager is active:\n  " : "")
@@ -183,6 +179,9 @@ public final class ResourceManagers {
   }
 
   private JsonNode info(URI address) throws Problem {
+    if (silent.containsKey(address)) {
+      throw silent.get(address);
+    }
     try {
       Answer answer = http.get(address, CLUSTER + "info");
       JsonNode info = answer.json().path("clusterInfo");

@@ -8,19 +8,15 @@ import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import java.io.IOException;
-import java.math.BigInteger;
-import java.net.BindException;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.time.ZoneId;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -39,27 +35,17 @@ public final class PageServer implements AutoCloseable {
   private static final int THREADS = 8;
   /** The property of the JDK's server for the longest time in which a request must have arrived. */
   private static final String MOST_SECONDS = "sun.net.httpserver.maxReqTime";
-  private static final int KEY_BITS = 128;
-  private static final int RADIX = 36;
-  private static final byte[] LOOPBACK = {127, 0, 0, 1};
-  private static final Pattern LOOPBACK_NAME =
+  private static final Pattern LOOPBACK =
       Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1])(:\\d{1,5})?");
   private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src"
       + " 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-  private static final String DATA = "data.json";
-  private static final Map<String, String> TYPES = new HashMap<>();
-
-  static {
-    TYPES.put("html", "text/html");
-    TYPES.put("css", "text/css");
-    TYPES.put("js", "text/javascript");
-    TYPES.put("svg", "image/svg+xml");
-  }
+  private static final List<String> FILES =
+      Arrays.asList("view.html", "view.css", "view.js", "chart.js", "icon.svg");
 
   private final HttpServer server;
   private final ExecutorService pages;
   private final Latest latest;
-  private final String key = new BigInteger(KEY_BITS, new SecureRandom()).toString(RADIX);
+  private final String key = UUID.randomUUID().toString();
 
   /**
    * Serves, in threads of its own.
@@ -74,12 +60,10 @@ public final class PageServer implements AutoCloseable {
       if (System.getProperty(MOST_SECONDS) == null) {
         System.setProperty(MOST_SECONDS, "5");
       }
-      server = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), 0);
-    } catch (BindException e) {
+      server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
+    } catch (IOException e) {
       throw new Problem(Problem.WRONG_CALL, "--port = '" + port + "': " + e.getMessage()
           + "; another port, or none for any that is free", e);
-    } catch (IOException e) {
-      throw new Problem(Problem.WRONG_CALL, "The page cannot be served: " + e.getMessage(), e);
     }
     ThreadFactory daemons = work -> {
       Thread thread = new Thread(work, "dripfeed-view");
@@ -99,25 +83,25 @@ public final class PageServer implements AutoCloseable {
     String[] path = exchange.getRequestURI().getPath().split("/", -1);
     int parts = 3;
     if (hosts == null || hosts.size() != 1
-        || !LOOPBACK_NAME.matcher(hosts.get(0).toLowerCase(Locale.ROOT)).matches()) {
+        || !LOOPBACK.matcher(hosts.get(0).toLowerCase(Locale.ROOT)).matches()) {
       refuse(exchange, HttpURLConnection.HTTP_FORBIDDEN, "Only for localhost and 127.0.0.1.");
     } else if (!exchange.getRequestMethod().matches("GET|HEAD")) {
       exchange.getResponseHeaders().set("Allow", "GET, HEAD");
       refuse(exchange, HttpURLConnection.HTTP_BAD_METHOD, "This page only reads.");
     } else if (path.length != parts || !MessageDigest.isEqual(bytes(key), bytes(path[1]))) {
       refuse(exchange, HttpURLConnection.HTTP_FORBIDDEN, "Not the address that the command has printed.");
-    } else if (path[2].equals(DATA)) {
+    } else if (path[2].equals("data.json")) {
       send(exchange, HttpURLConnection.HTTP_OK, "application/json",
           bytes(JsonText.of(latest.document(), true)));
     } else {
       String name = path[2].isEmpty() ? "view.html" : path[2];
-      String type = TYPES.get(name.replaceFirst(".*\\.", ""));
-      if (type == null || PageServer.class.getResource(name) == null) {
+      if (!FILES.contains(name)) {
         refuse(exchange, HttpURLConnection.HTTP_NOT_FOUND, "No such page.");
-      } else {
-        send(exchange, HttpURLConnection.HTTP_OK, type,
-            IOUtils.toByteArray(PageServer.class.getResource(name)));
+        return;
       }
+      send(exchange, HttpURLConnection.HTTP_OK, name.endsWith(".svg") ? "image/svg+xml"
+          : name.endsWith(".js") ? "text/javascript" : "text/" + name.substring("view.".length()),
+          IOUtils.toByteArray(PageServer.class.getResource(name)));
     }
   }
 

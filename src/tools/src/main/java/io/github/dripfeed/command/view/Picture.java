@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
-import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.JsonText;
@@ -104,12 +103,22 @@ final class Picture {
   }
 
   private Map<String, Object> queue(Row queue, List<Bar> laid) {
-    Map<String, Object> document = JsonText.document("queue", queue.text(Column.QUEUE),
-        "summary", QueueWords.summary(queue), "facts", QueueWords.facts(queue), "bars", bars(laid));
-    add(document, "starting", Attribute.STARTING, "inStarting", queue, Column.STARTING);
-    add(document, "line", Attribute.LINE, "inLine", queue, Column.ACCEPTED);
-    add(document, "pending", Attribute.PENDING, "inOwnList", queue, Column.PENDING_ACTIVATION);
-    return document;
+    List<Row> starting = reading.rows(Attribute.STARTING, queue.text(Column.QUEUE));
+    List<Row> line = reading.rows(Attribute.LINE, queue.text(Column.QUEUE));
+    List<Row> pending = reading.rows(Attribute.PENDING, queue.text(Column.QUEUE));
+    // The tables end somewhere; the queue counts all.
+    return JsonText.document("queue", queue.text(Column.QUEUE),
+        "summary", queue.summary(), "facts", queue.facts(), "bars", bars(laid),
+        "starting", documents(starting),
+        "inStarting", Math.max(queue.number(Column.STARTING), starting.size()),
+        "line", documents(line),
+        "inLine", Math.max(queue.number(Column.ACCEPTED), line.size()),
+        "pending", documents(pending),
+        "inOwnList", Math.max(queue.number(Column.PENDING_ACTIVATION), pending.size()));
+  }
+
+  private static List<Object> documents(List<Row> rows) {
+    return rows.stream().limit(MOST_ROWS).map(Picture::application).collect(Collectors.toList());
   }
 
   private Map<String, Object> bars(List<Bar> laid) {
@@ -128,21 +137,12 @@ final class Picture {
             .map(Bar::document).collect(Collectors.toList()));
   }
 
-  /** Adds a table and how many there are: it ends somewhere, and the queue counts all. */
-  private void add(
-      Map<String, Object> document, String name, Attribute table, String total, Row queue, Column count) {
-    List<Row> rows = reading.rows(table, queue.text(Column.QUEUE));
-    document.put(name,
-        rows.stream().limit(MOST_ROWS).map(Picture::application).collect(Collectors.toList()));
-    document.put(total, Math.max(queue.number(count), rows.size()));
-  }
-
   private static Map<String, Object> application(Row row) {
     long most = row.number(Column.AT_MOST_SECONDS);
     Map<String, Object> document = JsonText.document("for", Times.duration(row.number(Column.SECONDS)),
         "atMost", most > 0 ? Times.duration(most) : "", "place", row.number(Column.PLACE), "startsIn",
         Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
-        "asks", QueueWords.asked(row));
+        "asks", row.asked());
     for (Column column : TEXTS) {
       document.put(column.toString(), row.text(column));
     }
