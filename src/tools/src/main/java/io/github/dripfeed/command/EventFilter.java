@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -53,7 +53,7 @@ final class EventFilter {
   private String until;
   private final List<Predicate<Row>> conditions = new ArrayList<>();
   private QueueFilter queue;
-  private EventTable kind;
+  private Attribute kind;
 
   /** @throws Problem if a value is not allowed */
   void prepare() throws Problem {
@@ -75,9 +75,9 @@ final class EventFilter {
     if (!reasons.isEmpty()) {
       conditions.add(event -> reasons.stream().anyMatch(reason -> reason.matches(event)));
     }
-    kind = !reasons.isEmpty() && EventReason.BY_LIMIT.containsAll(reasons) ? EventTable.PROMOTIONS
-        : Wire.STARTING.equals(begin) && Wire.ENDED.equals(end) ? EventTable.ENDED_WHILE_STARTING
-        : EventTable.EVENTS;
+    kind = !reasons.isEmpty() && EventReason.BY_LIMIT.containsAll(reasons) ? Attribute.PROMOTIONS
+        : Wire.STARTING.equals(begin) && Wire.ENDED.equals(end) ? Attribute.ENDED_WHILE_STARTING
+        : Attribute.EVENTS;
     if (text != null) {
       String part = text.toLowerCase(Locale.ROOT);
       conditions.add(event -> event.text(Column.REASON).toLowerCase(Locale.ROOT).contains(part));
@@ -97,7 +97,7 @@ final class EventFilter {
   }
 
   /** The only kind of events that it asks for. */
-  EventTable kind() {
+  Attribute kind() {
     return kind;
   }
 

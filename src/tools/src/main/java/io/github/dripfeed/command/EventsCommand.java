@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.wire.Wire.Attribute;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -56,7 +56,7 @@ final class EventsCommand extends AskingTool {
     EventSummary summary = columns == null ? null : new EventSummary(columns);
     Reading reading = read();
     long since = filter.since(reading.time());
-    EventTable kind = filter.kind();
+    Attribute kind = filter.kind();
     KnownEvents known = new KnownEvents(reading,
         since >= reading.knownSince(kind) ? Collections.emptyList()
         : ask("the other ResourceManager", () -> resourceManagers().standbys(reading.address())), kind);

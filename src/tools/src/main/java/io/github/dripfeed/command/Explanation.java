@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.EventTable;
-import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Times;
 import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.Arrays;
@@ -60,8 +59,9 @@ final class Explanation {
     this.reading = reading;
     this.application = application;
     this.events = Reading.where(reading.allKept(), event -> event.is(Column.APPLICATION, application));
-    if (!isFound(Where.LINE, reading.line()) && !isFound(Where.STARTING, reading.starting())
-        && !isFound(Where.PENDING, reading.pending())) {
+    if (!isFound(Where.LINE, reading.rows(Attribute.LINE))
+        && !isFound(Where.STARTING, reading.rows(Attribute.STARTING))
+        && !isFound(Where.PENDING, reading.rows(Attribute.PENDING))) {
       explainByYarn(yarn.application());
       return;
     }
@@ -114,7 +114,7 @@ final class Explanation {
     boolean ofItsLine = row.text(Column.PARTITION).isEmpty();
     if (low >= 0) {
       return "probably in " + Times.range(low, row.number(Column.STARTS_IN_HIGH_SECONDS))
-          + (ofItsLine && counted > 0 ? ": " + QueueWords.pace(queue) : "");
+          + (ofItsLine && counted > 0 ? ": " + queue.pace() : "");
     }
     String why = "the queue has not moved lately";
     if (row.number(Column.PLACE) <= 0) {
@@ -176,8 +176,8 @@ final class Explanation {
         || !group.isEmpty() && each.is(Column.GROUP, group)).stream()
         .map(each -> each.text(Column.QUEUE)).collect(Collectors.toList());
     // Slots are of a partition; what YARN says of an application names none.
-    List<Row> starting = Reading.where(reading.starting(), each -> queues.contains(each.text(Column.QUEUE))
-        && (rowOf.equals(OF_YARN) || each.is(Column.PARTITION, row.text(Column.PARTITION))));
+    List<Row> starting = Reading.where(reading.rows(Attribute.STARTING),
+        each -> queues.contains(each.text(Column.QUEUE)) && (rowOf.equals(OF_YARN) || each.is(Column.PARTITION, row.text(Column.PARTITION))));
     return starting.isEmpty() ? "" : ". Starting: " + starting.stream().limit(MOST_NAMED)
         .map(each -> each.text(Column.APPLICATION) + " of " + each.text(Column.USER) + " for "
             + Times.duration(each.number(Column.SECONDS)) + (each.number(Column.AT_MOST_SECONDS) < 0 ? ""
@@ -189,14 +189,14 @@ final class Explanation {
   }
 
   private Row queue(String path) {
-    List<Row> found = Reading.of(path, reading.queues());
+    List<Row> found = reading.rows(Attribute.QUEUES, path);
     return found.isEmpty() ? null : found.get(0);
   }
 
   private QueueLine line(String path) {
     Row queue = queue(path);
     return new QueueLine(
-        Reading.of(path, reading.line()), queue == null ? -1 : queue.number(Column.ACCEPTED));
+        reading.rows(Attribute.LINE, path), queue == null ? -1 : queue.number(Column.ACCEPTED));
   }
 
   private void explainStarting() {
@@ -242,7 +242,7 @@ final class Explanation {
     row = yarn == null ? kept : yarn;
     rowOf = yarn != null ? OF_YARN : kept == null ? "" : "event";
     // Some kinds are kept longer than others: what came after such an event may be forgotten.
-    boolean isLast = kept != null && kept.number(Column.TIME) >= reading.knownSince();
+    boolean isLast = kept != null && kept.number(Column.TIME) >= reading.knownSince(Attribute.EVENTS);
     Row last = isLast ? kept : null;
     // An attempt that ended may be followed by another one; YARN knows whether the application has.
     boolean isLastEnd = last != null && last.is(Column.TO, Wire.ENDED);
@@ -394,7 +394,7 @@ final class Explanation {
 
   /** What is not known of the time before its first event; empty if nothing is missing. */
   String gap() {
-    return mayLackEvents() ? new KnownEvents(reading, Collections.emptyList(), EventTable.EVENTS)
+    return mayLackEvents() ? new KnownEvents(reading, Collections.emptyList(), Attribute.EVENTS)
         .gap(row.number("startedTime")) : "";
   }
 

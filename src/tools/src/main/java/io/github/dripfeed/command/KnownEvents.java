@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.EventTable;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,10 +17,10 @@ final class KnownEvents {
 
   private final Reading reading;
   private final List<Reading> standbys;
-  private final EventTable kind;
+  private final Attribute kind;
 
   /** @param standbys empty if they were not asked, or tell nothing */
-  KnownEvents(Reading reading, List<Reading> standbys, EventTable kind) {
+  KnownEvents(Reading reading, List<Reading> standbys, Attribute kind) {
     this.reading = reading;
     this.standbys = standbys;
     this.kind = kind;
@@ -36,7 +36,7 @@ final class KnownEvents {
 
   /** The same; where all kinds are meant, with the older ones of the kinds that are kept longer. */
   List<Row> eventsAndOlder() {
-    return events(each -> kind == EventTable.EVENTS ? each.allKept() : each.events(kind));
+    return events(each -> kind == Attribute.EVENTS ? each.allKept() : each.events(kind));
   }
 
   private List<Row> events(Function<Reading, List<Row>> read) {
@@ -75,7 +75,7 @@ final class KnownEvents {
     String why = known == reading.activeSince() ? reading.address() + " has been active since "
         : known == reading.startTime() ? "Dripfeed was loaded at "
             : "Kept are the last " + Wording.count(reading.events(kind).size(), "event")
-                + (kind == EventTable.EVENTS ? "" : " of this kind") + ", since ";
+                + (kind == Attribute.EVENTS ? "" : " of this kind") + ", since ";
     return why + Times.moment(known, reading.time(), AskingTool.zone()) + ". What was before is "
         + (standbys.isEmpty() ? "" : "shown as far as " + String.join(", ", standbys())
             + " on standby still has it; all of it is ")

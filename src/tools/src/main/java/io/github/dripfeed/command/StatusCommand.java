@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -101,16 +101,15 @@ final class StatusCommand extends AskingTool {
 
   private static Map<String, Object> document(Reading reading, List<Row> queues, Rooms rooms) {
     Map<String, Object> document = answer(0, reading);
-    QueueTables tables = new QueueTables(reading);
     List<Object> all = new ArrayList<>();
     for (Row queue : queues) {
       Map<String, Object> one = new LinkedHashMap<>();
       queue.json().fields().forEachRemaining(field -> one.put(field.getKey(), field.getValue()));
       String path = queue.text(Column.QUEUE);
       one.put("room", json(rooms.of(path)));
-      one.put("startingApplications", json(tables.starting(path)));
-      one.put("line", json(tables.line(path)));
-      one.put("pending", json(tables.pending(path)));
+      one.put("startingApplications", json(reading.rows(Attribute.STARTING, path)));
+      one.put("line", json(reading.rows(Attribute.LINE, path)));
+      one.put("pending", json(reading.rows(Attribute.PENDING, path)));
       all.add(one);
     }
     document.put("queues", all);

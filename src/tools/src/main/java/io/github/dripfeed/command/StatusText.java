@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.QueueTables;
-import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
@@ -10,6 +8,7 @@ import io.github.dripfeed.terminal.Table;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,27 +24,25 @@ final class StatusText {
 
   private final Reading reading;
   private final Rooms rooms;
-  private final QueueTables tables;
   private final Terminal terminal;
   private final List<String> lines = new ArrayList<>();
 
   StatusText(Reading reading, Rooms rooms, Terminal terminal) {
     this.reading = reading;
     this.rooms = rooms;
-    this.tables = new QueueTables(reading);
     this.terminal = terminal;
   }
 
   /** The text for these queues. */
   List<String> of(List<Row> queues) {
     lines.add(quiet(Wording.source(reading)));
-    long idle = queues.stream().filter(tables::isIdle).count();
+    long idle = queues.stream().filter(reading::isIdle).count();
     if (queues.isEmpty()) {
       lines.add("No queue under Dripfeed has an application yet, or the ResourceManager still recovers"
           + " them.");
     }
     for (Row queue : queues) {
-      if (idle <= MOST_IDLE || !tables.isIdle(queue)) {
+      if (idle <= MOST_IDLE || !reading.isIdle(queue)) {
         add(queue);
       }
     }
@@ -60,23 +57,23 @@ final class StatusText {
     String path = queue.text(Column.QUEUE);
     lines.add("");
     String title = Text.safe(path);
-    List<String> summary = Text.wrap(title + ": " + Text.safe(QueueWords.summary(queue)), terminal.width());
+    List<String> summary = Text.wrap(title + ": " + Text.safe(queue.summary()), terminal.width());
     summary.set(0, summary.get(0).startsWith(title)
         ? terminal.in(Terminal.Colour.TITLE, title) + summary.get(0).substring(title.length())
         : summary.get(0));
     lines.addAll(summary);
-    wrapped(INDENT, QueueWords.facts(queue));
+    wrapped(INDENT, queue.facts());
     String room = rooms.of(path).stream()
         .map(row -> (row.is(Column.PARTITION, "") ? "" : "partition " + row.text(Column.PARTITION) + ": ")
             + Math.max(0, row.number(Column.MEMORY_MB)) + " MB, "
             + Wording.count(Math.max(0, row.number(Column.VCORES)), "vcore"))
         .collect(Collectors.joining("; "));
     wrapped(INDENT, room.isEmpty() ? "" : "left in the queue: " + room);
-    List<Row> starting = tables.starting(path);
+    List<Row> starting = reading.rows(Attribute.STARTING, path);
     starting(starting);
     more(queue.number(Column.STARTING) - starting.size(), " starting");
-    line(new QueueLine(tables.line(path), queue.number(Column.ACCEPTED)));
-    List<Row> pending = tables.pending(path);
+    line(new QueueLine(reading.rows(Attribute.LINE, path), queue.number(Column.ACCEPTED)));
+    List<Row> pending = reading.rows(Attribute.PENDING, path);
     pending(pending);
     more(queue.number(Column.PENDING_ACTIVATION) - pending.size(), "");
   }
@@ -122,7 +119,7 @@ final class StatusText {
           Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION), row.text(Column.USER),
           Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
           prioritized ? Wording.number(row.number(Column.PRIORITY)) : "", row.text(Column.TYPE),
-          QueueWords.asked(row), row.text(Column.NAME));
+          row.asked(), row.text(Column.NAME));
     }
     add(table, rows, null, row -> row.text(Column.REASON));
   }

@@ -43,8 +43,7 @@ final class ViewCommand extends AskingTool {
     Reading first = read();
     filter.of(first.queues());
     try (PageServer server = new PageServer(
-        number, zone(), resourceManagers()::read, filter::matches)) {
-      server.start(first);
+        number, first, resourceManagers()::read, zone(), filter::matches)) {
       if (isJson()) {
         print(JsonText.document("exitCode", 0, "url", server.url(),
             "resourceManager", first.address().toString()), true);

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Address;
+import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
-import io.github.dripfeed.command.view.Source;
 import io.github.dripfeed.fixture.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -18,6 +18,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.Collections;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ViewCommandTest {
 
   private FakeResourceManager rm;
-  private volatile Source source;
+  private volatile Callable<Reading> source;
   private PageServer server;
   private URI url;
 
@@ -45,12 +46,12 @@ class ViewCommandTest {
   }
 
   private void serve() throws Exception {
-    server = new PageServer(0, ZoneId.of("Asia/Kolkata"), () -> source.read(), path -> true);
-    server.start(source.read());
+    server = new PageServer(
+        0, source.call(), () -> source.call(), ZoneId.of("Asia/Kolkata"), path -> true);
     url = URI.create(server.url());
   }
 
-  private static Source at(String address, int timeoutSeconds) throws Exception {
+  private static Callable<Reading> at(String address, int timeoutSeconds) throws Exception {
     return new ResourceManagers(Collections.singletonList(Address.of(address)), new Configuration(false),
         timeoutSeconds, notice -> { })::read;
   }

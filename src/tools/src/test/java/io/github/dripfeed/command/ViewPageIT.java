@@ -66,8 +66,7 @@ class ViewPageIT {
     rm.waiting("root.other", 18, "frank", 7).put("reason", "No room for its driver");
     ResourceManagers source = new ResourceManagers(
         Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { });
-    server = new PageServer(0, ZONE, source::read, path -> true);
-    server.start(source.read());
+    server = new PageServer(0, source.read(), source::read, ZONE, path -> true);
   }
 
   @AfterEach

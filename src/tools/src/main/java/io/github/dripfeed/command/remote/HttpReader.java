@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.remote;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.terminal.Problem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,6 +12,7 @@ import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.net.URL;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -22,98 +26,137 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
+import org.apache.commons.io.IOUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
 import org.apache.hadoop.security.authentication.client.AuthenticationException;
-import org.apache.hadoop.security.authentication.client.ConnectionConfigurator;
 import org.apache.hadoop.security.authentication.client.KerberosAuthenticator;
 import org.apache.hadoop.security.ssl.SSLFactory;
 
 /**
  * Reads over HTTP. Where a login is asked for, Hadoop's own client answers: with the Kerberos ticket of
- * {@code kinit}, or with the name of the user where Hadoop believes it. Where {@code ssl-client.xml} names
- * a trust store, it counts. For one thread, which waits for another one that asks: Java's time limits are
- * for each byte, so that a server that sends one now and then would hold who reads for ever.
+ * {@code kinit}, or with the name of the user where Hadoop believes it. For one thread, which waits for
+ * another one that asks: Java's time limits are for each byte, and a server may send one now and then.
  */
 final class HttpReader {
 
-  /** An answer over HTTP, whatever its status. Immutable. */
+  /** What one of the addresses answers over HTTP, whatever its status. Immutable. */
   static final class Answer {
 
     final int status;
-    final String body;
     /** Where a redirection leads; null without one. */
     final String location;
+    private final URI address;
+    private final String path;
+    private final String body;
     /** How a login is asked for; null if none is. */
-    final String challenge;
+    private final String challenge;
 
-    Answer(int status, String body, String location, String challenge) {
+    private Answer(URI address, String path, HttpURLConnection connection, int status, String body) {
+      this.address = address;
+      this.path = path;
       this.status = status;
       this.body = body;
-      this.location = location;
-      this.challenge = challenge;
+      this.location = connection.getHeaderField("Location");
+      this.challenge = connection.getHeaderField("WWW-Authenticate");
+    }
+
+    /** Java itself may have answered with a ticket; the proof of the server's side is no question. */
+    boolean asksForLogin() {
+      return status == HttpURLConnection.HTTP_UNAUTHORIZED && challenge != null
+          && (challenge.startsWith("Negotiate") || challenge.startsWith("PseudoAuth"));
+    }
+
+    /** @throws Problem if it is not the JSON that was asked for */
+    JsonNode json() throws Problem {
+      if (status != HttpURLConnection.HTTP_OK) {
+        throw refusal();
+      }
+      Throwable cause = null;
+      try {
+        JsonNode tree = JSON.readTree(body);
+        if (tree != null && tree.isObject()) {
+          return tree;
+        }
+      } catch (JsonProcessingException | StackOverflowError e) {
+        cause = e;
+      }
+      throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager, or"
+          + " not all of one: its answer is not JSON: " + start(), cause);
+    }
+
+    private Problem refusal() {
+      if (location != null) {
+        return new Problem(Problem.NO_DRIPFEED, address + path + " leads to " + location
+            + ", which is not followed. Is that the address for --rm?");
+      } else if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+        return new Problem(Problem.NOT_ALLOWED, "Not logged in: " + address + " asks for a login that"
+            + " Hadoop's client does not know" + (challenge == null ? "" : ": " + challenge));
+      } else if (status == HttpURLConnection.HTTP_FORBIDDEN) {
+        return new Problem(Problem.NOT_ALLOWED, "Not allowed: " + address + path + " (403). Where"
+            + " hadoop.security.instrumentation.requires.admin is true, only administrators may read /jmx");
+      } else if (status >= HttpURLConnection.HTTP_INTERNAL_ERROR) {
+        return new Problem(Problem.UNREACHABLE,
+            address + path + " answers with an error: " + status + " " + start());
+      }
+      return noResourceManager(path + " gives " + status);
+    }
+
+    Problem noResourceManager(String why) {
+      return new Problem(
+          Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager: " + why);
+    }
+
+    private String start() {
+      String text = body.replaceAll("(?s)<(script|style)[^>]*>.*?</\\1>", " ").replaceAll("<[^>]*>", " ")
+          .replaceAll("\\s+", " ").trim();
+      return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "...";
     }
   }
 
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int MOST_SHOWN = 200;
   /** More than any ResourceManager serves here. */
   private static final int MOST_BYTES = 64 << 20;
-  /**
-   * How long a whole answer may take, in time-outs, with the login before it: a long line over a slow
-   * connection takes its time.
-   */
-  private static final long MOST_TIMEOUTS = 3;
-
-  /**
-   * Where to log in: Hadoop's client does so with OPTIONS and takes 200 for an answer, but the REST API
-   * gives 204. Also a standby serves this page, and OPTIONS reads nothing of it.
-   */
+  /** How long a whole answer may take, in time-outs, with the login before it. */
+  private static final int MOST_TIMEOUTS = 3;
+  /** Where Hadoop's client logs in, with OPTIONS: the REST API would not give the 200 that it expects. */
   private static final String LOGIN = "/conf";
-
   private static final String TOO_LARGE = "the answer is larger than ";
 
   private final Configuration hadoop;
-  private final int timeoutMillis;
-  private final int connectMillis;
+  private final int timeoutSeconds;
+  private final int connectSeconds;
   /** A proof of login is for the host that gave it. */
-  private final Map<Address, AuthenticatedURL.Token> tokens = new ConcurrentHashMap<>();
+  private final Map<URI, AuthenticatedURL.Token> tokens = new ConcurrentHashMap<>();
   private volatile SSLFactory ssl;
   /** The last one that was opened. */
   private volatile HttpURLConnection current;
 
-  /**
-   * @param hadoop the configuration on the class path, for {@code ssl-client.xml}
-   * @param connectSeconds the limit until a connection is there, not longer than the other one
-   */
+  /** @param hadoop the configuration on the class path, for {@code ssl-client.xml} */
   HttpReader(Configuration hadoop, int timeoutSeconds, int connectSeconds) {
     this.hadoop = hadoop;
-    this.connectMillis = (int) TimeUnit.SECONDS.toMillis(connectSeconds);
-    this.timeoutMillis = (int) TimeUnit.SECONDS.toMillis(timeoutSeconds);
+    this.connectSeconds = connectSeconds;
+    this.timeoutSeconds = timeoutSeconds;
   }
 
-  /**
-   * Asks once. Redirections are not followed: they may lead to another host.
-   *
-   * @throws Problem if there is no answer, or the login fails
-   */
-  Answer get(Address address, String pathAndQuery) throws Problem {
-    FutureTask<Answer> question = new FutureTask<>(() -> ask(address, pathAndQuery));
+  /** Asks once. Redirections are not followed: they may lead to another host. */
+  Answer get(URI address, String path) throws Problem {
+    FutureTask<Answer> question = new FutureTask<>(() -> ask(address, path));
     start(question);
-    long most = MOST_TIMEOUTS * timeoutMillis;
+    int most = MOST_TIMEOUTS * timeoutSeconds;
     try {
-      return question.get(most, TimeUnit.MILLISECONDS);
+      return question.get(most, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new Problem(Problem.UNREACHABLE, "No whole answer from " + address + " within "
-          + TimeUnit.MILLISECONDS.toSeconds(most) + " s, " + MOST_TIMEOUTS + " times the limit (--timeout)",
-          e);
+      throw new Problem(Problem.UNREACHABLE, "No whole answer from " + address + " within " + most + " s, "
+          + MOST_TIMEOUTS + " times the limit (--timeout)", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Problem(Problem.UNREACHABLE, "Interrupted while " + address + " was asked", e);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
-      if (cause instanceof Problem) {
-        throw (Problem) cause;
-      }
-      throw new Problem(Problem.WRONG_CALL, "The command failed: " + cause, cause);
+      throw cause instanceof Problem ? (Problem) cause
+          : new Problem(Problem.WRONG_CALL, "The command failed: " + cause, cause);
     } finally {
       HttpURLConnection open = current;
       if (!question.isDone() && open != null) {
@@ -129,18 +172,18 @@ final class HttpReader {
     thread.start();
   }
 
-  private Answer ask(Address address, String pathAndQuery) throws Problem {
+  private Answer ask(URI address, String path) throws Problem {
     try {
-      URL url = address.resolve(pathAndQuery);
+      URL url = new URL(address + path);
       AuthenticatedURL.Token token = tokens.get(address);
-      Answer answer = get(token == null ? configured((HttpURLConnection) url.openConnection())
-          : client().openConnection(url, token));
-      if (asksForLogin(answer)) {
+      Answer answer = answer(address, path, token == null
+          ? configured((HttpURLConnection) url.openConnection()) : client().openConnection(url, token));
+      if (answer.asksForLogin()) {
         // The first time, or the token is too old.
         token = new AuthenticatedURL.Token();
-        client().openConnection(address.resolve(LOGIN), token);
+        client().openConnection(new URL(address + LOGIN), token);
         tokens.put(address, token);
-        answer = get(client().openConnection(url, token));
+        answer = answer(address, path, client().openConnection(url, token));
       }
       return answer;
     } catch (AuthenticationException e) {
@@ -151,23 +194,14 @@ final class HttpReader {
     }
   }
 
-  /** Java itself may have answered with a ticket already; the proof of the server's side is no question. */
-  private static boolean asksForLogin(Answer answer) {
-    return answer.status == HttpURLConnection.HTTP_UNAUTHORIZED && answer.challenge != null
-        && (answer.challenge.startsWith("Negotiate") || answer.challenge.startsWith("PseudoAuth"));
-  }
-
   private AuthenticatedURL client() {
-    ConnectionConfigurator configurator = this::configured;
-    KerberosAuthenticator kerberos = new KerberosAuthenticator();
-    kerberos.setConnectionConfigurator(configurator);
-    return new AuthenticatedURL(kerberos, configurator);
+    return new AuthenticatedURL(new KerberosAuthenticator(), this::configured);
   }
 
   private HttpURLConnection configured(HttpURLConnection connection) throws IOException {
     current = connection;
-    connection.setConnectTimeout(connectMillis);
-    connection.setReadTimeout(timeoutMillis);
+    connection.setConnectTimeout((int) TimeUnit.SECONDS.toMillis(connectSeconds));
+    connection.setReadTimeout((int) TimeUnit.SECONDS.toMillis(timeoutSeconds));
     connection.setInstanceFollowRedirects(false);
     connection.setRequestProperty("Accept", "application/json");
     if (connection instanceof HttpsURLConnection) {
@@ -185,71 +219,57 @@ final class HttpReader {
     return connection;
   }
 
-  private static Answer get(HttpURLConnection connection) throws IOException {
+  private static Answer answer(URI address, String path, HttpURLConnection connection) throws IOException {
     int status = connection.getResponseCode();
     if (status < 0) {
       throw new IOException("it does not speak HTTP");
     }
-    InputStream in = status < HttpURLConnection.HTTP_BAD_REQUEST
-        ? connection.getInputStream() : connection.getErrorStream();
-    return new Answer(status, in == null ? "" : textOf(in),
-        connection.getHeaderField("Location"), connection.getHeaderField("WWW-Authenticate"));
-  }
-
-  private static String textOf(InputStream stream) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    byte[] buffer = new byte[1 << 16];
-    try (InputStream in = stream) {
-      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        bytes.write(buffer, 0, count);
-        if (bytes.size() > MOST_BYTES) {
-          throw new IOException(TOO_LARGE + MOST_BYTES + " bytes");
-        }
+    try (InputStream in = status < HttpURLConnection.HTTP_BAD_REQUEST
+        ? connection.getInputStream() : connection.getErrorStream()) {
+      ByteArrayOutputStream body = new ByteArrayOutputStream();
+      if (in != null && IOUtils.copyLarge(in, body, 0, MOST_BYTES + 1) > MOST_BYTES) {
+        throw new IOException(TOO_LARGE + MOST_BYTES + " bytes");
       }
+      return new Answer(address, path, connection, status,
+          new String(body.toByteArray(), StandardCharsets.UTF_8));
     }
-    return new String(bytes.toByteArray(), StandardCharsets.UTF_8);
-  }
-
-  private static Problem notLoggedIn(Address address, AuthenticationException e) {
-    String message = reasonOf(e);
-    String why = message.contains("GSSException") || message.contains("LoginException")
-        ? "Not logged in: " + address + " asks for Kerberos, and there is no valid ticket (kinit, klist): "
-        : "Not logged in: " + address + " refuses the login: ";
-    return new Problem(Problem.NOT_ALLOWED, why + message, e);
   }
 
   /** Hadoop's client wraps the reason, some of its versions twice. */
-  private static String reasonOf(AuthenticationException e) {
+  private static Problem notLoggedIn(URI address, AuthenticationException e) {
     Throwable reason = e;
     while (reason.getCause() instanceof AuthenticationException) {
       reason = reason.getCause();
     }
-    return reason.getCause() == null ? String.valueOf(reason.getMessage()) : reason.getCause().toString();
+    String message = String.valueOf(reason.getCause() == null ? reason.getMessage() : reason.getCause());
+    return new Problem(Problem.NOT_ALLOWED, "Not logged in: " + address
+        + (message.contains("GSSException") || message.contains("LoginException")
+            ? " asks for Kerberos, and there is no valid ticket (kinit, klist): "
+            : " refuses the login: ") + message, e);
   }
 
-  private String reasonOf(Address address, IOException e) {
+  private String reasonOf(URI address, IOException e) {
     String message = e.getMessage() == null ? e.toString() : e.getMessage();
+    String lower = message.toLowerCase(Locale.ROOT);
     if (e instanceof UnknownHostException) {
-      return "No such host: " + address.host();
+      return "No such host: " + address.getHost();
     } else if (e instanceof NoRouteToHostException) {
       return "No way to the host of " + address + ": " + message;
-    } else if (e instanceof SocketTimeoutException
-        && message.toLowerCase(Locale.ROOT).contains("connect")) {
-      return "No connection to " + address + " within " + TimeUnit.MILLISECONDS.toSeconds(connectMillis)
-          + " s" + (connectMillis == timeoutMillis ? " (--timeout)" : "");
+    } else if (e instanceof SocketTimeoutException && lower.contains("connect")) {
+      return "No connection to " + address + " within " + connectSeconds + " s"
+          + (connectSeconds == timeoutSeconds ? " (--timeout)" : "");
     } else if (e instanceof SocketTimeoutException) {
-      return "No answer from " + address + " within " + TimeUnit.MILLISECONDS.toSeconds(timeoutMillis)
-          + " s (--timeout)";
+      return "No answer from " + address + " within " + timeoutSeconds + " s (--timeout)";
     } else if (e instanceof ConnectException) {
       return "Nothing listens at " + address + " (" + message + "). Does the ResourceManager run, and is"
           + " this its web address (yarn.resourcemanager.webapp.address)?";
-    } else if (e instanceof SSLException && message.toLowerCase(Locale.ROOT).contains("unrecognized ssl")) {
+    } else if (e instanceof SSLException && lower.contains("unrecognized ssl")) {
       return address + " does not speak HTTPS; try http://";
     } else if (e instanceof SSLException) {
       return "The certificate of " + address + " is not accepted: " + message + ". ssl-client.xml of"
           + " Hadoop, or -Djavax.net.ssl.trustStore in YARN_CLIENT_OPTS, names the certificates to trust";
     }
-    return address + " cannot be read: " + message
-        + (address.isHttps() || message.contains(TOO_LARGE) ? "" : ". Is it an HTTPS address?");
+    return address + " cannot be read: " + message + (address.getScheme().equals("https")
+        || message.contains(TOO_LARGE) ? "" : ". Is it an HTTPS address?");
   }
 }

@@ -5,94 +5,78 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 
 /**
- * The resources that queues may still use, as the scheduler's REST API tells: what is left up to the
- * maximum of a queue and that of each of its parents, over all nodes of a partition. Immutable.
+ * What is left up to the maximum of a queue and of each of its parents, over all nodes of a partition, as
+ * the scheduler's REST API tells. What is unknown is not a number, as is what depends on it. Immutable.
  */
 public final class Rooms {
+
+  private static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
 
   private final JsonNode root;
 
   /** @param scheduler the answer of {@code /ws/v1/cluster/scheduler} */
   Rooms(JsonNode scheduler) {
-    this.root = scheduler.path("scheduler").path("schedulerInfo");
+    this.root = scheduler.at("/scheduler/schedulerInfo");
   }
 
-  /**
-   * A row for each partition that the queue may use and whose room is known, with what is left in {@code
-   * memoryMb} and {@code vcores}; negative beyond the maximum.
-   */
+  /** A row for each partition that the queue may use and whose room is known; negative beyond it. */
   public List<Row> of(String queue) {
     List<JsonNode> path = new ArrayList<>();
+    JsonNode last = root;
     for (String name : queue.split("\\.")) {
-      path.add(path.isEmpty() ? root : child(path.get(path.size() - 1), name));
+      last = path.isEmpty() ? root : one(last.at("/queues/queue"), "queueName", name);
+      path.add(last);
     }
     List<Row> rooms = new ArrayList<>();
-    for (JsonNode each : capacities(path.get(path.size() - 1))) {
+    for (JsonNode each : last.at(CAPACITIES)) {
       String partition = each.path("partitionName").asText();
-      OptionalLong memory = left(path, partition, "memory");
-      OptionalLong vcores = left(path, partition, "vCores");
-      if (memory.isPresent() && vcores.isPresent()) {
+      double memory = left(path, partition, "memory");
+      double vcores = left(path, partition, "vCores");
+      if (!Double.isNaN(memory + vcores)) {
         rooms.add(new Row(JsonNodeFactory.instance.objectNode().put("partition", partition)
-            .put("memoryMb", memory.getAsLong()).put("vcores", vcores.getAsLong())));
+            .put("memoryMb", (long) memory).put("vcores", (long) vcores)));
       }
     }
     return rooms;
   }
 
-  private static JsonNode capacities(JsonNode queue) {
-    return queue.path("capacities").path("queueCapacitiesByPartition");
-  }
-
-  private static OptionalLong left(List<JsonNode> path, String partition, String type) {
-    long least = Long.MAX_VALUE;
+  private static double left(List<JsonNode> path, String partition, String type) {
+    double least = Double.POSITIVE_INFINITY;
     for (JsonNode queue : path) {
-      OptionalLong most = of(capacities(queue), partition, "effectiveMaxResource", type);
-      OptionalLong used = used(queue, partition, type);
-      if (!most.isPresent() || !used.isPresent()) {
-        return OptionalLong.empty();
-      }
-      least = Math.min(least, most.getAsLong() - used.getAsLong());
+      JsonNode most = one(queue.at(CAPACITIES), "partitionName", partition).path("effectiveMaxResource");
+      least = Math.min(least, number(most.path(type), Double.NaN) - used(queue, partition, type));
     }
-    return OptionalLong.of(least);
-  }
-
-  private static JsonNode child(JsonNode parent, String name) {
-    for (JsonNode child : parent.path("queues").path("queue")) {
-      if (child.path("queueName").asText().equals(name)) {
-        return child;
-      }
-    }
-    return parent.path("");
+    return least;
   }
 
   /** The root does not tell it: there it is that of its children. */
-  private static OptionalLong used(JsonNode queue, String partition, String type) {
-    JsonNode usages = queue.path("resources").path("resourceUsagesByPartition");
+  private static double used(JsonNode queue, String partition, String type) {
+    JsonNode usages = queue.at("/resources/resourceUsagesByPartition");
     if (usages.isArray()) {
       // A partition that nothing is used of is left out.
-      return OptionalLong.of(of(usages, partition, "used", type).orElse(0));
+      return number(one(usages, "partitionName", partition).path("used").path(type), 0);
     }
-    long used = 0;
-    for (JsonNode child : queue.path("queues").path("queue")) {
-      OptionalLong part = used(child, partition, type);
-      if (!part.isPresent()) {
-        return part;
-      }
-      used += part.getAsLong();
+    JsonNode children = queue.at("/queues/queue");
+    double used = children.isArray() ? 0 : Double.NaN;
+    for (JsonNode child : children) {
+      used += used(child, partition, type);
     }
-    return queue.path("queues").path("queue").isArray() ? OptionalLong.of(used) : OptionalLong.empty();
+    return used;
   }
 
-  private static OptionalLong of(JsonNode partitions, String partition, String column, String type) {
-    for (JsonNode each : partitions) {
-      JsonNode value = each.path(column).path(type);
-      if (each.path("partitionName").asText().equals(partition) && value.isNumber()) {
-        return OptionalLong.of(value.asLong());
+  private static double number(JsonNode value, double otherwise) {
+    return value.isNumber() ? value.asDouble() : otherwise;
+  }
+
+  /** The first with this name; a missing one without. */
+  private static JsonNode one(JsonNode all, String key, String name) {
+    for (JsonNode each : all) {
+      if (each.path(key).asText().equals(name)) {
+        return each;
       }
     }
-    return OptionalLong.empty();
+    return all.path(-1);
   }
 }

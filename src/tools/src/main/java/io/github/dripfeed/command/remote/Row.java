@@ -3,10 +3,15 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.dripfeed.terminal.Times;
 import io.github.dripfeed.wire.Wire.Column;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** A row of a table. What it lacks is unknown: empty, or -1. Immutable. */
+/** A row of a table, and what it says in words. What it lacks is unknown: empty, or -1. Immutable. */
 public final class Row {
+
+  private static final long GIGABYTE = 1024;
 
   private final JsonNode json;
 
@@ -33,11 +38,6 @@ public final class Row {
     return number(column.toString());
   }
 
-  /** Whether the value is this text. */
-  public boolean is(String column, String value) {
-    return text(column).equals(value);
-  }
-
   public boolean is(Column column, String value) {
     return text(column).equals(value);
   }
@@ -49,5 +49,49 @@ public final class Row {
 
   public JsonNode json() {
     return json;
+  }
+
+  /** Of a queue: {@code 1 starting (at most 1), 3 in line (3 for a slot, 0 for room), 2 running}. */
+  public String summary() {
+    long forSlot = Math.max(0, number(Column.WAITING_FOR_SLOT));
+    long forRoom = Math.max(0, number(Column.WAITING_FOR_ROOM));
+    return number(Column.STARTING) + " starting" + (number(Column.MAX_STARTING) <= 0 ? ""
+        : " (at most " + number(Column.MAX_STARTING)
+            + (is(Column.PARALLEL_START, "headroom") ? ", more while there is room)" : ")"))
+        + ", " + number(Column.ACCEPTED) + " in line"
+        + (forSlot + forRoom == 0 ? "" : " (" + forSlot + " for a slot, " + forRoom + " for room)")
+        + ", " + number(Column.RUNNING) + " running" + some(Column.TAKEN_BACK, " taken back")
+        + some(Column.PENDING_ACTIVATION, " in YARN's own list");
+  }
+
+  private String some(Column column, String what) {
+    return number(column) <= 0 ? "" : ", " + number(column) + what;
+  }
+
+  /** Of a queue: its settings that are not the default, and how it moves. */
+  public String facts() {
+    return joined("; ", text(Column.CHANGED_SETTINGS), pace());
+  }
+
+  private static String joined(String separator, String... parts) {
+    return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(separator));
+  }
+
+  /** What a driver asks for: {@code 2 GB, 1 vcore}; empty if it is unknown. */
+  public String asked() {
+    long memory = number(Column.MEMORY_MB);
+    long vcores = number(Column.VCORES);
+    return joined(", ",
+        memory <= 0 ? "" : memory % GIGABYTE == 0 ? memory / GIGABYTE + " GB" : memory + " MB",
+        vcores <= 0 ? "" : vcores + (vcores == 1 ? " vcore" : " vcores"), text(Column.RESOURCES));
+  }
+
+  /** Of a queue: {@code the last 20 starts came 25 to 50 s apart}; empty if too few are known. */
+  public String pace() {
+    long starts = number(Column.STARTS_COUNTED);
+    long most = number(Column.START_INTERVAL_HIGH_SECONDS);
+    return starts <= 0 || most < 0 ? ""
+        : (starts == 1 ? "the last start came " : "the last " + starts + " starts came ")
+            + Times.apart(number(Column.START_INTERVAL_LOW_SECONDS), most);
   }
 }

@@ -1,117 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.JsonText;
+import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One application of a queue, with all its attempts, as a bar. For one thread. */
 final class Bar {
 
   /** As the queue let them go: those that started first, then the line in its order. */
-  static final Comparator<Bar> ORDER = Comparator.comparing((Bar bar) -> bar.isInLine())
-      .thenComparingLong(bar -> bar.isInLine() ? bar.place : bar.start)
-      .thenComparing(bar -> bar.application);
+  static final Comparator<Bar> ORDER = Comparator.comparingLong((Bar bar) -> bar.place)
+      .thenComparingLong(bar -> bar.place < 0 ? bar.start : 0).thenComparing(bar -> bar.application);
+  /** The state of an attempt that is in another queue. */
+  private static final String MOVED = "MOVED";
+  private static final List<String> SHOWN = Arrays.asList(Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
+
+  /** What one attempt went through. */
+  private static final class Attempt {
+    /** The stretches of time that it spent in one state each. */
+    final List<ObjectNode> segments = new ArrayList<>();
+    String state = "";
+    long since = -1;
+
+    void change(String before, long begin, String next, long time, String text) {
+      if (SHOWN.contains(before) && begin >= 0) {
+        segments.add(JsonNodeFactory.instance.objectNode().put("state", before.toLowerCase(Locale.ROOT))
+            .put("from", begin).put("to", time).put("text", text)
+            .put("failed", before.equals(Wire.STARTING) && next.equals(Wire.ENDED)));
+      }
+      state = next;
+      since = time;
+    }
+  }
 
   private final String application;
   /** By their ids, which end with their numbers in six digits. */
-  private final NavigableMap<String, Track> attempts = new TreeMap<>();
-  private final List<Segment> segments = new ArrayList<>();
-  private String user = "";
-  private String type = "";
-  private String name = "";
-  private long place = Long.MAX_VALUE;
+  private final NavigableMap<String, Attempt> attempts = new TreeMap<>();
+  private final Map<String, Object> document;
+  /** In line; -1 if it is not. */
+  private long place = -1;
   private long start;
+  /** Those that are shown. */
+  private final List<ObjectNode> segments = new ArrayList<>();
 
   Bar(String application) {
     this.application = application;
+    document = JsonText.document("application", application);
   }
 
-  private Track attempt(Row row) {
-    user = row.text(Column.USER).isEmpty() ? user : row.text(Column.USER);
-    type = row.text(Column.TYPE).isEmpty() ? type : row.text(Column.TYPE);
-    name = row.text(Column.NAME).isEmpty() ? name : row.text(Column.NAME);
-    return attempts.computeIfAbsent(row.text(Column.ATTEMPT), id -> new Track());
+  private Attempt attempt(Row row) {
+    for (Column column : new Column[] {Column.NAME, Column.USER, Column.TYPE}) {
+      document.merge(column.toString(), row.text(column), (old, now) -> now.equals("") ? old : now);
+    }
+    return attempts.computeIfAbsent(row.text(Column.ATTEMPT), id -> new Attempt());
   }
 
+  /** Adds an event; they come in the order of their times. */
   void event(Row row) {
-    attempt(row).event(row);
+    Attempt attempt = attempt(row);
+    long time = row.number(Column.TIME);
+    long millis = row.number(Column.MILLISECONDS);
+    String from = row.text(Column.FROM);
+    attempt.change(from, millis >= 0 ? time - millis : attempt.state.equals(from) ? attempt.since : -1,
+        row.text(Column.TO), time,
+        row.text(Column.REASON).isEmpty() ? "" : "; then: " + row.text(Column.REASON));
   }
 
   /** The attempt is in another queue by now, as a later row of it tells: a move itself is no event. */
   void moved(Row row) {
-    attempt(row).moved(row.number(Column.TIME), row.text(Column.QUEUE));
+    Attempt attempt = attempt(row);
+    attempt.change(attempt.state, attempt.since, MOVED, row.number(Column.TIME),
+        "; then: it was moved to " + row.text(Column.QUEUE));
   }
 
   void starting(Row row) {
-    attempt(row).present(Track.STARTING, row.number(Column.SINCE));
+    present(attempt(row), Wire.STARTING, row.number(Column.SINCE));
   }
 
   void waiting(Row row) {
     // A later attempt is in line since the one before it has ended.
-    long from = row.number(Column.SINCE);
-    for (Track track : attempts.values()) {
-      for (Segment segment : track.past()) {
-        from = Math.max(from, segment.to);
-      }
+    long ended = attempts.values().stream().flatMap(each -> each.segments.stream())
+        .mapToLong(segment -> segment.path("to").asLong()).max().orElse(-1);
+    present(attempt(row), Wire.ACCEPTED, Math.max(row.number(Column.SINCE), ended));
+    place = row.number(Column.PLACE) < 0 ? Long.MAX_VALUE : row.number(Column.PLACE);
+  }
+
+  /** An event says more than a table does of the present. */
+  private static void present(Attempt attempt, String state, long since) {
+    if (attempt.state.isEmpty() || attempt.state.equals(MOVED)
+        || attempt.state.equals(Wire.ACCEPTED) && !state.equals(Wire.ACCEPTED)) {
+      attempt.change(attempt.state, attempt.since, state, since, "");
     }
-    attempt(row).present(Track.ACCEPTED, from);
-    place = row.number(Column.PLACE) < 0 ? Long.MAX_VALUE - 1 : row.number(Column.PLACE);
   }
 
   /** Finds its stretches of time, once all is added; false if none of them reaches into the window. */
   boolean lay(long from, long now) {
-    List<Segment> all = new ArrayList<>();
-    attempts.forEach((id, track) ->
-        all.addAll(id.equals(attempts.lastKey()) ? track.segments(now) : track.past()));
-    all.sort(Comparator.comparingLong((Segment segment) -> segment.from));
-    start = all.stream().filter(segment -> segment.state.equals(Track.STARTING)).findFirst()
-        .map(segment -> segment.from).orElse(all.isEmpty() ? now : all.get(0).from);
+    Attempt last = attempts.lastEntry().getValue();
+    last.change(last.state, last.since, last.state, Math.max(last.since, now), " until now");
+    List<ObjectNode> all = new ArrayList<>();
+    attempts.values().forEach(attempt -> all.addAll(attempt.segments));
+    all.sort(Comparator.comparingLong(segment -> segment.path("from").asLong()));
+    start = Stream.concat(all.stream().filter(segment -> segment.path("state").asText().equals("starting")),
+        all.stream()).findFirst().map(segment -> segment.path("from").asLong()).orElse(now);
     long end = Long.MIN_VALUE;
-    for (Segment segment : all) {
-      if (segment.to > Math.max(from, end)) {
-        // Its true beginning, also before the window: the page draws what is within, and tells all of it.
-        segments.add(segment.notBefore(end));
+    for (ObjectNode segment : all) {
+      // Its true beginning, also before the window: the page draws what is within, and tells all of it.
+      long begin = Math.max(segment.path("from").asLong(), end);
+      long to = segment.path("to").asLong();
+      if (to > Math.max(from, end)) {
+        segments.add(segment.put("from", begin).put("text", segment.path("state").asText() + " for "
+            + Times.millis(to - begin) + segment.path("text").asText()));
       }
-      end = Math.max(end, segment.to);
+      end = Math.max(end, to);
     }
     return !segments.isEmpty();
   }
 
   /** When the first of its stretches began, which may be before the window. */
   long first() {
-    return segments.get(0).from;
+    return segments.get(0).path("from").asLong();
   }
 
   /** Whether its last attempt is in this state. */
   boolean is(String state) {
-    return attempts.lastEntry().getValue().is(state);
-  }
-
-  private boolean isInLine() {
-    return place != Long.MAX_VALUE;
+    return attempts.lastEntry().getValue().state.equals(state);
   }
 
   Map<String, Object> document() {
-    return JsonText.document("application", application, "name", name, "user", user, "type", type,
-        "state", state(),
-        "segments", segments.stream().map(Segment::document).collect(Collectors.toList()));
-  }
-
-  private String state() {
-    for (String state : new String[] {Track.RUNNING, Track.STARTING, Track.ACCEPTED}) {
-      if (is(state)) {
-        return state.toLowerCase(Locale.ROOT);
-      }
-    }
-    return is(Track.MOVED) ? "moved" : "ended";
+    document.put("state", attempts.lastEntry().getValue().state.toLowerCase(Locale.ROOT));
+    document.put("segments", segments);
+    return document;
   }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
-import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,20 +20,19 @@ import java.util.function.LongSupplier;
 final class Latest {
 
   static final long INTERVAL_MILLIS = 2000;
-  /** A picture that is older than this, while the ResourceManager is being asked, is told as old. */
+  /** A picture that is older than this is told as old: the ResourceManager is being asked. */
   static final long SLOW_MILLIS = 5000;
   /** If no page asks for longer than this, nobody knows what was meanwhile. */
-  static final long UNASKED_MILLIS = 10 * INTERVAL_MILLIS;
+  private static final long UNASKED_MILLIS = 10 * INTERVAL_MILLIS;
   /** So long does a page wait for a new picture before it gets the one before. */
   private static final long PATIENCE_MILLIS = 700;
 
-  private final Source source;
-  private final Function<Reading, Map<String, Object>> picture;
+  private final Callable<Map<String, Object>> source;
   private final Executor executor;
   private final LongSupplier clock;
-  private Map<String, Object> content = new LinkedHashMap<>();
-  private boolean isAsking;
-  private long asked = Long.MIN_VALUE / 2;
+  private Map<String, Object> content;
+  private Future<?> question = CompletableFuture.completedFuture(null);
+  private long asked;
   private long read;
   private String problem = "";
   private long goneSince = -1;
@@ -43,58 +44,46 @@ final class Latest {
   /** Since when no page had asked before one did again; -1 once there is an answer since then. */
   private long unseenFrom = -1;
 
-  /**
-   * @param executor runs the questions, one after the other
-   * @param clock milliseconds since the epoch
-   */
-  Latest(Source source, Function<Reading, Map<String, Object>> picture, Executor executor,
+  /** @param source asked by the executor, for one picture after the other */
+  Latest(Map<String, Object> first, Callable<Map<String, Object>> source, Executor executor,
       LongSupplier clock) {
+    this.content = first;
     this.source = source;
-    this.picture = picture;
     this.executor = executor;
     this.clock = clock;
-  }
-
-  /** The first picture, of a reading that is there already. */
-  synchronized void first(Reading reading) {
     asked = clock.getAsLong();
     read = asked;
     seen = asked;
-    content = picture.apply(reading);
   }
 
   /** The picture, with how the ResourceManager is; asks for a new one if this one is too old. */
   Map<String, Object> document() {
-    boolean asks = false;
-    synchronized (this) {
-      long now = clock.getAsLong();
-      unseenFrom = Math.abs(now - seen) > UNASKED_MILLIS ? seen : unseenFrom;
-      seen = now;
-      // The clock may be set back.
-      if (!isAsking && Math.abs(now - asked) >= INTERVAL_MILLIS) {
-        isAsking = true;
-        asked = now;
-        asks = true;
-      }
-    }
-    if (asks) {
-      executor.execute(this::ask);
-    }
-    return waited();
-  }
-
-  private synchronized Map<String, Object> waited() {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
     try {
-      for (long left = PATIENCE_MILLIS; isAsking && left > 0;
-          left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) {
-        wait(left);
-      }
+      question().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      // What there is says how old it is.
+      return told();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    return told();
+  }
+
+  private synchronized Future<?> question() {
     long now = clock.getAsLong();
-    boolean isSlow = isAsking && Math.abs(now - read) >= SLOW_MILLIS;
+    unseenFrom = Math.abs(now - seen) > UNASKED_MILLIS ? seen : unseenFrom;
+    seen = now;
+    // The clock may be set back.
+    if (question.isDone() && Math.abs(now - asked) >= INTERVAL_MILLIS) {
+      asked = now;
+      question = CompletableFuture.runAsync(this::ask, executor);
+    }
+    return question;
+  }
+
+  private synchronized Map<String, Object> told() {
+    long now = clock.getAsLong();
+    boolean isSlow = Math.abs(now - read) >= SLOW_MILLIS;
     Map<String, Object> document = JsonText.document(
         "state", !problem.isEmpty() ? "gone" : isSlow ? "slow" : "live", "problem", problem, "now", now,
         "read", read, "goneSince", goneSince, "backSince", backSince, "backFrom", backFrom,
@@ -104,38 +93,30 @@ final class Latest {
   }
 
   private void ask() {
-    Map<String, Object> found = null;
-    String failure = "";
     try {
-      found = picture.apply(source.read());
+      answered(source.call(), "");
     } catch (Problem e) {
-      failure = e.getMessage();
-    } catch (RuntimeException | LinkageError e) {
-      failure = "Its answer cannot be shown: " + e;
-    } finally {
-      // Whatever happens, the next question can be asked.
-      answered(found, failure);
+      answered(null, e.getMessage());
+    } catch (Exception | LinkageError e) {
+      answered(null, "Its answer cannot be shown: " + e);
     }
   }
 
   private synchronized void answered(Map<String, Object> found, String failure) {
     long now = clock.getAsLong();
-    isAsking = false;
     if (found == null) {
       goneSince = problem.isEmpty() || unseenFrom >= 0 ? now : goneSince;
-      problem = failure.isEmpty() ? "No answer" : failure;
     } else {
       if (!problem.isEmpty()) {
         backSince = now;
         backFrom = goneSince;
         unaskedFrom = unseenFrom < 0 ? -1 : Math.max(goneSince, unseenFrom);
       }
-      problem = "";
       goneSince = -1;
       read = now;
       content = found;
     }
+    problem = failure;
     unseenFrom = -1;
-    notifyAll();
   }
 }

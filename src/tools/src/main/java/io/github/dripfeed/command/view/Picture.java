@@ -1,138 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
-import io.github.dripfeed.command.remote.QueueTables;
-import io.github.dripfeed.command.remote.QueueWords;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
-/** What the page shows of a reading. Immutable. */
+/** What the page shows of a reading: for each queue its tables, and its last hour as bars. */
 final class Picture {
 
+  private static final long HOUR = TimeUnit.HOURS.toMillis(1);
+  /** The lengths of the bars' picture, in minutes: the shortest that all fits into. */
+  private static final long[] MINUTES = {5, 10, 15, 30, 60};
+  /** So many bars before the one that starts, and from it on, are served. */
+  private static final int MOST_BARS = 300;
   /** More lines than this are of no use to a person, and slow for a browser. */
   private static final int MOST_ROWS = 1000;
   private static final int MOST_QUEUES = 200;
+  private static final Column[] TEXTS = {Column.APPLICATION, Column.NAME, Column.USER, Column.TYPE,
+      Column.PARTITION, Column.LACKS, Column.REASON};
 
   private final Reading reading;
-  private final ZoneId zone;
-  private final Predicate<String> queues;
+  /** By queue and application. */
+  private final Map<String, Map<String, Bar>> bars = new HashMap<>();
+
+  private Picture(Reading reading) {
+    this.reading = reading;
+    Map<String, String> queueOf = new HashMap<>();
+    for (Row event : reading.events(Attribute.EVENTS)) {
+      // Since it is the active one, nothing is missing between them. It may have been so before, too.
+      if (event.number(Column.TIME) >= reading.activeSince()) {
+        bar(event.text(Column.QUEUE), event).event(event);
+        left(queueOf.put(event.text(Column.ATTEMPT), event.text(Column.QUEUE)), event);
+      }
+    }
+    for (Row row : reading.rows(Attribute.STARTING)) {
+      // It tells no time: its queue shows all of its start.
+      left(queueOf.get(row.text(Column.ATTEMPT)), row);
+      bar(row.text(Column.QUEUE), row).starting(row);
+    }
+    reading.rows(Attribute.LINE).forEach(row -> bar(row.text(Column.QUEUE), row).waiting(row));
+  }
+
+  private Bar bar(String queue, Row row) {
+    return bars.computeIfAbsent(queue, path -> new LinkedHashMap<>())
+        .computeIfAbsent(row.text(Column.APPLICATION), Bar::new);
+  }
+
+  private void left(String before, Row row) {
+    if (before != null && !row.is(Column.QUEUE, before)) {
+      bar(before, row).moved(row);
+    }
+  }
 
   /**
    * @param zone that of the times that the page shows
    * @param queues whether the queue of this path is shown
    */
-  Picture(Reading reading, ZoneId zone, Predicate<String> queues) {
-    this.reading = reading;
-    this.zone = zone;
-    this.queues = queues;
-  }
-
-  Map<String, Object> document() {
-    Map<String, List<Row>> history = history();
-    QueueTables tables = new QueueTables(reading);
+  static Map<String, Object> of(Reading reading, ZoneId zone, Predicate<String> queues) {
+    Picture picture = new Picture(reading);
     List<Object> shown = new ArrayList<>();
     List<String> idle = new ArrayList<>();
     int more = 0;
-    for (Row queue : reading.queues()) {
-      String path = queue.text(Column.QUEUE);
-      if (!queues.test(path)) {
-        continue;
-      }
-      List<Row> starting = tables.starting(path);
-      List<Row> line = tables.line(path);
-      List<Row> pending = tables.pending(path);
-      Bars bars = new Bars(reading.time(), path, history.getOrDefault(path, Collections.emptyList()),
-          starting, line);
-      if (bars.isEmpty() && tables.isIdle(queue)) {
-        idle.add(path);
+    for (Row queue : Reading.where(reading.queues(), row -> queues.test(row.text(Column.QUEUE)))) {
+      List<Bar> laid = picture.laid(queue.text(Column.QUEUE));
+      if (laid.isEmpty() && reading.isIdle(queue)) {
+        idle.add(queue.text(Column.QUEUE));
       } else if (shown.size() < MOST_QUEUES) {
-        // The tables end somewhere; the queue counts all.
-        shown.add(JsonText.document("queue", path, "summary", QueueWords.summary(queue),
-            "facts", QueueWords.facts(queue), "bars", bars.document(),
-            "starting", rows(starting, Picture::starting),
-            "inStarting", Math.max(queue.number(Column.STARTING), starting.size()),
-            "line", rows(line, Picture::waiting),
-            "inLine", Math.max(queue.number(Column.ACCEPTED), line.size()),
-            "pending", rows(pending, Picture::pending),
-            "inOwnList", Math.max(queue.number(Column.PENDING_ACTIVATION), pending.size())));
+        shown.add(picture.queue(queue, laid));
       } else {
         more++;
       }
     }
-    long knownSince = reading.knownSince();
+    long knownSince = reading.knownSince(Attribute.EVENTS);
     return JsonText.document("resourceManager", reading.address().toString(), "version", reading.version(),
-        "time", reading.time(), "zone", zone.getId(),
+        "zone", zone.getId(),
         // Only if that hides something.
-        "knownSince", knownSince > reading.time() - Bars.HOUR ? knownSince : -1,
+        "knownSince", knownSince > reading.time() - HOUR ? knownSince : -1,
         "queues", shown, "idle", idle.subList(0, Math.min(MOST_QUEUES, idle.size())),
         "idleQueues", idle.size(), "moreQueues", more);
   }
 
-  /**
-   * The events of each queue, oldest first, with the row of another queue among them where that tells that
-   * an attempt has moved there.
-   */
-  private Map<String, List<Row>> history() {
-    Map<String, List<Row>> history = new HashMap<>();
-    Map<String, String> queueOf = new HashMap<>();
-    for (Row event : reading.eventsWithoutHole()) {
-      String path = event.text(Column.QUEUE);
-      history.computeIfAbsent(path, queue -> new ArrayList<>()).add(event);
-      left(queueOf.put(event.text(Column.ATTEMPT), path), event, history);
-    }
-    // The row of one that is starting tells no time: its queue shows all of its start.
-    reading.starting().forEach(row -> left(queueOf.get(row.text(Column.ATTEMPT)), row, history));
-    return history;
+  /** The bars of a queue that reach into the last hour, in their order. */
+  private List<Bar> laid(String queue) {
+    return bars.getOrDefault(queue, Collections.emptyMap()).values().stream()
+        .filter(bar -> bar.lay(reading.time() - HOUR, reading.time()))
+        .sorted(Bar.ORDER).collect(Collectors.toList());
   }
 
-  private static void left(String before, Row row, Map<String, List<Row>> history) {
-    if (before != null && !row.is(Column.QUEUE, before)) {
-      history.get(before).add(row);
-    }
+  private Map<String, Object> queue(Row queue, List<Bar> laid) {
+    List<Row> starting = reading.rows(Attribute.STARTING, queue.text(Column.QUEUE));
+    List<Row> line = reading.rows(Attribute.LINE, queue.text(Column.QUEUE));
+    List<Row> pending = reading.rows(Attribute.PENDING, queue.text(Column.QUEUE));
+    // The tables end somewhere; the queue counts all.
+    return JsonText.document("queue", queue.text(Column.QUEUE),
+        "summary", queue.summary(), "facts", queue.facts(), "bars", bars(laid),
+        "starting", documents(starting),
+        "inStarting", Math.max(queue.number(Column.STARTING), starting.size()),
+        "line", documents(line),
+        "inLine", Math.max(queue.number(Column.ACCEPTED), line.size()),
+        "pending", documents(pending),
+        "inOwnList", Math.max(queue.number(Column.PENDING_ACTIVATION), pending.size()));
   }
 
-  private static List<Object> rows(List<Row> rows, Function<Row, Map<String, Object>> document) {
-    return rows.stream().limit(MOST_ROWS).map(document).collect(Collectors.toList());
+  private static List<Object> documents(List<Row> rows) {
+    return rows.stream().limit(MOST_ROWS).map(Picture::application).collect(Collectors.toList());
+  }
+
+  private Map<String, Object> bars(List<Bar> laid) {
+    long now = reading.time();
+    long first = laid.stream().mapToLong(Bar::first).min().orElse(now);
+    long minutes = LongStream.of(MINUTES).filter(each -> now - first <= TimeUnit.MINUTES.toMillis(each))
+        .findFirst().orElse(MINUTES[MINUTES.length - 1]);
+    // Where the interest is: the first that starts, else the first in line, else the last.
+    Bar middle = laid.stream().filter(bar -> bar.is(Wire.STARTING)).findFirst()
+        .orElse(laid.stream().filter(bar -> bar.is(Wire.ACCEPTED)).findFirst().orElse(null));
+    int current = middle == null ? Math.max(0, laid.size() - 1) : laid.indexOf(middle);
+    int begin = Math.max(0, current - MOST_BARS);
+    return JsonText.document("from", now - TimeUnit.MINUTES.toMillis(minutes), "to", now,
+        "minutes", minutes, "current", current - begin, "total", laid.size(),
+        "rows", laid.subList(begin, Math.min(laid.size(), current + MOST_BARS)).stream()
+            .map(Bar::document).collect(Collectors.toList()));
   }
 
   private static Map<String, Object> application(Row row) {
-    return JsonText.document("application", row.text(Column.APPLICATION), "name", row.text(Column.NAME),
-        "user", row.text(Column.USER), "type", row.text(Column.TYPE),
-        "partition", row.text(Column.PARTITION), "since", row.number(Column.SINCE),
-        "for", Times.duration(row.number(Column.SECONDS)));
-  }
-
-  private static Map<String, Object> starting(Row row) {
-    Map<String, Object> document = application(row);
-    document.put("lacks", row.text(Column.LACKS));
     long most = row.number(Column.AT_MOST_SECONDS);
-    document.put("atMost", most > 0 ? Times.duration(most) : "");
-    return document;
-  }
-
-  private static Map<String, Object> waiting(Row row) {
-    Map<String, Object> document = pending(row);
-    document.putAll(JsonText.document("place", row.number(Column.PLACE), "startsIn",
+    Map<String, Object> document = JsonText.document("for", Times.duration(row.number(Column.SECONDS)),
+        "atMost", most > 0 ? Times.duration(most) : "", "place", row.number(Column.PLACE), "startsIn",
         Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
-        "asks", QueueWords.asked(row), "priority", row.number(Column.PRIORITY)));
-    return document;
-  }
-
-  private static Map<String, Object> pending(Row row) {
-    Map<String, Object> document = application(row);
-    document.put("reason", row.text(Column.REASON));
+        "asks", row.asked());
+    for (Column column : TEXTS) {
+      document.put(column.toString(), row.text(column));
+    }
     return document;
   }
 }

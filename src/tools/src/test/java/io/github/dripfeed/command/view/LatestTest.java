@@ -16,19 +16,19 @@ class LatestTest {
   private int asked;
   private String problem = "Nothing listens";
   private final Queue<Runnable> questions = new ArrayDeque<>();
-  private final Latest latest = new Latest(() -> {
+  private final Latest latest = new Latest(Collections.singletonMap("content", 0), () -> {
     asked++;
     if (problem != null) {
       throw new Problem(Problem.UNREACHABLE, problem);
     }
-    return null;
-  }, reading -> Collections.singletonMap("content", asked), Runnable::run, () -> now);
+    return Collections.singletonMap("content", asked);
+  }, Runnable::run, () -> now);
 
   /** A page that is opened after a while gets the old picture if the answer does not come soon. */
   @Test
   void anOldPictureIsNotToldAsLive() {
-    Latest slow = new Latest(() -> null, reading -> Collections.emptyMap(), questions::add, () -> now);
-    slow.first(null);
+    Latest slow = new Latest(
+        Collections.emptyMap(), Collections::emptyMap, questions::add, () -> now);
     now += Latest.INTERVAL_MILLIS;
     assertThat(slow.document()).as("asked again").containsEntry("state", "live");
     now += Latest.SLOW_MILLIS;
@@ -43,7 +43,6 @@ class LatestTest {
 
   @Test
   void saysThatTheResourceManagerIsGoneAndWhenItCameBack() {
-    latest.first(null);
     assertThat(latest.document()).containsEntry("state", "live").containsEntry("content", 0);
     now += Latest.INTERVAL_MILLIS;
     assertThat(latest.document()).containsEntry("state", "gone").containsEntry("problem", problem)
@@ -61,7 +60,6 @@ class LatestTest {
   /** A laptop is closed just after the ResourceManager went, and opened after seven hours. */
   @Test
   void whileNobodyAskedNobodyKnowsWhetherItWasGone() {
-    latest.first(null);
     now += Latest.INTERVAL_MILLIS;
     long gone = now;
     assertThat(latest.document()).containsEntry("goneSince", gone);
