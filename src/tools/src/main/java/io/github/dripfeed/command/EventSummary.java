@@ -2,6 +2,7 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Table;
 import io.github.dripfeed.terminal.Times;
@@ -9,6 +10,8 @@ import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,21 +26,22 @@ import java.util.stream.Stream;
 final class EventSummary {
 
   static final String OPTION = "--summary";
-  private static final List<String> COLUMNS = Stream.of(Column.USER, Column.TYPE, Column.QUEUE,
-      Column.APPLICATION).map(Column::toString).collect(Collectors.toList());
+  private static final List<String> COLUMNS = Arrays.asList("user", "type", "queue", "application");
+  private static final int MEDIAN = 50;
+  private static final int HIGH = 95;
+  private static final int WHOLE = 100;
 
-  private final List<String> columns = new ArrayList<>();
-  private final Map<List<String>, Group> groups = new TreeMap<>(
-      (one, other) -> String.join("\n", one).compareTo(String.join("\n", other)));
+  private final List<String> columns;
+  private final Map<List<String>, Group> groups =
+      new TreeMap<>(Comparator.comparing(key -> String.join("\n", key)));
 
   /** @param columns their names, separated by commas */
   EventSummary(String columns) throws Problem {
-    for (String column : columns.split(",", -1)) {
-      if (!COLUMNS.contains(column) || this.columns.contains(column)) {
-        throw new Problem(Problem.WRONG_CALL, OPTION + " = '" + columns + "': allowed are "
-            + String.join(", ", COLUMNS) + ", each once, separated by commas");
-      }
-      this.columns.add(column);
+    this.columns = Arrays.asList(columns.split(",", -1));
+    if (!COLUMNS.containsAll(this.columns)
+        || this.columns.stream().distinct().count() < this.columns.size()) {
+      throw Values.wrong(OPTION, columns,
+          "are " + String.join(", ", COLUMNS) + ", each once, separated by commas");
     }
   }
 
@@ -56,15 +60,9 @@ final class EventSummary {
         columns.stream().map(column -> column.equals("application") ? column : "~" + column),
         Stream.of(">ran", ">start-up", ">95 %", ">?longest", ">waited", ">?95 %", ">by limit", ">ended"))
         .toArray(String[]::new));
-    groups.forEach((key, group) -> {
-      Statistics starting = new Statistics(group.starting);
-      Statistics waiting = new Statistics(group.waiting);
-      List<Object> row = new ArrayList<>(key);
-      row.addAll(Arrays.asList(group.starting.size(), Times.millis(starting.median()),
-          Times.millis(starting.high()), Times.millis(starting.longest()), Times.millis(waiting.median()),
-          Times.millis(waiting.high()), group.byLimit, group.ended));
-      table.row(row.toArray());
-    });
+    documents().forEach(document -> table.row(document.entrySet().stream()
+        .map(each -> !each.getKey().endsWith("Milliseconds") ? each.getValue()
+            : Times.millis((long) each.getValue())).toArray()));
     List<String> lines = new ArrayList<>(table.lines(width));
     lines.add("");
     lines.add("ran: became running; start-up: until then, from the driver on (median)");
@@ -78,22 +76,23 @@ final class EventSummary {
     List<Map<String, Object>> documents = new ArrayList<>();
     groups.forEach((key, group) -> {
       Map<String, Object> document = new LinkedHashMap<>();
-      for (int i = 0; i < columns.size(); i++) {
-        document.put(columns.get(i), key.get(i));
-      }
-      Statistics starting = new Statistics(group.starting);
-      Statistics waiting = new Statistics(group.waiting);
-      document.put("becameRunning", group.starting.size());
-      document.put("startingMedianMilliseconds", starting.median());
-      document.put("starting95Milliseconds", starting.high());
-      document.put("startingLongestMilliseconds", starting.longest());
-      document.put("waitedMedianMilliseconds", waiting.median());
-      document.put("waited95Milliseconds", waiting.high());
-      document.put("byLimit", group.byLimit);
-      document.put("endedWhileStarting", group.ended);
+      columns.forEach(column -> document.put(column, key.get(columns.indexOf(column))));
+      document.putAll(JsonText.document("becameRunning", group.starting.size(),
+          "startingMedianMilliseconds", percentile(MEDIAN, group.starting),
+          "starting95Milliseconds", percentile(HIGH, group.starting),
+          "startingLongestMilliseconds", percentile(WHOLE, group.starting),
+          "waitedMedianMilliseconds", percentile(MEDIAN, group.waiting),
+          "waited95Milliseconds", percentile(HIGH, group.waiting),
+          "byLimit", group.byLimit, "endedWhileStarting", group.ended));
       documents.add(document);
     });
     return documents;
+  }
+
+  /** The smallest time that is not below this share of all; -1 without times. */
+  private static long percentile(int percent, List<Long> times) {
+    Collections.sort(times);
+    return times.isEmpty() ? -1 : times.get((percent * times.size() + WHOLE - 1) / WHOLE - 1);
   }
 
   /** The events of one group. */
@@ -106,14 +105,18 @@ final class EventSummary {
 
     void add(Row event) {
       long millis = event.number(Column.MILLISECONDS);
-      if (event.is(Column.FROM, Wire.ACCEPTED) && event.is(Column.TO, Wire.STARTING) && millis >= 0) {
+      if (is(event, Wire.ACCEPTED, Wire.STARTING) && millis >= 0) {
         waiting.add(millis);
-      } else if (event.is(Column.FROM, Wire.STARTING) && event.is(Column.TO, Wire.RUNNING) && millis >= 0) {
+      } else if (is(event, Wire.STARTING, Wire.RUNNING) && millis >= 0) {
         starting.add(millis);
-        byLimit += EventReason.isByLimit(event) ? 1 : 0;
-      } else if (event.is(Column.FROM, Wire.STARTING) && event.is(Column.TO, Wire.ENDED)) {
+        byLimit += EventFilter.BY_LIMIT.stream().anyMatch(each -> EventFilter.isFor(each, event)) ? 1 : 0;
+      } else if (is(event, Wire.STARTING, Wire.ENDED)) {
         ended++;
       }
+    }
+
+    private static boolean is(Row event, String from, String to) {
+      return event.is(Column.FROM, from) && event.is(Column.TO, to);
     }
   }
 }

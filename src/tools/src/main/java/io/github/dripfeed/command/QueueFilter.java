@@ -21,8 +21,7 @@ final class QueueFilter {
   /** @param queue the value of the option; null for all queues */
   QueueFilter(String queue) throws Problem {
     if (queue != null && !PATH.matcher(queue).matches()) {
-      throw new Problem(Problem.WRONG_CALL,
-          OPTION + " = '" + queue + "': allowed is the path of a queue, such as root.batch");
+      throw Values.wrong(OPTION, queue, "is the path of a queue, such as root.batch");
     }
     this.queue = queue;
   }

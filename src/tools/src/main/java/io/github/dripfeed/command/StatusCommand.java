@@ -5,11 +5,11 @@ import io.github.dripfeed.command.remote.QueueTables;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.wire.Wire.Column;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,6 @@ import picocli.CommandLine.Option;
 final class StatusCommand extends AskingTool {
 
   private static final String INTERVAL = "--interval";
-  private static final int INTERVAL_SECONDS = 2;
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH",
       description = "only this queue (or all below this parent)")
@@ -38,7 +37,7 @@ final class StatusCommand extends AskingTool {
   @Option(names = "--watch", description = "again and again, until Ctrl-C; with --json a line each")
   private boolean watch;
   @Option(names = INTERVAL, paramLabel = "S", description = "with --watch: every so many seconds (2)")
-  private String interval;
+  private String interval = "2";
 
   StatusCommand(Terminal terminal) {
     super(terminal);
@@ -47,7 +46,7 @@ final class StatusCommand extends AskingTool {
   @Override
   int run() throws Problem {
     QueueFilter filter = new QueueFilter(queue);
-    int seconds = Values.number(INTERVAL, interval, 1, MOST_SECONDS, INTERVAL_SECONDS);
+    int seconds = Values.number(INTERVAL, interval, 1, MOST_SECONDS);
     show(filter);
     while (watch && !terminal.out().checkError()) {
       try {
@@ -72,7 +71,6 @@ final class StatusCommand extends AskingTool {
       } else {
         terminal.out().println(
             terminal.home() + terminal.in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
-        terminal.out().flush();
       }
     }
   }
@@ -81,43 +79,30 @@ final class StatusCommand extends AskingTool {
     Reading reading = read();
     List<Row> queues = filter.of(reading.queues());
     Rooms rooms = queues.isEmpty() ? null
-        : ask(reading.address() + " for room", () -> resourceManagers().rooms(reading.address()));
+        : ask(reading.address() + " for room", () -> resourceManagers.rooms(reading.address()));
     if (isJson()) {
-      print(document(reading, queues, rooms), watch);
+      QueueTables tables = new QueueTables(reading);
+      print(answer(0, reading, "queues", queues.stream().map(queue -> document(queue, tables, rooms))
+          .collect(Collectors.toList())), watch);
       return;
     }
     List<String> lines = new StatusText(reading, rooms, terminal).of(queues);
     boolean live = watch && terminal.isLive();
     int most = live ? Math.max(1, terminal.height() - 2) : lines.size();
-    StringBuilder text = new StringBuilder(live ? terminal.home() : "");
-    lines.stream().limit(most).forEach(line -> text.append(line).append(System.lineSeparator()));
-    if (lines.size() > most) {
-      text.append("... ").append(Wording.count((long) lines.size() - most, "more line"))
-          .append("; all of them without --watch").append(System.lineSeparator());
-    }
-    terminal.out().print(text);
-    terminal.out().flush();
+    String text = lines.stream().limit(most).map(line -> line + System.lineSeparator())
+        .collect(Collectors.joining());
+    terminal.out().print((live ? terminal.home() : "") + text + (lines.size() <= most ? ""
+        : "... " + Text.count((long) lines.size() - most, "more line") + "; all of them without --watch"
+            + System.lineSeparator()));
   }
 
-  private static Map<String, Object> document(Reading reading, List<Row> queues, Rooms rooms) {
-    Map<String, Object> document = answer(0, reading);
-    QueueTables tables = new QueueTables(reading);
-    List<Object> all = new ArrayList<>();
-    for (Row queue : queues) {
-      Map<String, Object> one = new LinkedHashMap<>();
-      queue.json().fields().forEachRemaining(field -> one.put(field.getKey(), field.getValue()));
-      String path = queue.text(Column.QUEUE);
-      one.put("room", json(rooms.of(path)));
-      one.put("startingApplications", json(tables.starting(path)));
-      one.put("line", json(tables.line(path)));
-      one.put("pending", json(tables.pending(path)));
-      all.add(one);
-    }
-    document.put("queues", all);
+  private static Map<String, Object> document(Row queue, QueueTables tables, Rooms rooms) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    queue.json().fields().forEachRemaining(field -> document.put(field.getKey(), field.getValue()));
+    String path = queue.text(Column.QUEUE);
+    document.putAll(JsonText.document("room", json(rooms.of(path)),
+        "startingApplications", json(tables.starting(path)), "line", json(tables.line(path)),
+        "pending", json(tables.pending(path))));
     return document;
-  }
-
-  private static List<Object> json(List<Row> rows) {
-    return rows.stream().map(Row::json).collect(Collectors.toList());
   }
 }

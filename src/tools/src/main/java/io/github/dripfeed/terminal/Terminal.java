@@ -12,8 +12,8 @@ import org.jline.terminal.spi.SystemStream;
 public final class Terminal {
 
   private static final int DEFAULT_WIDTH = 80;
-  private static final int DEFAULT_HEIGHT = 24;
   private static final int LEAST_WIDTH = 40;
+  private static final int DEFAULT_HEIGHT = 24;
 
   private final PrintStream out;
   private final PrintStream err;
