@@ -61,18 +61,15 @@ abstract class AskingTool extends Tool {
     yarnSite.addResource("core-site.xml");
     yarnSite.addResource("yarn-site.xml");
     resourceManagers = new ResourceManagers(Address.find(addresses, yarnSite), yarnSite,
-        Values.number(TIMEOUT, timeout, 1, MOST_SECONDS), this::tell);
+        Values.number(TIMEOUT, timeout, 1, MOST_SECONDS),
+        notice -> terminal.err().println(Text.safe(notice)));
     return run();
   }
 
   /** @return the exit code */
   abstract int run() throws Problem;
 
-  private void tell(String notice) {
-    terminal.err().println(Text.safe(notice));
-  }
-
-  /** A question to a ResourceManager. */
+  /** Something that only a ResourceManager can tell. */
   interface Question<T> {
     T ask() throws Problem;
   }
@@ -89,8 +86,8 @@ abstract class AskingTool extends Tool {
   final Reading read() throws Problem {
     Reading reading = ask(resourceManagers.first().toString(), resourceManagers::read);
     if (!told.isEmpty() && !reading.version().isEmpty() && !told.equals(reading.version())) {
-      tell("These commands are of Dripfeed " + told + ", and " + reading.address() + " has Dripfeed "
-          + reading.version());
+      terminal.err().println(Text.safe("These commands are of Dripfeed " + told + ", and "
+          + reading.address() + " has Dripfeed " + reading.version()));
       told = reading.version();
     }
     return reading;

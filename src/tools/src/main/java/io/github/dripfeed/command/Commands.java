@@ -20,7 +20,6 @@ import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.MissingParameterException;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
@@ -48,7 +47,6 @@ public final class Commands {
 
   private static final String COMPLETION = "generate-completion";
   private static final List<String> WITHOUT_COMMAND = Arrays.asList("--help", "-h", "--version", Tool.JSON);
-  private static final String NO_VALUE = ": a value has to follow";
   private static final int COLUMN = 19;
   private static final int USAGE_WIDTH = 200;
 
@@ -58,12 +56,14 @@ public final class Commands {
   private final boolean json;
   private final boolean oneLine;
   private final String name;
+  private final boolean isCheck;
 
   private Commands(List<String> call, Terminal terminal) {
     this.call = call;
     this.terminal = terminal;
     json = call.contains(Tool.JSON);
     name = call.isEmpty() ? "" : call.get(0);
+    isCheck = name.equals("check");
     oneLine = call.contains("--watch") || name.equals("view");
     Stream.of(new CheckCommand(terminal), new StatusCommand(terminal), new EventsCommand(terminal),
         new ExplainCommand(terminal), new ViewCommand(terminal), new AutoComplete.GenerateCompletion())
@@ -74,7 +74,7 @@ public final class Commands {
     line.setUsageHelpWidth(USAGE_WIDTH);
     line.setParameterExceptionHandler((e, args) -> fail(wrong(e), true));
     line.setExecutionExceptionHandler((e, command, result) -> e instanceof Problem
-        ? fail((Problem) e, !isCheck())
+        ? fail((Problem) e, !isCheck)
         : fail(new Problem(Problem.WRONG_CALL, "The command failed: " + e, e), false));
   }
 
@@ -86,10 +86,6 @@ public final class Commands {
   /** The same on this terminal. */
   static int run(String[] args, Terminal terminal) {
     return new Commands(Arrays.asList(args), terminal).run();
-  }
-
-  private boolean isCheck() {
-    return name.equals("check");
   }
 
   private int run() {
@@ -120,7 +116,7 @@ public final class Commands {
       String next = call.get(i + 1);
       if (known.containsKey(each) && known.get(each).arity().min() > 0
           && known.containsKey(next.replaceFirst("=.*", ""))) {
-        return fail(new Problem(Problem.WRONG_CALL, each + NO_VALUE + ", and not the option " + next
+        return fail(new Problem(Problem.WRONG_CALL, each + ": a value has to follow, and not the option " + next
             + "; for that text, " + each + "=" + next), true);
       }
     }
@@ -138,7 +134,7 @@ public final class Commands {
     }
     if (isHinted && problem.exitCode() == Problem.WRONG_CALL) {
       terminal.err().println(
-          isCheck() ? usage(line.getSubcommands().get(name)) : "More: " + name + " --help");
+          isCheck ? usage(line.getSubcommands().get(name)) : "More: " + name + " --help");
     }
     return problem.exitCode();
   }
@@ -146,9 +142,11 @@ public final class Commands {
   private Problem wrong(ParameterException e) {
     String message = e.getMessage();
     if (e instanceof OverwrittenOptionException) {
-      message = nameOf(((OverwrittenOptionException) e).getOverwritten()) + ": given twice";
+      OptionSpec option = (OptionSpec) ((OverwrittenOptionException) e).getOverwritten();
+      message = option.longestName() + ": given twice";
     } else if (e instanceof MissingParameterException) {
-      message = nameOf(((MissingParameterException) e).getMissing().get(0)) + NO_VALUE;
+      OptionSpec option = (OptionSpec) ((MissingParameterException) e).getMissing().get(0);
+      message = option.longestName() + ": a value has to follow";
     } else if (e instanceof UnmatchedArgumentException) {
       String first = ((UnmatchedArgumentException) e).getUnmatched().get(0);
       message = !first.startsWith("-") ? "Only options are expected, not '" + first + "'"
@@ -157,13 +155,9 @@ public final class Commands {
     return new Problem(Problem.WRONG_CALL, message, e);
   }
 
-  private static String nameOf(ArgSpec option) {
-    return ((OptionSpec) option).longestName();
-  }
-
   private String names(CommandLine command) {
     Stream<String> names = inOrder(command).map(OptionSpec::longestName);
-    return isCheck() ? names.collect(Collectors.joining(", ")).replace(", --version", " and --version")
+    return isCheck ? names.collect(Collectors.joining(", ")).replace(", --version", " and --version")
         : names.filter(each -> each.equals(Tool.JSON) || !WITHOUT_COMMAND.contains(each)).sorted()
             .collect(Collectors.joining(", "));
   }

@@ -25,10 +25,6 @@ final class EventFilter {
       "inherited", "undetermined", "taken-back", "ended");
   private static final String SINCE = "--since";
   private static final String UNTIL = "--until";
-  /** No event is the submission: YARN tells that. One that was there before is NEW. */
-  private static final List<String> FROM =
-      Arrays.asList(Wire.NEW, Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
-  private static final List<String> TO = Arrays.asList(Wire.STARTING, Wire.RUNNING, Wire.ENDED);
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH")
   private String path;
@@ -59,8 +55,9 @@ final class EventFilter {
       "--since); 2026-11-22; 2026-11-22T22:00, in the time zone of this machine"})
   private String until;
   private final List<Predicate<Row>> conditions = new ArrayList<>();
-  private QueueFilter queue;
-  private EventTable kind = EventTable.EVENTS;
+  QueueFilter queue;
+  /** The only kind of events that it asks for. */
+  EventTable kind = EventTable.EVENTS;
 
   /** @throws Problem if a value is not allowed */
   void prepare() throws Problem {
@@ -68,8 +65,9 @@ final class EventFilter {
     conditions.add(event -> queue.matches(event.text(Column.QUEUE)));
     equal(Column.USER, user);
     equal(Column.APPLICATION, application == null ? null : Values.application(application));
-    from = Values.word("--from", from, FROM);
-    to = Values.word("--to", to, TO);
+    // No event is the submission: YARN tells that. One that was there before is NEW.
+    from = Values.word("--from", from, Wire.NEW, Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
+    to = Values.word("--to", to, Wire.STARTING, Wire.RUNNING, Wire.ENDED);
     equal(Column.FROM, from);
     equal(Column.TO, to);
     conditions.add(event -> type == null || event.text(Column.TYPE).equalsIgnoreCase(type));
@@ -78,7 +76,7 @@ final class EventFilter {
     if (words != null) {
       List<String> reasons = new ArrayList<>();
       for (String word : words.split(",", -1)) {
-        reasons.add(Values.word("--reason", word.trim(), REASONS));
+        reasons.add(Values.word("--reason", word.trim(), REASONS.toArray(new String[0])));
       }
       conditions.add(event -> reasons.stream().anyMatch(reason -> isFor(reason, event)));
       kind = BY_LIMIT.containsAll(reasons) ? EventTable.PROMOTIONS : kind;
@@ -100,15 +98,6 @@ final class EventFilter {
         || code.equals(Event.EXEMPT.name()) && event.is(Column.CODE, Event.EXEMPT_NOW.name());
   }
 
-  QueueFilter queue() {
-    return queue;
-  }
-
-  /** The only kind of events that it asks for. */
-  EventTable kind() {
-    return kind;
-  }
-
   /** The earliest time that is asked for; -1 without a limit. */
   long since(long now) throws Problem {
     return since == null ? -1 : Values.moment(SINCE, since, now, ZoneId.systemDefault());
@@ -121,11 +110,7 @@ final class EventFilter {
         : Values.moment(UNTIL, until, now, ZoneId.systemDefault());
   }
 
-  /**
-   * The events that are asked for, in their order.
-   *
-   * @param now the time on the clock of the events
-   */
+  /** The events that are asked for, in their order; now is the time on their clock. */
   List<Row> of(List<Row> events, long now) throws Problem {
     long earliest = since(now);
     long latest = until(now, earliest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
@@ -10,12 +11,11 @@ import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,13 +27,11 @@ final class EventSummary {
 
   static final String OPTION = "--summary";
   private static final List<String> COLUMNS = Arrays.asList("user", "type", "queue", "application");
-  private static final int MEDIAN = 50;
-  private static final int HIGH = 95;
-  private static final int WHOLE = 100;
+  private static final double MEDIAN = 0.5;
+  private static final double HIGH = 0.95;
+  private static final Predicate<Row> IS_TIMED = event -> event.number(Column.MILLISECONDS) >= 0;
 
   private final List<String> columns;
-  private final Map<List<String>, Group> groups =
-      new TreeMap<>(Comparator.comparing(key -> String.join("\n", key)));
 
   /** @param columns their names, separated by commas */
   EventSummary(String columns) throws Problem {
@@ -45,22 +43,13 @@ final class EventSummary {
     }
   }
 
-  void add(List<Row> events) {
-    for (Row event : events) {
-      List<String> key = columns.stream().map(event::text).collect(Collectors.toList());
-      groups.computeIfAbsent(key, each -> new Group()).add(event);
-    }
-    groups.values().removeIf(group -> group.waiting.isEmpty() && group.starting.isEmpty()
-        && group.ended == 0);
-  }
-
   /** The lines of a table. */
-  List<String> lines(int width) {
+  List<String> lines(List<Row> events, int width) {
     Table table = new Table(Stream.concat(
         columns.stream().map(column -> column.equals("application") ? column : "~" + column),
         Stream.of(">ran", ">start-up", ">95 %", ">?longest", ">waited", ">?95 %", ">by limit", ">ended"))
         .toArray(String[]::new));
-    documents().forEach(document -> table.row(document.entrySet().stream()
+    documents(events).forEach(document -> table.row(document.entrySet().stream()
         .map(each -> !each.getKey().endsWith("Milliseconds") ? each.getValue()
             : Times.millis((long) each.getValue())).toArray()));
     List<String> lines = new ArrayList<>(table.lines(width));
@@ -71,52 +60,40 @@ final class EventSummary {
     return lines;
   }
 
-  /** One document for each group. */
-  List<Map<String, Object>> documents() {
+  /** One document for each group in which something of that happened. */
+  List<Map<String, Object>> documents(List<Row> all) {
     List<Map<String, Object>> documents = new ArrayList<>();
-    groups.forEach((key, group) -> {
+    Map<String, List<Row>> groups = all.stream().collect(Collectors.groupingBy(event ->
+        columns.stream().map(event::text).collect(Collectors.joining("\n")), TreeMap::new,
+        Collectors.toList()));
+    groups.values().forEach(events -> {
+      List<Row> started = Reading.where(changed(events, Wire.ACCEPTED, Wire.STARTING), IS_TIMED);
+      List<Row> ran = Reading.where(changed(events, Wire.STARTING, Wire.RUNNING), IS_TIMED);
+      int ended = changed(events, Wire.STARTING, Wire.ENDED).size();
       Map<String, Object> document = new LinkedHashMap<>();
-      columns.forEach(column -> document.put(column, key.get(columns.indexOf(column))));
-      document.putAll(JsonText.document("becameRunning", group.starting.size(),
-          "startingMedianMilliseconds", percentile(MEDIAN, group.starting),
-          "starting95Milliseconds", percentile(HIGH, group.starting),
-          "startingLongestMilliseconds", percentile(WHOLE, group.starting),
-          "waitedMedianMilliseconds", percentile(MEDIAN, group.waiting),
-          "waited95Milliseconds", percentile(HIGH, group.waiting),
-          "byLimit", group.byLimit, "endedWhileStarting", group.ended));
-      documents.add(document);
+      columns.forEach(column -> document.put(column, events.get(0).text(column)));
+      document.putAll(JsonText.document("becameRunning", ran.size(),
+          "startingMedianMilliseconds", percentile(MEDIAN, ran),
+          "starting95Milliseconds", percentile(HIGH, ran),
+          "startingLongestMilliseconds", percentile(1, ran),
+          "waitedMedianMilliseconds", percentile(MEDIAN, started),
+          "waited95Milliseconds", percentile(HIGH, started), "byLimit", Reading.where(ran, event ->
+              EventFilter.BY_LIMIT.stream().anyMatch(each -> EventFilter.isFor(each, event))).size(),
+          "endedWhileStarting", ended));
+      if (started.size() + ran.size() + ended > 0) {
+        documents.add(document);
+      }
     });
     return documents;
   }
 
-  /** The smallest time that is not below this share of all; -1 without times. */
-  private static long percentile(int percent, List<Long> times) {
-    Collections.sort(times);
-    return times.isEmpty() ? -1 : times.get((percent * times.size() + WHOLE - 1) / WHOLE - 1);
+  private static List<Row> changed(List<Row> events, String from, String to) {
+    return Reading.where(events, event -> event.is(Column.FROM, from) && event.is(Column.TO, to));
   }
 
-  /** The events of one group. */
-  private static final class Group {
-
-    private final List<Long> waiting = new ArrayList<>();
-    private final List<Long> starting = new ArrayList<>();
-    private int byLimit;
-    private int ended;
-
-    void add(Row event) {
-      long millis = event.number(Column.MILLISECONDS);
-      if (is(event, Wire.ACCEPTED, Wire.STARTING) && millis >= 0) {
-        waiting.add(millis);
-      } else if (is(event, Wire.STARTING, Wire.RUNNING) && millis >= 0) {
-        starting.add(millis);
-        byLimit += EventFilter.BY_LIMIT.stream().anyMatch(each -> EventFilter.isFor(each, event)) ? 1 : 0;
-      } else if (is(event, Wire.STARTING, Wire.ENDED)) {
-        ended++;
-      }
-    }
-
-    private static boolean is(Row event, String from, String to) {
-      return event.is(Column.FROM, from) && event.is(Column.TO, to);
-    }
+  /** The smallest time that is not below this share of all; -1 without times. */
+  private static long percentile(double share, List<Row> events) {
+    return events.stream().map(event -> event.number(Column.MILLISECONDS)).sorted()
+        .skip(Math.max(0, (long) Math.ceil(share * events.size()) - 1)).findFirst().orElse(-1L);
   }
 }

@@ -8,7 +8,6 @@ import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.wire.Wire.Column;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -58,7 +57,7 @@ final class EventsCommand extends AskingTool {
     EventSummary summary = columns == null ? null : new EventSummary(columns);
     Reading reading = read();
     long since = filter.since(reading.time());
-    EventTable kind = filter.kind();
+    EventTable kind = filter.kind;
     List<Reading> standbys = since >= reading.knownSince(kind) ? Collections.emptyList()
         : ask("the other ResourceManager", () -> resourceManagers.standbys(reading.address()));
     // The older ones of some kinds alone would bias a summary.
@@ -68,26 +67,24 @@ final class EventsCommand extends AskingTool {
             // Each ResourceManager numbers its own.
             .map(row -> row.with("resourceManager", each.address().toString())))
         .sorted(Comparator.comparingLong(row -> row.number(Column.TIME))).collect(Collectors.toList());
-    List<Row> ofAnyKind = new ArrayList<>(all);
-    ofAnyKind.addAll(reading.allKept());
-    filter.queue().requireKnown(ofAnyKind, reading.queues());
+    if (Stream.concat(all.stream(), reading.allKept().stream())
+        .noneMatch(event -> filter.queue.matches(event.text(Column.QUEUE)))) {
+      filter.queue.of(reading.queues());
+    }
     List<Row> found = filter.of(all, reading.time());
     List<Row> events = found.subList(Math.max(0, found.size() - last), found.size());
-    if (summary != null) {
-      summary.add(events);
-    }
     List<String> others =
         standbys.stream().map(each -> each.address().toString()).collect(Collectors.toList());
     String gap = EventsText.gap(reading, others, kind, since);
     if (isJson()) {
       print(answer(0, reading, "knownSince", reading.knownSince(kind), "standbys", others, "gap", gap,
-          summary == null ? "events" : "groups", summary == null ? json(events) : summary.documents()),
-          false);
+          summary == null ? "events" : "groups",
+          summary == null ? json(events) : summary.documents(events)), false);
       return 0;
     }
     (events.isEmpty() ? Collections.singletonList("No such event.")
         : summary == null ? EventsText.of(events, reading.time(), terminal)
-        : summary.lines(terminal.width())).forEach(terminal.out()::println);
+        : summary.lines(events, terminal.width())).forEach(terminal.out()::println);
     if (!gap.isEmpty()) {
       terminal.err().println(terminal.inErrors(Terminal.Colour.QUIET, Text.safe(gap)));
     }

@@ -57,11 +57,8 @@ final class EventsText {
   }
 
   /**
-   * What cannot be known of the time since a moment; empty if all is. A standby does not say when it was
-   * the active one, so its events close no gap for certain.
-   *
-   * @param standbys the addresses of those on standby that told their events
-   * @param since milliseconds since the epoch; -1 for all times
+   * What cannot be known of the time since a moment, which is -1 for all times; empty if all is. A standby
+   * does not say when it was the active one, so the events that it told close no gap for certain.
    */
   static String gap(Reading reading, List<String> standbys, EventTable kind, long since) {
     long known = reading.knownSince(kind);

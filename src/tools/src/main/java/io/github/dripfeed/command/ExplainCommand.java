@@ -45,8 +45,7 @@ final class ExplainCommand extends AskingTool {
     Explanation explanation = new Explanation(reading, application, () ->
         ask(reading.address() + " for " + application,
             () -> resourceManagers.application(reading.address(), application)));
-    int exitCode = explanation.where == Explanation.Where.UNKNOWN
-        || explanation.where == Explanation.Where.ELSEWHERE ? Problem.NOT_FOUND : 0;
+    int exitCode = explanation.isUnderDripfeed() ? 0 : Problem.NOT_FOUND;
     if (isJson()) {
       print(document(exitCode, application, explanation, reading), false);
     } else {
@@ -78,13 +77,12 @@ final class ExplainCommand extends AskingTool {
   }
 
   private void print(String label, String text) {
-    if (text.isEmpty()) {
-      return;
-    }
-    String before = label;
+    String before = "  " + label;
     for (String line : Text.wrap(Text.safe(text), terminal.width() - LABEL)) {
-      String padded = Text.pad("  " + before, LABEL, false);
-      terminal.out().println(terminal.in(Terminal.Colour.QUIET, padded) + line);
+      if (!text.isEmpty()) {
+        terminal.out().println(
+            terminal.in(Terminal.Colour.QUIET, Text.pad(before, LABEL, false)) + line);
+      }
       before = "";
     }
   }

@@ -15,12 +15,10 @@ import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,10 +27,8 @@ import java.util.stream.Collectors;
 final class Explanation {
 
   /** Where an application can stand. */
-  enum Where { LINE, STARTING, PENDING, NOT_IN_ORDER, RUNNING, ENDED, ELSEWHERE, UNKNOWN }
+  enum Where { LINE, PENDING, NOT_IN_ORDER, STARTING, RUNNING, ENDED, ELSEWHERE, UNKNOWN }
 
-  private static final Set<Where> PAST_ITS_LINE =
-      EnumSet.of(Where.STARTING, Where.RUNNING, Where.ENDED);
   private static final int MOST_NAMED = 3;
   private static final Row NONE = new Row(JsonNodeFactory.instance.objectNode());
   /** What Dripfeed writes into the diagnostics of those in its line, among YARN's own words. */
@@ -42,10 +38,8 @@ final class Explanation {
       Arrays.asList("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED");
   private static final List<String> AFTER_ITS_END = Arrays.asList("FINISHED", "FAILED", "KILLED");
   private static final String[] FACTS = {"where", "why", "lets go", "starts"};
-  private static final String STARTING = "starting in ";
   private static final String COUNTS_AS_RUNNING = "It counts as running as soon as it has %s; or, at the"
       + " latest, when its starting-timeout is over";
-  private static final String FIRST_ATTEMPT = "_000001";
   private static final String OF_YARN = "yarn";
 
   /** The sentences, by what they answer, in the order to tell them. */
@@ -55,10 +49,7 @@ final class Explanation {
   Where where;
   /** What is known of it; without columns if nothing is. */
   Row row;
-  /**
-   * What the row is one of: Dripfeed's tables {@code line}, {@code starting} and {@code pending}, YARN's
-   * applications ({@code yarn}), or its events ({@code event}). Empty without a row.
-   */
+  /** Its table: {@code line}, {@code starting}, {@code pending}, {@code yarn}, {@code event}; or empty. */
   String rowOf;
   /** Since when it stands there, in milliseconds since the epoch; -1 if that is unknown. */
   long since;
@@ -70,6 +61,8 @@ final class Explanation {
   private Row queue;
   /** Those of its queue's line that the table has. */
   private List<Row> line;
+  /** Whether anybody in it waits for another partition than the default one. */
+  private boolean isLabelled;
 
   /** @param yarn asks for YARN's row of it, or null; only if Dripfeed's tables lack the whole answer */
   Explanation(Reading reading, String application, AskingTool.Question<Row> yarn) throws Problem {
@@ -81,7 +74,7 @@ final class Explanation {
           letsGo(place <= 1 ? "" : place == 2 ? "First the one before it. "
               : "First the " + (place - 1) + " before it. ", Wait.of(row.text(Column.CODE))), starts());
     } else if (isFound(application, Where.STARTING, reading.starting())) {
-      tell(Where.STARTING, row.number(Column.SINCE), STARTING + row.text(Column.QUEUE),
+      tell(Where.STARTING, row.number(Column.SINCE), "starting in " + row.text(Column.QUEUE),
           row.is(Column.LACKS, "") ? "its driver is allocated; its executors are not yet"
               : "it lacks " + row.text(Column.LACKS),
           String.format(COUNTS_AS_RUNNING, "them") + timeOfEarlierAttempts() + takenBack());
@@ -101,10 +94,7 @@ final class Explanation {
     return !found.isEmpty();
   }
 
-  /**
-   * YARN names a queue by the last part of its path, which several may share, or by all of it. Events have
-   * all of it.
-   */
+  /** YARN names a queue by all of its path, or by the end, which several may share. Events have all. */
   private void know(Row known, String table) {
     row = known;
     rowOf = table;
@@ -117,6 +107,7 @@ final class Explanation {
     path = paths.size() == 1 ? paths.get(0) : name;
     queue = queue(path);
     line = Reading.of(path, reading.line());
+    isLabelled = line.stream().anyMatch(each -> !each.is(Column.PARTITION, ""));
   }
 
   private void tell(Where place, long when, String... sentences) {
@@ -136,16 +127,12 @@ final class Explanation {
     return Math.max(0, queue(name).number(Column.ACCEPTED) - Reading.of(name, reading.line()).size());
   }
 
-  private boolean isLabelled() {
-    return line.stream().anyMatch(each -> !each.is(Column.PARTITION, ""));
-  }
-
   private String placeInLine(long place) {
     String partition = row.text(Column.PARTITION);
     long size = more(path) > 0 ? line.size() + more(path)
         : Reading.where(line, each -> each.is(Column.PARTITION, partition)).size();
     // The queue counts those of all its partitions together.
-    boolean isKnown = more(path) == 0 || !isLabelled();
+    boolean isKnown = more(path) == 0 || !isLabelled;
     return (place <= 0 ? "" : "number " + place + (isKnown ? " of " + size + " " : " "))
         + "in the line of " + row.text(Column.QUEUE)
         + (partition.isEmpty() ? "" : " for partition " + partition)
@@ -169,10 +156,7 @@ final class Explanation {
         : "the queue has not moved lately");
   }
 
-  /**
-   * @param first what comes before, as a sentence
-   * @param code null if it is unknown; then nothing is said
-   */
+  /** After a sentence about what comes first; of an unknown code, which is null, nothing is said. */
   private String letsGo(String first, Wait code) {
     if (code == null) {
       return "";
@@ -269,7 +253,7 @@ final class Explanation {
       explainWithoutRow(isLast ? lastTime : time("startedTime"), diagnostics);
     } else if (last.is(Column.TO, Wire.STARTING)) {
       // It began to start while the tables were read one after the other, or theirs ended before it.
-      tell(Where.STARTING, lastTime, STARTING + pathInWords(), last.text(Column.REASON),
+      tell(Where.STARTING, lastTime, "starting in " + pathInWords(), last.text(Column.REASON),
           String.format(COUNTS_AS_RUNNING, "its executors"));
     } else {
       tell(Where.RUNNING, lastTime,
@@ -295,7 +279,7 @@ final class Explanation {
               : shown.isEmpty() ? ": the table of lines ended before this queue" : ", beyond " + shown),
           held.matches() ? held.group(1) : "YARN does not say yet. It is in the line, unless"
               + " max-parallel-apps keeps it out of the order of its queue",
-          letsGo(more(path) == 0 || isLabelled() || shown.isEmpty() ? "" : "First those of " + shown + ". ",
+          letsGo(more(path) == 0 || isLabelled || shown.isEmpty() ? "" : "First those of " + shown + ". ",
               forRoom == forSlot ? null : forRoom ? Wait.ROOM : Wait.SLOT),
           "nobody can say: its place is not known");
     } else {
@@ -305,6 +289,10 @@ final class Explanation {
           "With max-parallel-apps: an application of the queue, of a queue above it or of its user ends, or"
               + " that limit is raised");
     }
+  }
+
+  boolean isUnderDripfeed() {
+    return where.compareTo(Where.ENDED) <= 0;
   }
 
   private String pathInWords() {
@@ -324,9 +312,8 @@ final class Explanation {
   private boolean mayLackEvents() {
     Row first = events.isEmpty() ? row : events.get(0);
     String attempt = first.text(Column.ATTEMPT);
-    return where != Where.UNKNOWN && where != Where.ELSEWHERE
-        && (!attempt.isEmpty() && !attempt.endsWith(FIRST_ATTEMPT)
-            || (events.isEmpty() ? PAST_ITS_LINE.contains(where)
+    return isUnderDripfeed() && (!attempt.isEmpty() && !attempt.endsWith("_000001")
+            || (events.isEmpty() ? where.compareTo(Where.STARTING) >= 0
             // After a failover and back, another one was active between its events.
             : !first.is(Column.FROM, Wire.ACCEPTED) || first.number(Column.TIME) < reading.activeSince()));
   }

@@ -51,28 +51,18 @@ final class StatusCommand extends AskingTool {
     while (watch && !terminal.out().checkError()) {
       try {
         TimeUnit.SECONDS.sleep(seconds);
+        terminal.measure();
+        show(filter);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return 0;
+      } catch (Problem e) {
+        // A ResourceManager that restarts comes back.
+        terminal.out().println(isJson() ? JsonText.of(e.document(), true)
+            : terminal.home() + terminal.in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
       }
-      terminal.measure();
-      showOrSay(filter);
     }
     return 0;
-  }
-
-  /** A ResourceManager that restarts comes back. */
-  private void showOrSay(QueueFilter filter) {
-    try {
-      show(filter);
-    } catch (Problem e) {
-      if (isJson()) {
-        print(e.document(), true);
-      } else {
-        terminal.out().println(
-            terminal.home() + terminal.in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
-      }
-    }
   }
 
   private void show(QueueFilter filter) throws Problem {

@@ -45,11 +45,7 @@ final class StatusText {
       lines.add("No queue under Dripfeed has an application yet, or the ResourceManager still recovers"
           + " them.");
     }
-    for (Row queue : queues) {
-      if (idle <= MOST_IDLE || !tables.isIdle(queue)) {
-        add(queue);
-      }
-    }
+    queues.stream().filter(queue -> idle <= MOST_IDLE || !tables.isIdle(queue)).forEach(this::add);
     if (idle > MOST_IDLE) {
       lines.add("");
       lines.add(idle + " more queues, in which nobody starts or waits");
@@ -62,9 +58,8 @@ final class StatusText {
     lines.add("");
     String title = Text.safe(path);
     List<String> summary = Text.wrap(title + ": " + Text.safe(QueueWords.summary(queue)), terminal.width());
-    summary.set(0, summary.get(0).startsWith(title)
-        ? terminal.in(Terminal.Colour.TITLE, title) + summary.get(0).substring(title.length())
-        : summary.get(0));
+    summary.replaceAll(line -> line.startsWith(title + ":")
+        ? terminal.in(Terminal.Colour.TITLE, title) + line.substring(title.length()) : line);
     lines.addAll(summary);
     wrapped(INDENT, QueueWords.facts(queue));
     String room = rooms.of(path).stream()
@@ -150,9 +145,8 @@ final class StatusText {
 
   private void wrapped(String indent, String text) {
     if (!text.isEmpty()) {
-      for (String line : Text.wrap(Text.safe(text), terminal.width() - indent.length())) {
-        lines.add(indent + quiet(line));
-      }
+      Text.wrap(Text.safe(text), terminal.width() - indent.length())
+          .forEach(line -> lines.add(indent + quiet(line)));
     }
   }
 

@@ -10,16 +10,10 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Values of options, as people give them. Moments are milliseconds since the epoch. */
 final class Values {
-
-  private static final Pattern APPLICATION =
-      Pattern.compile("application_(\\d{1,19}_\\d{4,19})|appattempt_(\\d{1,19}_\\d{4,19})_\\d{6,10}");
 
   private Values() {
   }
@@ -36,19 +30,19 @@ final class Values {
   }
 
   /** One of these words, in whichever case; null without a value. */
-  static String word(String option, String value, List<String> allowed) throws Problem {
-    return value == null ? null : allowed.stream().filter(value::equalsIgnoreCase).findFirst()
+  static String word(String option, String value, String... allowed) throws Problem {
+    return value == null ? null : Stream.of(allowed).filter(value::equalsIgnoreCase).findFirst()
         .orElseThrow(() -> wrong(option, value, "are " + String.join(", ", allowed)));
   }
 
   /** The id of an application, also if the text is that of one of its attempts. */
   static String application(String text) throws Problem {
-    Matcher id = APPLICATION.matcher(text);
-    if (!id.matches()) {
+    String id = text.replaceFirst("^appattempt_(\\d{1,19}_\\d{4,19})_\\d{6,10}$", "application_$1");
+    if (!id.matches("application_\\d{1,19}_\\d{4,19}")) {
       throw new Problem(Problem.WRONG_CALL, "'" + text + "' is no id of an application:"
           + " application_<number>_<number>, such as application_1763887000000_0012");
     }
-    return "application_" + (id.group(1) == null ? id.group(2) : id.group(1));
+    return id;
   }
 
   /** {@code 30m}, {@code 8h} or {@code 2d} ago; {@code 22:00}, the last one; a day, or both. */

@@ -25,7 +25,6 @@ import picocli.CommandLine.Option;
 final class ViewCommand extends AskingTool {
 
   private static final String PORT = "--port";
-  private static final int MOST_PORT = 65_535;
 
   @Option(names = PORT, paramLabel = "N", description = "serve it on this port (any that is free)")
   private String port = "0";
@@ -40,7 +39,7 @@ final class ViewCommand extends AskingTool {
   @Override
   int run() throws Problem {
     QueueFilter filter = new QueueFilter(queue);
-    int number = Values.number(PORT, port, 0, MOST_PORT);
+    int number = Values.number(PORT, port, 0, 65_535);
     Reading first = read();
     filter.of(first.queues());
     try (PageServer server = new PageServer(

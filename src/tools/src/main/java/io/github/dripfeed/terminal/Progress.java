@@ -14,7 +14,7 @@ public final class Progress implements AutoCloseable {
     this.terminal = terminal;
     thread = new Thread(() -> show(Text.safe(what)), "progress");
     thread.setDaemon(true);
-    if (terminal.showsProgress()) {
+    if (terminal.errorsLive) {
       thread.start();
     }
   }

@@ -12,10 +12,7 @@ public final class Text {
   private Text() {
   }
 
-  /**
-   * The text on one line, with a question mark for every character that is not to be seen: control
-   * characters, and those that change the direction of what follows.
-   */
+  /** On one line, with a question mark for what controls a terminal or changes the direction of text. */
   public static String safe(String text) {
     return text.replaceAll("[\n\r\t]", " ").replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
   }

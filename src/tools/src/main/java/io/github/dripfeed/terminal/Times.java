@@ -17,6 +17,7 @@ public final class Times {
   private static final int MINUTE = 60;
   private static final int HOUR = 60 * MINUTE;
   private static final int HOURS_OF_DAY = 24;
+  private static final int WITH_TENTHS = 10;
 
   private Times() {
   }
@@ -37,7 +38,7 @@ public final class Times {
   /** {@code 0.4 s} below ten seconds, else like {@link #duration}. */
   public static String millis(long millis) {
     long seconds = millis < 0 ? -1 : Math.round(millis / SECOND);
-    return seconds >= 0 && String.valueOf(seconds).length() == 1
+    return seconds >= 0 && seconds < WITH_TENTHS
         ? String.format(Locale.ROOT, "%.1f s", millis / SECOND) : duration(seconds);
   }
 
