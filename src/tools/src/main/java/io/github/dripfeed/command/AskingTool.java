@@ -4,6 +4,7 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.ResourceManagers;
+import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Progress;
@@ -11,8 +12,9 @@ import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Tool;
 import io.github.dripfeed.version.Version;
-import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -27,7 +29,6 @@ abstract class AskingTool extends Tool {
       "  2 wrong call, 3 no active ResourceManager can be reached, 4 not logged in or not allowed,%n"
           + "  5 what answers is no ResourceManager with Dripfeed";
   private static final String TIMEOUT = "--timeout";
-  private static final int TIMEOUT_SECONDS = 20;
   static final int MOST_SECONDS = 3600;
 
   @Spec
@@ -39,8 +40,9 @@ abstract class AskingTool extends Tool {
   @Option(names = TIMEOUT, paramLabel = "S", order = SHARED, description = {
       "give up after this many seconds without an answer (20),",
       "and after three times as many without the end of it"})
-  private String timeout;
-  private ResourceManagers resourceManagers;
+  private String timeout = "20";
+  /** The ResourceManagers; {@link #read} shows progress besides. */
+  ResourceManagers resourceManagers;
   /** The version that the ResourceManager is not said to differ from any more. */
   private String told = Version.number();
 
@@ -59,34 +61,24 @@ abstract class AskingTool extends Tool {
     yarnSite.addResource("core-site.xml");
     yarnSite.addResource("yarn-site.xml");
     resourceManagers = new ResourceManagers(Address.find(addresses, yarnSite), yarnSite,
-        Values.number(TIMEOUT, timeout, 1, MOST_SECONDS, TIMEOUT_SECONDS), this::tell);
+        Values.number(TIMEOUT, timeout, 1, MOST_SECONDS),
+        notice -> terminal.err().println(Text.safe(notice)));
     return run();
   }
 
   /** @return the exit code */
   abstract int run() throws Problem;
 
-  private void tell(String notice) {
-    terminal.err().println(Text.safe(notice));
-  }
-
-  /** The ResourceManagers; {@link #read} shows progress besides. */
-  final ResourceManagers resourceManagers() {
-    return resourceManagers;
-  }
-
-  /** A question to a ResourceManager. */
+  /** Something that only a ResourceManager can tell. */
   interface Question<T> {
     T ask() throws Problem;
   }
 
   /** Asks, with a progress line while that takes long. */
+  @SuppressWarnings("try")
   final <T> T ask(String whom, Question<T> question) throws Problem {
-    Progress progress = new Progress(terminal, "Asking " + whom);
-    try {
+    try (Progress progress = new Progress(terminal, "Asking " + whom)) {
       return question.ask();
-    } finally {
-      progress.close();
     }
   }
 
@@ -94,21 +86,23 @@ abstract class AskingTool extends Tool {
   final Reading read() throws Problem {
     Reading reading = ask(resourceManagers.first().toString(), resourceManagers::read);
     if (!told.isEmpty() && !reading.version().isEmpty() && !told.equals(reading.version())) {
-      tell("These commands are of Dripfeed " + told + ", and " + reading.address() + " has Dripfeed "
-          + reading.version());
+      terminal.err().println(Text.safe("These commands are of Dripfeed " + told + ", and "
+          + reading.address() + " has Dripfeed " + reading.version()));
       told = reading.version();
     }
     return reading;
   }
 
-  /** Where people's times are told. */
-  static ZoneId zone() {
-    return ZoneId.systemDefault();
+  /** An answer's document: who has told it, and when; and then these names, each with its value. */
+  static Map<String, Object> answer(int exitCode, Reading reading, Object... namesAndValues) {
+    Map<String, Object> document = JsonText.document("exitCode", exitCode,
+        "resourceManager", reading.address().toString(), "version", reading.version(),
+        "time", reading.time());
+    document.putAll(JsonText.document(namesAndValues));
+    return document;
   }
 
-  /** The beginning of an answer's document: who has told it, and when. */
-  static Map<String, Object> answer(int exitCode, Reading reading) {
-    return JsonText.document("exitCode", exitCode, "resourceManager", reading.address().toString(),
-        "version", reading.version(), "time", reading.time());
+  static List<Object> json(List<Row> rows) {
+    return rows.stream().map(Row::json).collect(Collectors.toList());
   }
 }

@@ -10,20 +10,17 @@ import io.github.dripfeed.terminal.Tool;
 import io.github.dripfeed.version.Version;
 import java.io.PrintStream;
 import java.nio.file.Paths;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.MissingParameterException;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -50,7 +47,6 @@ public final class Commands {
 
   private static final String COMPLETION = "generate-completion";
   private static final List<String> WITHOUT_COMMAND = Arrays.asList("--help", "-h", "--version", Tool.JSON);
-  private static final String NO_VALUE = ": a value has to follow";
   private static final int COLUMN = 19;
   private static final int USAGE_WIDTH = 200;
 
@@ -59,29 +55,23 @@ public final class Commands {
   private final List<String> call;
   private final boolean json;
   private final boolean oneLine;
+  private final String name;
   private final boolean isCheck;
 
   private Commands(List<String> call, Terminal terminal) {
     this.call = call;
     this.terminal = terminal;
     json = call.contains(Tool.JSON);
-    String name = call.isEmpty() ? "" : call.get(0);
-    oneLine = call.contains("--watch") || name.equals("view");
+    name = call.isEmpty() ? "" : call.get(0);
     isCheck = name.equals("check");
-    for (Tool tool : new Tool[] {new CheckCommand(terminal), new StatusCommand(terminal),
-        new EventsCommand(terminal), new ExplainCommand(terminal), new ViewCommand(terminal)}) {
-      line.addSubcommand(tool);
-    }
-    line.addSubcommand(new AutoComplete.GenerateCompletion());
+    oneLine = call.contains("--watch") || name.equals("view");
+    Stream.of(new CheckCommand(terminal), new StatusCommand(terminal), new EventsCommand(terminal),
+        new ExplainCommand(terminal), new ViewCommand(terminal), new AutoComplete.GenerateCompletion())
+        .forEach(line::addSubcommand);
     line.setExpandAtFiles(false);
     // Else not even an attached value may look like one.
     line.setAllowOptionsAsOptionParameters(true);
     line.setUsageHelpWidth(USAGE_WIDTH);
-    line.setHelpSectionKeys(Arrays.asList(UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING,
-        UsageMessageSpec.SECTION_KEY_SYNOPSIS, UsageMessageSpec.SECTION_KEY_DESCRIPTION,
-        UsageMessageSpec.SECTION_KEY_OPTION_LIST, UsageMessageSpec.SECTION_KEY_FOOTER));
-    line.getSubcommands().values().forEach(command -> command.getHelpSectionMap().put(
-        UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> options(command)));
     line.setParameterExceptionHandler((e, args) -> fail(wrong(e), true));
     line.setExecutionExceptionHandler((e, command, result) -> e instanceof Problem
         ? fail((Problem) e, !isCheck)
@@ -101,34 +91,33 @@ public final class Commands {
   private int run() {
     boolean help = call.contains("--help") || call.contains("-h");
     boolean isAsked = help || call.contains("--version");
+    boolean withoutCommand = WITHOUT_COMMAND.containsAll(call);
+    boolean needsHadoop = json ? !isAsked || !withoutCommand : !isAsked && !name.equals(COMPLETION);
+    CommandLine command = withoutCommand ? line : line.getSubcommands().get(name);
     if (call.isEmpty()) {
       terminal.err().println(usage(line));
       return Problem.WRONG_CALL;
-    } else if (isAsked && WITHOUT_COMMAND.containsAll(call)) {
-      String text = help ? usage(line) : Version.line();
-      terminal.out().println(json ? byHand(0, help ? "usage" : "version", quoted(text)) : text);
-      return 0;
-    } else if (!isHadoopThere() && !call.get(0).equals(COMPLETION) && (json || !isAsked)) {
+    } else if (needsHadoop && Commands.class.getClassLoader().getResource(Main.HADOOP) == null) {
       return failWithoutHadoop();
-    }
-    CommandLine command = line.getSubcommands().get(call.get(0));
-    if (command == null) {
-      return fail(new Problem(Problem.WRONG_CALL, "No such command: '" + call.get(0) + "'; there are "
-          + line.getSubcommands().keySet().stream().filter(name -> !name.equals(COMPLETION))
-              .collect(Collectors.joining(", ")) + ", --help and --version"), false);
-    } else if (isAsked && !call.get(0).equals(COMPLETION)) {
+    } else if (isAsked && command != null) {
       String text = help ? usage(command) : Version.line();
-      terminal.out().println(!json ? text
-          : JsonText.of(JsonText.document("exitCode", 0, help ? "usage" : "version", text), oneLine));
+      String what = help ? "usage" : "version";
+      terminal.out().println(!json ? text : withoutCommand ? byHand(0, what, quoted(text))
+          : JsonText.of(JsonText.document("exitCode", 0, what, text), oneLine));
       return 0;
+    } else if (command == null || withoutCommand) {
+      return fail(new Problem(Problem.WRONG_CALL, "No such command: '" + name + "'; there are "
+          + String.join(", ", line.getSubcommands().keySet()).replace(", " + COMPLETION, "")
+          + ", --help and --version"), false);
     }
     Map<String, OptionSpec> known = command.getCommandSpec().optionsMap();
     for (int i = 1; i < call.size() - 1; i++) {
+      String each = call.get(i);
       String next = call.get(i + 1);
-      if (known.containsKey(call.get(i)) && known.get(call.get(i)).arity().min() > 0
+      if (known.containsKey(each) && known.get(each).arity().min() > 0
           && known.containsKey(next.replaceFirst("=.*", ""))) {
-        return fail(new Problem(Problem.WRONG_CALL, call.get(i) + NO_VALUE + ", and not the option " + next
-            + "; for that text, " + call.get(i) + "=" + next), true);
+        return fail(new Problem(Problem.WRONG_CALL, each + ": a value has to follow, and not the option "
+            + next + "; for that text, " + each + "=" + next), true);
       }
     }
     return line.execute(call.toArray(new String[0]));
@@ -145,7 +134,7 @@ public final class Commands {
     }
     if (isHinted && problem.exitCode() == Problem.WRONG_CALL) {
       terminal.err().println(
-          isCheck ? usage(line.getSubcommands().get("check")) : "More: " + call.get(0) + " --help");
+          isCheck ? usage(line.getSubcommands().get(name)) : "More: " + name + " --help");
     }
     return problem.exitCode();
   }
@@ -153,9 +142,11 @@ public final class Commands {
   private Problem wrong(ParameterException e) {
     String message = e.getMessage();
     if (e instanceof OverwrittenOptionException) {
-      message = nameOf(((OverwrittenOptionException) e).getOverwritten()) + ": given twice";
+      OptionSpec option = (OptionSpec) ((OverwrittenOptionException) e).getOverwritten();
+      message = option.longestName() + ": given twice";
     } else if (e instanceof MissingParameterException) {
-      message = nameOf(((MissingParameterException) e).getMissing().get(0)) + NO_VALUE;
+      OptionSpec option = (OptionSpec) ((MissingParameterException) e).getMissing().get(0);
+      message = option.longestName() + ": a value has to follow";
     } else if (e instanceof UnmatchedArgumentException) {
       String first = ((UnmatchedArgumentException) e).getUnmatched().get(0);
       message = !first.startsWith("-") ? "Only options are expected, not '" + first + "'"
@@ -164,57 +155,37 @@ public final class Commands {
     return new Problem(Problem.WRONG_CALL, message, e);
   }
 
-  private static String nameOf(ArgSpec option) {
-    return ((OptionSpec) option).longestName();
-  }
-
   private String names(CommandLine command) {
-    List<String> names = inOrder(command).stream().map(OptionSpec::longestName)
-        .collect(Collectors.toCollection(ArrayList::new));
-    if (isCheck) {
-      return String.join(", ", names).replace(", --version", " and --version");
-    }
-    names.removeAll(WITHOUT_COMMAND.subList(0, WITHOUT_COMMAND.indexOf(Tool.JSON)));
-    Collections.sort(names);
-    return String.join(", ", names);
+    Stream<String> names = inOrder(command).map(OptionSpec::longestName);
+    return isCheck ? names.collect(Collectors.joining(", ")).replace(", --version", " and --version")
+        : names.filter(each -> each.equals(Tool.JSON) || !WITHOUT_COMMAND.contains(each)).sorted()
+            .collect(Collectors.joining(", "));
   }
 
-  private static List<OptionSpec> inOrder(CommandLine command) {
-    List<OptionSpec> options = new ArrayList<>(command.getCommandSpec().options());
-    options.sort(Comparator.comparingInt(OptionSpec::order));
-    return options;
+  private static Stream<OptionSpec> inOrder(CommandLine command) {
+    return command.getCommandSpec().options().stream().sorted(Comparator.comparingInt(OptionSpec::order));
   }
 
+  /** The options stand in a column with what they mean. One without a meaning shares the next one's. */
   private static String usage(CommandLine command) {
-    return command.getUsageMessage().trim();
-  }
-
-  /** The options, and what they mean in a column. One without a meaning shares the next one's. */
-  private static String options(CommandLine command) {
-    StringBuilder text = new StringBuilder();
+    CommandLine.Help help = command.getHelp();
+    StringBuilder text = new StringBuilder(help.synopsisHeading() + help.synopsis(0) + help.description());
     String names = "";
-    for (OptionSpec option : inOrder(command)) {
+    for (OptionSpec option : inOrder(command).collect(Collectors.toList())) {
       names += (names.isEmpty() ? "  " : ", ") + option.longestName()
           + (option.arity().max() == 0 ? "" : " " + option.paramLabel());
       for (String each : option.description()) {
-        if (names.length() >= COLUMN) {
-          text.append(names).append('\n');
-          names = "";
-        }
-        text.append(Text.pad(names, COLUMN, false)).append(each).append('\n');
+        text.append(names.length() < COLUMN ? Text.pad(names, COLUMN, false)
+            : names + "\n" + Text.pad("", COLUMN, false)).append(each).append('\n');
         names = "";
       }
     }
-    return text + names + (names.isEmpty() ? "" : "\n");
-  }
-
-  private static boolean isHadoopThere() {
-    return Commands.class.getClassLoader().getResource(Main.HADOOP) != null;
+    return (text + names + (names.isEmpty() ? "" : "\n") + help.footer()).trim();
   }
 
   private int failWithoutHadoop() {
     String jar = Paths.get(Commands.class.getProtectionDomain().getCodeSource().getLocation().getPath())
-        .getFileName() + " " + (call.get(0).startsWith("-") ? "<command>" : call.get(0)) + " ...";
+        .getFileName() + " " + (name.startsWith("-") ? "<command>" : name) + " ...";
     String problem = "Hadoop's jars are needed, and HADOOP_HOME does not lead to them. Either\n"
         + "  yarn jar " + jar + "\n  HADOOP_HOME=<folder of Hadoop> java -jar " + jar;
     (json ? terminal.out() : terminal.err()).println(

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
+import io.github.dripfeed.wire.Wire.Event;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,12 +19,12 @@ import picocli.CommandLine.Option;
 /** Which events a call asks for: all conditions hold. */
 final class EventFilter {
 
+  /** Reasons by which a time limit, and nothing that the application did, made it run. */
+  static final List<String> BY_LIMIT = Arrays.asList("timeout", "idle");
+  static final List<String> REASONS = Arrays.asList("driver", "executors", "timeout", "idle", "exempt",
+      "inherited", "undetermined", "taken-back", "ended");
   private static final String SINCE = "--since";
   private static final String UNTIL = "--until";
-  /** No event is the submission: YARN tells that. One that was there before is NEW. */
-  private static final List<String> FROM =
-      Arrays.asList(Wire.NEW, Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
-  private static final List<String> TO = Arrays.asList(Wire.STARTING, Wire.RUNNING, Wire.ENDED);
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH")
   private String path;
@@ -52,85 +55,70 @@ final class EventFilter {
       "--since); 2026-11-22; 2026-11-22T22:00, in the time zone of this machine"})
   private String until;
   private final List<Predicate<Row>> conditions = new ArrayList<>();
-  private QueueFilter queue;
-  private Attribute kind;
+  QueueFilter queue;
+  /** The only kind of events that it asks for. */
+  Attribute kind = Attribute.EVENTS;
 
   /** @throws Problem if a value is not allowed */
   void prepare() throws Problem {
     queue = new QueueFilter(path);
     conditions.add(event -> queue.matches(event.text(Column.QUEUE)));
     equal(Column.USER, user);
-    if (type != null) {
-      conditions.add(event -> event.text(Column.TYPE).equalsIgnoreCase(type));
-    }
     equal(Column.APPLICATION, application == null ? null : Values.application(application));
-    String begin = Values.word("--from", from, FROM);
-    equal(Column.FROM, begin);
-    String end = Values.word("--to", to, TO);
-    equal(Column.TO, end);
-    List<EventReason> reasons = new ArrayList<>();
-    for (String word : words == null ? new String[0] : words.split(",", -1)) {
-      reasons.add(EventReason.of(Values.word("--reason", word.trim(), EventReason.words())));
+    // No event is the submission: YARN tells that. One that was there before is NEW.
+    from = Values.word("--from", from, Wire.NEW, Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
+    to = Values.word("--to", to, Wire.STARTING, Wire.RUNNING, Wire.ENDED);
+    equal(Column.FROM, from);
+    equal(Column.TO, to);
+    conditions.add(event -> type == null || event.text(Column.TYPE).equalsIgnoreCase(type));
+    conditions.add(event -> text == null || event.text(Column.REASON).toLowerCase(Locale.ROOT)
+        .contains(text.toLowerCase(Locale.ROOT)));
+    if (words != null) {
+      List<String> reasons = new ArrayList<>();
+      for (String word : words.split(",", -1)) {
+        reasons.add(Values.word("--reason", word.trim(), REASONS.toArray(new String[0])));
+      }
+      conditions.add(event -> reasons.stream().anyMatch(reason -> isFor(reason, event)));
+      kind = BY_LIMIT.containsAll(reasons) ? Attribute.PROMOTIONS : kind;
     }
-    if (!reasons.isEmpty()) {
-      conditions.add(event -> reasons.stream().anyMatch(reason -> reason.matches(event)));
-    }
-    kind = !reasons.isEmpty() && EventReason.BY_LIMIT.containsAll(reasons) ? Attribute.PROMOTIONS
-        : Wire.STARTING.equals(begin) && Wire.ENDED.equals(end) ? Attribute.ENDED_WHILE_STARTING
-        : Attribute.EVENTS;
-    if (text != null) {
-      String part = text.toLowerCase(Locale.ROOT);
-      conditions.add(event -> event.text(Column.REASON).toLowerCase(Locale.ROOT).contains(part));
-    }
+    kind = kind == Attribute.EVENTS && Wire.STARTING.equals(from) && Wire.ENDED.equals(to)
+        ? Attribute.ENDED_WHILE_STARTING : kind;
     // What is wrong is told before anybody is asked.
     until(0, since(0));
   }
 
-  QueueFilter queue() {
-    return queue;
-  }
-
   private void equal(Column column, String value) {
-    if (value != null) {
-      conditions.add(event -> event.is(column, value));
-    }
+    conditions.add(event -> value == null || event.is(column, value));
   }
 
-  /** The only kind of events that it asks for. */
-  Attribute kind() {
-    return kind;
+  /** Whether an event happened for this reason. */
+  static boolean isFor(String reason, Row event) {
+    String code = reason.toUpperCase(Locale.ROOT).replace('-', '_');
+    return code.equals(Wire.ENDED) ? event.is(Column.TO, code) : event.is(Column.CODE, code)
+        || code.equals(Event.EXEMPT.name()) && event.is(Column.CODE, Event.EXEMPT_NOW.name());
   }
 
   /** The earliest time that is asked for; -1 without a limit. */
   long since(long now) throws Problem {
-    return since == null ? -1 : Moment.parse(SINCE, since, now, AskingTool.zone());
+    return since == null ? -1 : Values.moment(SINCE, since, now, ZoneId.systemDefault());
   }
 
   /** A time of day is the first one after {@code --since}. */
   private long until(long now, long earliest) throws Problem {
-    if (until == null) {
-      return Long.MAX_VALUE;
-    }
-    return since != null && Moment.isTimeOfDay(until)
-        ? Moment.firstFrom(UNTIL, until, earliest, AskingTool.zone())
-        : Moment.parse(UNTIL, until, now, AskingTool.zone());
+    return until == null ? Long.MAX_VALUE : since != null && Values.isTimeOfDay(until)
+        ? Values.firstFrom(UNTIL, until, earliest, ZoneId.systemDefault())
+        : Values.moment(UNTIL, until, now, ZoneId.systemDefault());
   }
 
-  /**
-   * The events that are asked for, in their order.
-   *
-   * @param now the time on the clock of the events
-   */
+  /** The events that are asked for, in their order; now is the time on their clock. */
   List<Row> of(List<Row> events, long now) throws Problem {
     long earliest = since(now);
     long latest = until(now, earliest);
     if (latest < earliest) {
-      throw new Problem(Problem.WRONG_CALL,
-          UNTIL + " = '" + until + "': allowed is a time after --since = '" + since + "'");
+      throw Values.wrong(UNTIL, until, "is a time after --since = '" + since + "'");
     }
-    List<Row> found = new ArrayList<>(events);
-    found.removeIf(event -> event.number(Column.TIME) < earliest || event.number(Column.TIME) > latest
-        || !conditions.stream().allMatch(condition -> condition.test(event)));
-    return found;
+    return Reading.where(events, event -> event.number(Column.TIME) >= earliest
+        && event.number(Column.TIME) <= latest
+        && conditions.stream().allMatch(condition -> condition.test(event)));
   }
 }

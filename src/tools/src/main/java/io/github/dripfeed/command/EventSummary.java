@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Table;
 import io.github.dripfeed.terminal.Times;
@@ -13,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,48 +26,32 @@ import java.util.stream.Stream;
 final class EventSummary {
 
   static final String OPTION = "--summary";
-  private static final List<String> COLUMNS = Stream.of(Column.USER, Column.TYPE, Column.QUEUE,
-      Column.APPLICATION).map(Column::toString).collect(Collectors.toList());
+  private static final List<String> COLUMNS = Arrays.asList("user", "type", "queue", "application");
+  private static final double MEDIAN = 0.5;
+  private static final double HIGH = 0.95;
+  private static final Predicate<Row> IS_TIMED = event -> event.number(Column.MILLISECONDS) >= 0;
 
-  private final List<String> columns = new ArrayList<>();
-  private final Map<List<String>, Group> groups = new TreeMap<>(
-      (one, other) -> String.join("\n", one).compareTo(String.join("\n", other)));
+  private final List<String> columns;
 
   /** @param columns their names, separated by commas */
   EventSummary(String columns) throws Problem {
-    for (String column : columns.split(",", -1)) {
-      if (!COLUMNS.contains(column) || this.columns.contains(column)) {
-        throw new Problem(Problem.WRONG_CALL, OPTION + " = '" + columns + "': allowed are "
-            + String.join(", ", COLUMNS) + ", each once, separated by commas");
-      }
-      this.columns.add(column);
+    this.columns = Arrays.asList(columns.split(",", -1));
+    if (!COLUMNS.containsAll(this.columns)
+        || this.columns.stream().distinct().count() < this.columns.size()) {
+      throw Values.wrong(OPTION, columns,
+          "are " + String.join(", ", COLUMNS) + ", each once, separated by commas");
     }
-  }
-
-  void add(List<Row> events) {
-    for (Row event : events) {
-      List<String> key = columns.stream().map(event::text).collect(Collectors.toList());
-      groups.computeIfAbsent(key, each -> new Group()).add(event);
-    }
-    groups.values().removeIf(group -> group.waiting.isEmpty() && group.starting.isEmpty()
-        && group.ended == 0);
   }
 
   /** The lines of a table. */
-  List<String> lines(int width) {
+  List<String> lines(List<Row> events, int width) {
     Table table = new Table(Stream.concat(
         columns.stream().map(column -> column.equals("application") ? column : "~" + column),
         Stream.of(">ran", ">start-up", ">95 %", ">?longest", ">waited", ">?95 %", ">by limit", ">ended"))
         .toArray(String[]::new));
-    groups.forEach((key, group) -> {
-      Statistics starting = new Statistics(group.starting);
-      Statistics waiting = new Statistics(group.waiting);
-      List<Object> row = new ArrayList<>(key);
-      row.addAll(Arrays.asList(group.starting.size(), Times.millis(starting.median()),
-          Times.millis(starting.high()), Times.millis(starting.longest()), Times.millis(waiting.median()),
-          Times.millis(waiting.high()), group.byLimit, group.ended));
-      table.row(row.toArray());
-    });
+    documents(events).forEach(document -> table.row(document.entrySet().stream()
+        .map(each -> !each.getKey().endsWith("Milliseconds") ? each.getValue()
+            : Times.millis((long) each.getValue())).toArray()));
     List<String> lines = new ArrayList<>(table.lines(width));
     lines.add("");
     lines.add("ran: became running; start-up: until then, from the driver on (median)");
@@ -73,47 +60,40 @@ final class EventSummary {
     return lines;
   }
 
-  /** One document for each group. */
-  List<Map<String, Object>> documents() {
+  /** One document for each group in which something of that happened. */
+  List<Map<String, Object>> documents(List<Row> all) {
     List<Map<String, Object>> documents = new ArrayList<>();
-    groups.forEach((key, group) -> {
+    Map<String, List<Row>> groups = all.stream().collect(Collectors.groupingBy(event ->
+        columns.stream().map(event::text).collect(Collectors.joining("\n")), TreeMap::new,
+        Collectors.toList()));
+    groups.values().forEach(events -> {
+      List<Row> started = Reading.where(changed(events, Wire.ACCEPTED, Wire.STARTING), IS_TIMED);
+      List<Row> ran = Reading.where(changed(events, Wire.STARTING, Wire.RUNNING), IS_TIMED);
+      int ended = changed(events, Wire.STARTING, Wire.ENDED).size();
       Map<String, Object> document = new LinkedHashMap<>();
-      for (int i = 0; i < columns.size(); i++) {
-        document.put(columns.get(i), key.get(i));
+      columns.forEach(column -> document.put(column, events.get(0).text(column)));
+      document.putAll(JsonText.document("becameRunning", ran.size(),
+          "startingMedianMilliseconds", percentile(MEDIAN, ran),
+          "starting95Milliseconds", percentile(HIGH, ran),
+          "startingLongestMilliseconds", percentile(1, ran),
+          "waitedMedianMilliseconds", percentile(MEDIAN, started),
+          "waited95Milliseconds", percentile(HIGH, started), "byLimit", Reading.where(ran, event ->
+              EventFilter.BY_LIMIT.stream().anyMatch(each -> EventFilter.isFor(each, event))).size(),
+          "endedWhileStarting", ended));
+      if (started.size() + ran.size() + ended > 0) {
+        documents.add(document);
       }
-      Statistics starting = new Statistics(group.starting);
-      Statistics waiting = new Statistics(group.waiting);
-      document.put("becameRunning", group.starting.size());
-      document.put("startingMedianMilliseconds", starting.median());
-      document.put("starting95Milliseconds", starting.high());
-      document.put("startingLongestMilliseconds", starting.longest());
-      document.put("waitedMedianMilliseconds", waiting.median());
-      document.put("waited95Milliseconds", waiting.high());
-      document.put("byLimit", group.byLimit);
-      document.put("endedWhileStarting", group.ended);
-      documents.add(document);
     });
     return documents;
   }
 
-  /** The events of one group. */
-  private static final class Group {
+  private static List<Row> changed(List<Row> events, String from, String to) {
+    return Reading.where(events, event -> event.is(Column.FROM, from) && event.is(Column.TO, to));
+  }
 
-    private final List<Long> waiting = new ArrayList<>();
-    private final List<Long> starting = new ArrayList<>();
-    private int byLimit;
-    private int ended;
-
-    void add(Row event) {
-      long millis = event.number(Column.MILLISECONDS);
-      if (event.is(Column.FROM, Wire.ACCEPTED) && event.is(Column.TO, Wire.STARTING) && millis >= 0) {
-        waiting.add(millis);
-      } else if (event.is(Column.FROM, Wire.STARTING) && event.is(Column.TO, Wire.RUNNING) && millis >= 0) {
-        starting.add(millis);
-        byLimit += EventReason.isByLimit(event) ? 1 : 0;
-      } else if (event.is(Column.FROM, Wire.STARTING) && event.is(Column.TO, Wire.ENDED)) {
-        ended++;
-      }
-    }
+  /** The smallest time that is not below this share of all; -1 without times. */
+  private static long percentile(double share, List<Row> events) {
+    return events.stream().map(event -> event.number(Column.MILLISECONDS)).sorted()
+        .skip(Math.max(0, (long) Math.ceil(share * events.size()) - 1)).findFirst().orElse(-1L);
   }
 }

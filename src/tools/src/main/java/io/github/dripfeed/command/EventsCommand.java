@@ -7,11 +7,12 @@ import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.wire.Wire.Attribute;
-import java.util.ArrayList;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,7 +40,7 @@ final class EventsCommand extends AskingTool {
   @Mixin
   private EventFilter filter;
   @Option(names = LAST, paramLabel = "N", description = "only the last so many of these")
-  private String most;
+  private String most = String.valueOf(MOST);
   @Option(names = EventSummary.OPTION, paramLabel = "user,type", description = {
       "instead of the events: start-up times and waits by these columns (user,",
       "type, queue, application): how many became running, median, 95 %%"})
@@ -52,53 +53,41 @@ final class EventsCommand extends AskingTool {
   @Override
   int run() throws Problem {
     filter.prepare();
-    int last = Values.number(LAST, most, 1, MOST, MOST);
+    int last = Values.number(LAST, most, 1, MOST);
     EventSummary summary = columns == null ? null : new EventSummary(columns);
     Reading reading = read();
     long since = filter.since(reading.time());
-    Attribute kind = filter.kind();
-    KnownEvents known = new KnownEvents(reading,
-        since >= reading.knownSince(kind) ? Collections.emptyList()
-        : ask("the other ResourceManager", () -> resourceManagers().standbys(reading.address())), kind);
+    Attribute kind = filter.kind;
+    List<Reading> standbys = since >= reading.knownSince(kind) ? Collections.emptyList()
+        : ask("the other ResourceManager", () -> resourceManagers.standbys(reading.address()));
     // The older ones of some kinds alone would bias a summary.
-    List<Row> all = summary == null ? known.eventsAndOlder() : known.events();
-    List<Row> ofAnyKind = new ArrayList<>(all);
-    ofAnyKind.addAll(reading.allKept());
-    filter.queue().requireKnown(ofAnyKind, reading.queues());
+    boolean withOlder = kind == Attribute.EVENTS && summary == null;
+    List<Row> all = Stream.concat(standbys.stream(), Stream.of(reading))
+        .flatMap(each -> (withOlder ? each.allKept() : each.events(kind)).stream()
+            // Each ResourceManager numbers its own.
+            .map(row -> row.with("resourceManager", each.address().toString())))
+        .sorted(Comparator.comparingLong(row -> row.number(Column.TIME))).collect(Collectors.toList());
+    if (Stream.concat(all.stream(), reading.allKept().stream())
+        .noneMatch(event -> filter.queue.matches(event.text(Column.QUEUE)))) {
+      filter.queue.of(reading.queues());
+    }
     List<Row> found = filter.of(all, reading.time());
     List<Row> events = found.subList(Math.max(0, found.size() - last), found.size());
-    if (summary != null) {
-      summary.add(events);
-    }
-    String gap = known.gap(since);
+    List<String> others =
+        standbys.stream().map(each -> each.address().toString()).collect(Collectors.toList());
+    String gap = EventsText.gap(reading, others, kind, since);
     if (isJson()) {
-      print(document(reading, known, gap, events, summary), false);
+      print(answer(0, reading, "knownSince", reading.knownSince(kind), "standbys", others, "gap", gap,
+          summary == null ? "events" : "groups",
+          summary == null ? json(events) : summary.documents(events)), false);
       return 0;
     }
-    if (events.isEmpty()) {
-      terminal.out().println("No such event.");
-    } else {
-      List<String> lines = summary == null ? EventsText.of(events, reading.time(), terminal)
-          : summary.lines(terminal.width());
-      lines.forEach(terminal.out()::println);
-    }
+    (events.isEmpty() ? Collections.singletonList("No such event.")
+        : summary == null ? EventsText.of(events, reading.time(), terminal)
+        : summary.lines(events, terminal.width())).forEach(terminal.out()::println);
     if (!gap.isEmpty()) {
       terminal.err().println(terminal.inErrors(Terminal.Colour.QUIET, Text.safe(gap)));
     }
     return 0;
-  }
-
-  private static Map<String, Object> document(
-      Reading reading, KnownEvents known, String gap, List<Row> events, EventSummary summary) {
-    Map<String, Object> document = answer(0, reading);
-    document.put("knownSince", known.knownSince());
-    document.put("standbys", known.standbys());
-    document.put("gap", gap);
-    if (summary == null) {
-      document.put("events", events.stream().map(Row::json).collect(Collectors.toList()));
-    } else {
-      document.put("groups", summary.documents());
-    }
-    return document;
   }
 }

@@ -3,6 +3,7 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -44,53 +44,45 @@ final class ExplainCommand extends AskingTool {
     Reading reading = read();
     Explanation explanation = new Explanation(reading, application, () ->
         ask(reading.address() + " for " + application,
-            () -> resourceManagers().application(reading.address(), application)));
-    boolean known = explanation.where() != Explanation.Where.UNKNOWN
-        && explanation.where() != Explanation.Where.ELSEWHERE;
-    int exitCode = known ? 0 : Problem.NOT_FOUND;
+            () -> resourceManagers.application(reading.address(), application)));
+    int exitCode = explanation.isUnderDripfeed() ? 0 : Problem.NOT_FOUND;
     if (isJson()) {
       print(document(exitCode, application, explanation, reading), false);
     } else {
-      print(application, explanation, reading);
+      print(application, explanation, reading.time());
     }
     return exitCode;
   }
 
-  private void print(String application, Explanation explanation, Reading reading) {
-    Row row = explanation.row();
-    StringBuilder title = new StringBuilder();
-    if (row != null) {
-      title.append("  ").append(Wording.name(row)).append(title.length() > 2 ? " " : "")
-          .append(row.text(Column.NAME).isEmpty() ? "" : " ").append("of ").append(row.text(Column.USER));
-      String type = row.text(row.text(Column.TYPE).isEmpty() ? "applicationType" : "type");
-      title.append(type.isEmpty() ? "" : ", " + type);
-    }
-    terminal.out().println(terminal.in(Terminal.Colour.TITLE, application) + Text.safe(title.toString()));
-    explanation.facts().forEach((label, text) -> {
+  private void print(String application, Explanation explanation, long now) {
+    Row row = explanation.row;
+    String name = row.text(Column.NAME);
+    String type = row.text(row.is(Column.TYPE, "") ? "applicationType" : "type");
+    terminal.out().println(terminal.in(Terminal.Colour.TITLE, application)
+        + (explanation.rowOf.isEmpty() ? "" : "  " + Text.safe((name.isEmpty() ? "" : "\"" + name + "\"  ")
+            + "of " + row.text(Column.USER) + (type.isEmpty() ? "" : ", " + type))));
+    explanation.facts.forEach((label, text) -> {
       print(label, text);
-      if (label.equals("where") && explanation.since() > 0) {
-        print("since", Times.moment(explanation.since(), reading.time(), zone()) + ", for "
-            + Times.duration(TimeUnit.MILLISECONDS.toSeconds(
-                Math.max(0, reading.time() - explanation.since()))));
+      if (label.equals("where") && explanation.since > 0) {
+        print("since", Times.moment(explanation.since, now) + ", for " + Times.duration(
+            TimeUnit.MILLISECONDS.toSeconds(Math.max(0, now - explanation.since))));
       }
     });
     String label = "so far";
-    for (Row event : explanation.events()) {
-      print(label, Times.moment(event.number(Column.TIME), reading.time(), zone()) + "  "
-          + EventsText.sentence(event));
+    for (Row event : explanation.events) {
+      print(label, Times.moment(event.number(Column.TIME), now) + "  " + EventsText.sentence(event));
       label = "";
     }
     print("before", explanation.gap());
   }
 
   private void print(String label, String text) {
-    if (text.isEmpty()) {
-      return;
-    }
-    String before = label;
+    String before = "  " + label;
     for (String line : Text.wrap(Text.safe(text), terminal.width() - LABEL)) {
-      String padded = Text.pad("  " + before, LABEL, false);
-      terminal.out().println(terminal.in(Terminal.Colour.QUIET, padded) + line);
+      if (!text.isEmpty()) {
+        terminal.out().println(
+            terminal.in(Terminal.Colour.QUIET, Text.pad(before, LABEL, false)) + line);
+      }
       before = "";
     }
   }
@@ -100,16 +92,13 @@ final class ExplainCommand extends AskingTool {
     Map<String, Object> document = answer(exitCode, reading);
     if (exitCode != 0) {
       document.put("errors",
-          Collections.singletonList(application + ": " + explanation.facts().get("where")));
+          Collections.singletonList(application + ": " + explanation.facts.get("where")));
     }
-    document.put("application", application);
-    document.put("state", explanation.where().name().toLowerCase(Locale.ROOT));
-    document.put("since", explanation.since());
-    explanation.facts().forEach((label, text) -> document.put(label.replace(" g", "G"), text));
-    document.put("rowOf", explanation.rowOf());
-    document.put("row", explanation.row() == null ? Collections.emptyMap() : explanation.row().json());
-    document.put("gap", explanation.gap());
-    document.put("events", explanation.events().stream().map(Row::json).collect(Collectors.toList()));
+    document.putAll(JsonText.document("application", application,
+        "state", explanation.where.name().toLowerCase(Locale.ROOT), "since", explanation.since));
+    explanation.facts.forEach((label, text) -> document.put(label.replace(" g", "G"), text));
+    document.putAll(JsonText.document("rowOf", explanation.rowOf, "row", explanation.row.json(),
+        "gap", explanation.gap(), "events", json(explanation.events)));
     return document;
   }
 }

@@ -22,8 +22,7 @@ public final class Main {
   /** It is there where Hadoop is. */
   static final String HADOOP = "org/apache/hadoop/yarn/conf/YarnConfiguration.class";
   private static final int ERROR = 2;
-  private static final String[] FOLDERS =
-      {"common", "common/lib", "hdfs", "hdfs/lib", "yarn", "yarn/lib"};
+  private static final String[] FOLDERS = {"common", "common/lib", "hdfs", "hdfs/lib", "yarn", "yarn/lib"};
 
   private Main() {
   }
@@ -65,23 +64,19 @@ public final class Main {
 
   /**
    * Whether output that was to be kept could not be written, which is said. One who has read enough of a
-   * pipe has lost nothing.
+   * pipe has lost nothing; where there is no Linux, nobody knows what it is.
    */
   private static boolean isLost() {
-    if (!System.out.checkError()) {
-      return false;
-    }
     try {
-      String file = Files.readSymbolicLink(Paths.get("/proc/self/fd/1")).toString();
+      String file = System.out.checkError()
+          ? Files.readSymbolicLink(Paths.get("/proc/self/fd/1")).toString() : "";
       if (file.startsWith("/")) {
         System.err.println("The output, or a part of it, could not be written to " + file
             + ": is there room left?");
-        return true;
       }
+      return file.startsWith("/");
     } catch (IOException e) {
-      // No Linux: nobody knows what it is.
       return false;
     }
-    return false;
   }
 }

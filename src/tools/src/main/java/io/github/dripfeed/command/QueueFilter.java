@@ -6,23 +6,20 @@ import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The queues that {@code --queue} names: by its path, by the end of it, or by that of a parent. */
 final class QueueFilter {
 
   static final String OPTION = "--queue";
-  private static final Pattern PATH = Pattern.compile("[^\\s\\p{Cntrl}]{1,1000}");
   private static final int MOST_NAMED = 20;
 
   private final String queue;
 
   /** @param queue the value of the option; null for all queues */
   QueueFilter(String queue) throws Problem {
-    if (queue != null && !PATH.matcher(queue).matches()) {
-      throw new Problem(Problem.WRONG_CALL,
-          OPTION + " = '" + queue + "': allowed is the path of a queue, such as root.batch");
+    if (queue != null && !queue.matches("[^\\s\\p{Cntrl}]{1,1000}")) {
+      throw Values.wrong(OPTION, queue, "is the path of a queue, such as root.batch");
     }
     this.queue = queue;
   }
@@ -30,13 +27,6 @@ final class QueueFilter {
   boolean matches(String path) {
     return queue == null || path.equals(queue) || path.endsWith("." + queue)
         || path.startsWith(queue + ".") || path.contains("." + queue + ".");
-  }
-
-  /** @throws Problem if nothing is known of such a queue: neither now, nor by what happened */
-  void requireKnown(List<Row> events, List<Row> queues) throws Problem {
-    if (events.stream().noneMatch(event -> matches(event.text(Column.QUEUE)))) {
-      of(queues);
-    }
   }
 
   /** @throws Problem if none of these queues is meant */

@@ -4,12 +4,12 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,6 @@ import picocli.CommandLine.Option;
 final class StatusCommand extends AskingTool {
 
   private static final String INTERVAL = "--interval";
-  private static final int INTERVAL_SECONDS = 2;
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH",
       description = "only this queue (or all below this parent)")
@@ -38,7 +37,7 @@ final class StatusCommand extends AskingTool {
   @Option(names = "--watch", description = "again and again, until Ctrl-C; with --json a line each")
   private boolean watch;
   @Option(names = INTERVAL, paramLabel = "S", description = "with --watch: every so many seconds (2)")
-  private String interval;
+  private String interval = "2";
 
   StatusCommand(Terminal terminal) {
     super(terminal);
@@ -47,76 +46,53 @@ final class StatusCommand extends AskingTool {
   @Override
   int run() throws Problem {
     QueueFilter filter = new QueueFilter(queue);
-    int seconds = Values.number(INTERVAL, interval, 1, MOST_SECONDS, INTERVAL_SECONDS);
+    int seconds = Values.number(INTERVAL, interval, 1, MOST_SECONDS);
     show(filter);
     while (watch && !terminal.out().checkError()) {
       try {
         TimeUnit.SECONDS.sleep(seconds);
+        terminal.measure();
+        show(filter);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return 0;
+      } catch (Problem e) {
+        // A ResourceManager that restarts comes back.
+        terminal.out().println(isJson() ? JsonText.of(e.document(), true)
+            : terminal.home() + terminal.in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
       }
-      terminal.measure();
-      showOrSay(filter);
     }
     return 0;
-  }
-
-  /** A ResourceManager that restarts comes back. */
-  private void showOrSay(QueueFilter filter) {
-    try {
-      show(filter);
-    } catch (Problem e) {
-      if (isJson()) {
-        print(e.document(), true);
-      } else {
-        terminal.out().println(
-            terminal.home() + terminal.in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
-        terminal.out().flush();
-      }
-    }
   }
 
   private void show(QueueFilter filter) throws Problem {
     Reading reading = read();
     List<Row> queues = filter.of(reading.queues());
     Rooms rooms = queues.isEmpty() ? null
-        : ask(reading.address() + " for room", () -> resourceManagers().rooms(reading.address()));
+        : ask(reading.address() + " for room", () -> resourceManagers.rooms(reading.address()));
     if (isJson()) {
-      print(document(reading, queues, rooms), watch);
+      print(answer(0, reading, "queues", queues.stream().map(queue -> document(queue, reading, rooms))
+          .collect(Collectors.toList())), watch);
       return;
     }
     List<String> lines = new StatusText(reading, rooms, terminal).of(queues);
     boolean live = watch && terminal.isLive();
     int most = live ? Math.max(1, terminal.height() - 2) : lines.size();
-    StringBuilder text = new StringBuilder(live ? terminal.home() : "");
-    lines.stream().limit(most).forEach(line -> text.append(line).append(System.lineSeparator()));
-    if (lines.size() > most) {
-      text.append("... ").append(Wording.count((long) lines.size() - most, "more line"))
-          .append("; all of them without --watch").append(System.lineSeparator());
-    }
-    terminal.out().print(text);
-    terminal.out().flush();
+    String text = lines.stream().limit(most).map(line -> line + System.lineSeparator())
+        .collect(Collectors.joining());
+    terminal.out().print((live ? terminal.home() : "") + text + (lines.size() <= most ? ""
+        : "... " + Text.count((long) lines.size() - most, "more line") + "; all of them without --watch"
+            + System.lineSeparator()));
   }
 
-  private static Map<String, Object> document(Reading reading, List<Row> queues, Rooms rooms) {
-    Map<String, Object> document = answer(0, reading);
-    List<Object> all = new ArrayList<>();
-    for (Row queue : queues) {
-      Map<String, Object> one = new LinkedHashMap<>();
-      queue.json().fields().forEachRemaining(field -> one.put(field.getKey(), field.getValue()));
-      String path = queue.text(Column.QUEUE);
-      one.put("room", json(rooms.of(path)));
-      one.put("startingApplications", json(reading.rows(Attribute.STARTING, path)));
-      one.put("line", json(reading.rows(Attribute.LINE, path)));
-      one.put("pending", json(reading.rows(Attribute.PENDING, path)));
-      all.add(one);
-    }
-    document.put("queues", all);
+  private static Map<String, Object> document(Row queue, Reading reading, Rooms rooms) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    queue.json().fields().forEachRemaining(field -> document.put(field.getKey(), field.getValue()));
+    String path = queue.text(Column.QUEUE);
+    document.putAll(JsonText.document("room", json(rooms.of(path)),
+        "startingApplications", json(reading.rows(Attribute.STARTING, path)),
+        "line", json(reading.rows(Attribute.LINE, path)),
+        "pending", json(reading.rows(Attribute.PENDING, path))));
     return document;
-  }
-
-  private static List<Object> json(List<Row> rows) {
-    return rows.stream().map(Row::json).collect(Collectors.toList());
   }
 }

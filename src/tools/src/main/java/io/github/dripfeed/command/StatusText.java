@@ -12,8 +12,8 @@ import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The lines of queues, as one would draw them by hand. */
 final class StatusText {
@@ -35,17 +35,14 @@ final class StatusText {
 
   /** The text for these queues. */
   List<String> of(List<Row> queues) {
-    lines.add(quiet(Wording.source(reading)));
+    lines.add(quiet(reading.address() + ", Dripfeed " + Text.safe(reading.version()) + ", "
+        + Times.moment(reading.time(), reading.time())));
     long idle = queues.stream().filter(reading::isIdle).count();
     if (queues.isEmpty()) {
       lines.add("No queue under Dripfeed has an application yet, or the ResourceManager still recovers"
           + " them.");
     }
-    for (Row queue : queues) {
-      if (idle <= MOST_IDLE || !reading.isIdle(queue)) {
-        add(queue);
-      }
-    }
+    queues.stream().filter(queue -> idle <= MOST_IDLE || !reading.isIdle(queue)).forEach(this::add);
     if (idle > MOST_IDLE) {
       lines.add("");
       lines.add(idle + " more queues, in which nobody starts or waits");
@@ -58,49 +55,41 @@ final class StatusText {
     lines.add("");
     String title = Text.safe(path);
     List<String> summary = Text.wrap(title + ": " + Text.safe(queue.summary()), terminal.width());
-    summary.set(0, summary.get(0).startsWith(title)
-        ? terminal.in(Terminal.Colour.TITLE, title) + summary.get(0).substring(title.length())
-        : summary.get(0));
+    summary.replaceAll(line -> line.startsWith(title + ":")
+        ? terminal.in(Terminal.Colour.TITLE, title) + line.substring(title.length()) : line);
     lines.addAll(summary);
     wrapped(INDENT, queue.facts());
     String room = rooms.of(path).stream()
         .map(row -> (row.is(Column.PARTITION, "") ? "" : "partition " + row.text(Column.PARTITION) + ": ")
             + Math.max(0, row.number(Column.MEMORY_MB)) + " MB, "
-            + Wording.count(Math.max(0, row.number(Column.VCORES)), "vcore"))
+            + Text.count(Math.max(0, row.number(Column.VCORES)), "vcore"))
         .collect(Collectors.joining("; "));
     wrapped(INDENT, room.isEmpty() ? "" : "left in the queue: " + room);
-    List<Row> starting = reading.rows(Attribute.STARTING, path);
-    starting(starting);
-    more(queue.number(Column.STARTING) - starting.size(), " starting");
-    line(new QueueLine(reading.rows(Attribute.LINE, path), queue.number(Column.ACCEPTED)));
-    List<Row> pending = reading.rows(Attribute.PENDING, path);
-    pending(pending);
-    more(queue.number(Column.PENDING_ACTIVATION) - pending.size(), "");
-  }
-
-  private void starting(List<Row> rows) {
-    Table table =
-        new Table("since", ">starting", "application", "~user", "~partition", "?type", "?name");
-    for (Row row : rows) {
-      table.row(Times.moment(row.number(Column.SINCE), reading.time(), AskingTool.zone()),
-          Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION), row.text(Column.USER),
-          row.text(Column.PARTITION), row.text(Column.TYPE), row.text(Column.NAME));
+    add(reading.rows(Attribute.STARTING, path), "since,>starting,application,~user,~partition,?type,?name");
+    more(queue.number(Column.STARTING) - reading.rows(Attribute.STARTING, path).size(), " starting");
+    List<Row> line = reading.rows(Attribute.LINE, path);
+    lines(line, queue.number(Column.ACCEPTED) - line.size());
+    if (!reading.rows(Attribute.PENDING, path).isEmpty()) {
+      lines.add(INDENT + "Not in line yet, in YARN's own list:");
     }
-    add(table, rows, Terminal.Colour.STARTING,
-        row -> row.text(Column.LACKS).isEmpty() ? "" : "lacks " + row.text(Column.LACKS));
+    add(reading.rows(Attribute.PENDING, path), ">waiting,application,~user,?type,?name");
+    more(queue.number(Column.PENDING_ACTIVATION) - reading.rows(Attribute.PENDING, path).size(), "");
   }
 
   /** Each partition has its own line, and its own places. */
-  private void line(QueueLine line) {
-    for (String partition : line.partitions()) {
-      List<Row> rows = line.rows(partition);
-      if (line.isLabelled()) {
+  private void lines(List<Row> all, long more) {
+    boolean isLabelled = all.stream().anyMatch(row -> !row.is(Column.PARTITION, ""));
+    all.stream().map(row -> row.text(Column.PARTITION)).distinct().forEach(partition -> {
+      List<Row> rows = Reading.where(all, row -> row.is(Column.PARTITION, partition));
+      if (isLabelled) {
         wrapped(INDENT, (partition.isEmpty() ? "For the default partition" : "For partition " + partition)
-            + (line.more() > 0 ? ":" : ", " + rows.size() + " in line:"));
+            + (more > 0 ? ":" : ", " + rows.size() + " in line:"));
       }
-      line(rows);
-    }
-    more(line.more(), "");
+      boolean isPrioritized = rows.stream().anyMatch(row -> row.number(Column.PRIORITY) > 0);
+      add(rows, ">place,>waiting,application,~user,starts in," + (isPrioritized ? ">?prio," : "")
+          + "?type,!asks for,?name");
+    });
+    more(more, "");
   }
 
   /** Tables end somewhere, and do not say so. */
@@ -110,52 +99,52 @@ final class StatusText {
     }
   }
 
-  private void line(List<Row> rows) {
-    Table table = new Table(">place", ">waiting", "application", "~user", "starts in", ">?prio", "?type",
-        "!asks for", "?name");
-    boolean prioritized = rows.stream().anyMatch(row -> row.number(Column.PRIORITY) > 0);
-    for (Row row : rows) {
-      table.row(row.number(Column.PLACE) < 0 ? "back" : row.text(Column.PLACE),
-          Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION), row.text(Column.USER),
-          Times.range(row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS)),
-          prioritized ? Wording.number(row.number(Column.PRIORITY)) : "", row.text(Column.TYPE),
-          row.asked(), row.text(Column.NAME));
-    }
-    add(table, rows, null, row -> row.text(Column.REASON));
-  }
-
-  private void pending(List<Row> rows) {
-    if (!rows.isEmpty()) {
-      lines.add(INDENT + "Not in line yet, in YARN's own list:");
-    }
-    Table table = new Table(">waiting", "application", "~user", "?type", "?name");
-    for (Row row : rows) {
-      table.row(Times.duration(row.number(Column.SECONDS)), row.text(Column.APPLICATION),
-          row.text(Column.USER), row.text(Column.TYPE), row.text(Column.NAME));
-    }
-    add(table, rows, null, row -> row.text(Column.REASON));
-  }
-
   /** Rows, and what is to be said of them: once below all those one after the other that share it. */
-  private void add(Table table, List<Row> rows, Terminal.Colour colour, Function<Row, String> said) {
+  private void add(List<Row> rows, String columns) {
+    Table table = new Table(columns.split(","));
+    String[] titles = columns.replaceAll("[>~?!]", "").split(",");
+    rows.forEach(row -> table.row(Stream.of(titles).map(title -> value(title, row)).toArray()));
     List<String> text = table.lines(terminal.width() - INDENT.length());
-    if (!rows.isEmpty()) {
-      lines.add(INDENT + quiet(text.get(0)));
-    }
     for (int i = 0; i < rows.size(); i++) {
-      lines.add(INDENT + (colour == null ? text.get(i + 1) : terminal.in(colour, text.get(i + 1))));
-      String why = said.apply(rows.get(i));
-      if (i + 1 == rows.size() || !said.apply(rows.get(i + 1)).equals(why)) {
-        wrapped(INDENT + INDENT, why);
+      if (i == 0) {
+        lines.add(INDENT + quiet(text.get(0)));
       }
+      boolean isStarting = columns.contains("starting");
+      String line = text.get(i + 1);
+      lines.add(INDENT + (isStarting ? terminal.in(Terminal.Colour.STARTING, line) : line));
+      Column said = isStarting ? Column.LACKS : Column.REASON;
+      String why = rows.get(i).text(said);
+      if (i + 1 == rows.size() || !rows.get(i + 1).is(said, why)) {
+        wrapped(INDENT + INDENT, (isStarting && !why.isEmpty() ? "lacks " : "") + why);
+      }
+    }
+  }
+
+  private String value(String title, Row row) {
+    switch (title) {
+      case "since":
+        return Times.moment(row.number(Column.SINCE), reading.time());
+      case "starting":
+      case "waiting":
+        return Times.duration(row.number(Column.SECONDS));
+      case "place":
+        return row.number(Column.PLACE) < 0 ? "back" : row.text(Column.PLACE);
+      case "starts in":
+        return Times.range(
+            row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS));
+      case "prio":
+        return row.number(Column.PRIORITY) < 0 ? "-" : row.text(Column.PRIORITY);
+      case "asks for":
+        return row.asked();
+      default:
+        return row.text(title);
     }
   }
 
   private void wrapped(String indent, String text) {
     if (!text.isEmpty()) {
-      for (String line : Text.wrap(Text.safe(text), terminal.width() - indent.length())) {
-        lines.add(indent + quiet(line));
-      }
+      Text.wrap(Text.safe(text), terminal.width() - indent.length())
+          .forEach(line -> lines.add(indent + quiet(line)));
     }
   }
 

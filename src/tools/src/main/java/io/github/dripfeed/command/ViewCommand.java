@@ -6,6 +6,7 @@ import io.github.dripfeed.command.view.PageServer;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
+import java.time.ZoneId;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,10 +25,9 @@ import picocli.CommandLine.Option;
 final class ViewCommand extends AskingTool {
 
   private static final String PORT = "--port";
-  private static final int MOST_PORT = 65_535;
 
   @Option(names = PORT, paramLabel = "N", description = "serve it on this port (any that is free)")
-  private String port;
+  private String port = "0";
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH",
       description = "only this queue (or all below this parent)")
   private String queue;
@@ -39,18 +39,17 @@ final class ViewCommand extends AskingTool {
   @Override
   int run() throws Problem {
     QueueFilter filter = new QueueFilter(queue);
-    int number = Values.number(PORT, port, 0, MOST_PORT, 0);
+    int number = Values.number(PORT, port, 0, 65_535);
     Reading first = read();
     filter.of(first.queues());
     try (PageServer server = new PageServer(
-        number, first, resourceManagers()::read, zone(), filter::matches)) {
+        number, first, resourceManagers::read, ZoneId.systemDefault(), filter::matches)) {
       if (isJson()) {
         print(JsonText.document("exitCode", 0, "url", server.url(),
             "resourceManager", first.address().toString()), true);
       } else {
         terminal.out().println("The queues of " + first.address() + ", for a browser on this host:\n  "
             + server.url() + "\nCtrl-C ends it.");
-        terminal.out().flush();
       }
       // Until the process is ended.
       new CountDownLatch(1).await();

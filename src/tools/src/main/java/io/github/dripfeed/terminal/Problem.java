@@ -23,8 +23,7 @@ public final class Problem extends Exception {
   private final int exitCode;
 
   public Problem(int exitCode, String message) {
-    super(message);
-    this.exitCode = exitCode;
+    this(exitCode, message, null);
   }
 
   public Problem(int exitCode, String message, Throwable cause) {

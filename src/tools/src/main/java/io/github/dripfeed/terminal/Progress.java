@@ -4,7 +4,7 @@ package io.github.dripfeed.terminal;
 import java.util.concurrent.TimeUnit;
 
 /** A line on the terminal as long as something takes more than a second. In a file nothing. */
-public final class Progress {
+public final class Progress implements AutoCloseable {
 
   private final Terminal terminal;
   private final Thread thread;
@@ -14,7 +14,7 @@ public final class Progress {
     this.terminal = terminal;
     thread = new Thread(() -> show(Text.safe(what)), "progress");
     thread.setDaemon(true);
-    if (terminal.showsProgress()) {
+    if (terminal.errorsLive) {
       thread.start();
     }
   }
@@ -39,6 +39,7 @@ public final class Progress {
     terminal.err().flush();
   }
 
+  @Override
   public void close() {
     thread.interrupt();
     try {

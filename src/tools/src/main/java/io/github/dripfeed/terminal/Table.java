@@ -3,6 +3,8 @@ package io.github.dripfeed.terminal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A table as wide as its content, if the terminal is. Where it is not, the columns that are optional go,
@@ -13,7 +15,7 @@ public final class Table {
   private static final String GAP = "  ";
   private static final int LEAST_CUT = 6;
 
-  private final String[] marks;
+  private final String[] columns;
   private final List<String[]> rows = new ArrayList<>();
 
   /**
@@ -21,28 +23,19 @@ public final class Table {
    *     {@code ?} is optional, and may be cut; {@code !} is optional, and shown uncut or not at all
    */
   public Table(String... columns) {
-    marks = columns.clone();
-    String[] titles = new String[columns.length];
-    for (int i = 0; i < columns.length; i++) {
-      titles[i] = columns[i].replaceFirst("^[>~?!]+", "");
-      marks[i] = columns[i].substring(0, columns[i].length() - titles[i].length());
-    }
-    rows.add(titles);
+    this.columns = columns.clone();
+    rows.add(Stream.of(columns).map(column -> column.replaceFirst("^[>~?!]+", "")).toArray(String[]::new));
   }
 
   /** Adds a row; values are made safe for a terminal. */
   public void row(Object... values) {
-    String[] row = new String[marks.length];
-    for (int i = 0; i < row.length; i++) {
-      row[i] = Text.safe(String.valueOf(values[i]));
-    }
-    rows.add(row);
+    rows.add(Stream.of(values).map(value -> Text.safe(String.valueOf(value))).toArray(String[]::new));
   }
 
   /** The title line and then one line for each row. */
   public List<String> lines(int width) {
     List<Integer> shown = new ArrayList<>();
-    int[] widths = new int[marks.length];
+    int[] widths = new int[columns.length];
     for (int i = 0; i < widths.length; i++) {
       int column = i;
       widths[i] = rows.stream().mapToInt(row -> Text.width(row[column])).max().getAsInt();
@@ -52,29 +45,17 @@ public final class Table {
       }
     }
     for (int i = widths.length - 1; i >= 0; i--) {
-      int excess = total(shown, widths) - width;
-      int least = marks[i].contains("!") ? widths[i] : Math.min(widths[i], LEAST_CUT);
-      if (excess > 0 && marks[i].matches(".*[?!].*") && excess > widths[i] - least) {
+      int excess =
+          shown.stream().mapToInt(each -> widths[each] + GAP.length()).sum() - GAP.length() - width;
+      int least = columns[i].startsWith("!") ? widths[i] : Math.min(widths[i], LEAST_CUT);
+      if (excess > widths[i] - least && columns[i].matches(">?[?!].*")) {
         shown.remove(Integer.valueOf(i));
-      } else if (excess > 0 && marks[i].matches(".*[~?].*")) {
+      } else if (excess > 0 && columns[i].matches(">?[~?].*")) {
         widths[i] = Math.max(least, widths[i] - excess);
       }
     }
-    List<String> lines = new ArrayList<>();
-    rows.forEach(row -> lines.add(line(row, shown, widths)));
-    return lines;
-  }
-
-  private static int total(List<Integer> shown, int[] widths) {
-    return shown.stream().mapToInt(i -> widths[i] + GAP.length()).sum() - GAP.length();
-  }
-
-  private String line(String[] values, List<Integer> shown, int[] widths) {
-    StringBuilder line = new StringBuilder();
-    for (int i : shown) {
-      line.append(line.length() == 0 ? "" : GAP)
-          .append(Text.pad(Text.cut(values[i], widths[i]), widths[i], marks[i].contains(">")));
-    }
-    return line.toString().replaceAll(" +$", "");
+    return rows.stream().map(row -> shown.stream().map(i -> Text.pad(
+            Text.cut(row[i], widths[i]), widths[i], columns[i].startsWith(">")))
+        .collect(Collectors.joining(GAP)).replaceAll(" +$", "")).collect(Collectors.toList());
   }
 }

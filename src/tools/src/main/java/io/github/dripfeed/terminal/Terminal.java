@@ -12,22 +12,19 @@ import org.jline.terminal.spi.SystemStream;
 public final class Terminal {
 
   private static final int DEFAULT_WIDTH = 80;
-  private static final int DEFAULT_HEIGHT = 24;
   private static final int LEAST_WIDTH = 40;
+  private static final int DEFAULT_HEIGHT = 24;
 
   private final PrintStream out;
   private final PrintStream err;
   private final boolean live;
-  private final boolean errorsLive;
+  /** Whether there is a person to see progress, which goes to standard error. */
+  final boolean errorsLive;
   private final boolean coloured;
   private int width;
   private int height = DEFAULT_HEIGHT;
 
-  /**
-   * @param live whether standard output is a terminal, with a person before it
-   * @param errorsLive whether standard error is one, too
-   * @param coloured whether they may have colours
-   */
+  /** Whether output and errors go to a terminal, with a person before it, which may have colours. */
   public Terminal(PrintStream out, PrintStream err, boolean live, boolean errorsLive, boolean coloured,
       int width) {
     this.out = out;
@@ -40,15 +37,12 @@ public final class Terminal {
 
   /** The one of this process: a terminal if both standard input and output are one. */
   public static Terminal ofProcess(PrintStream out, PrintStream err) {
-    boolean live = isTerminal(SystemStream.Input) && isTerminal(SystemStream.Output);
-    Terminal terminal = new Terminal(out, err, live, live && isTerminal(SystemStream.Error),
+    ExecTerminalProvider jline = new ExecTerminalProvider();
+    boolean live = jline.isSystemStream(SystemStream.Input) && jline.isSystemStream(SystemStream.Output);
+    Terminal terminal = new Terminal(out, err, live, live && jline.isSystemStream(SystemStream.Error),
         live && allowsColours(System.getenv()), DEFAULT_WIDTH);
     terminal.measure();
     return terminal;
-  }
-
-  private static boolean isTerminal(SystemStream stream) {
-    return new ExecTerminalProvider().isSystemStream(stream);
   }
 
   /** Whether these environment variables leave a terminal its colours (https://no-color.org). */
@@ -87,11 +81,6 @@ public final class Terminal {
   /** Whether standard output is a terminal. */
   public boolean isLive() {
     return live;
-  }
-
-  /** Whether there is a person to see progress, which goes to standard error. */
-  boolean showsProgress() {
-    return errorsLive;
   }
 
   public PrintStream out() {

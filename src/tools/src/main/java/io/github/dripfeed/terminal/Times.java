@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.terminal;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -13,41 +12,34 @@ import java.util.Locale;
 public final class Times {
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
-  private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM", Locale.ENGLISH);
-  private static final long MINUTE = 60;
-  private static final long HOUR = 60 * MINUTE;
-  private static final long DAY_LENGTH = 24 * HOUR;
-  private static final long SHOWN_IN_SECONDS = 2 * MINUTE;
+  private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM ", Locale.ENGLISH);
+  private static final double SECOND = 1000;
+  private static final int MINUTE = 60;
+  private static final int HOUR = 60 * MINUTE;
+  private static final int HOURS_OF_DAY = 24;
+  private static final int WITH_TENTHS = 10;
 
   private Times() {
   }
 
   /** {@code 36 s}, {@code 4 min}, {@code 3 h 20 min} or {@code 2 d 3 h}. */
   public static String duration(long seconds) {
-    if (seconds < 0) {
-      return "-";
-    } else if (seconds < SHOWN_IN_SECONDS) {
-      return seconds + " s";
-    } else if (seconds < SHOWN_IN_SECONDS * MINUTE) {
-      return Math.round((double) seconds / MINUTE) + " min";
-    }
-    return seconds < 2 * DAY_LENGTH ? twoUnits(seconds, HOUR, "h", MINUTE, "min")
-        : twoUnits(seconds, DAY_LENGTH, "d", HOUR, "h");
+    long minutes = Math.round((double) seconds / MINUTE);
+    return seconds < 0 ? "-" : seconds < 2 * MINUTE ? seconds + " s"
+        : seconds < 2 * HOUR ? minutes + " min"
+        : seconds < 2 * HOURS_OF_DAY * HOUR ? twoUnits(minutes, MINUTE, " h", " min")
+        : twoUnits(Math.round((double) seconds / HOUR), HOURS_OF_DAY, " d", " h");
   }
 
-  private static String twoUnits(long seconds, long large, String first, long small, String second) {
-    long rounded = Math.round((double) seconds / small) * small;
-    return rounded / large + " " + first
-        + (rounded % large == 0 ? "" : " " + rounded % large / small + " " + second);
+  private static String twoUnits(long number, int ofLarge, String large, String small) {
+    return number / ofLarge + large + (number % ofLarge == 0 ? "" : " " + number % ofLarge + small);
   }
 
   /** {@code 0.4 s} below ten seconds, else like {@link #duration}. */
   public static String millis(long millis) {
-    long ten = 10;
-    long seconds = Math.round(millis / (double) Duration.ofSeconds(1).toMillis());
-    return millis >= 0 && seconds < ten
-        ? String.format(Locale.ROOT, "%.1f s", millis / (double) Duration.ofSeconds(1).toMillis())
-        : duration(millis < 0 ? -1 : seconds);
+    long seconds = millis < 0 ? -1 : Math.round(millis / SECOND);
+    return seconds >= 0 && seconds < WITH_TENTHS
+        ? String.format(Locale.ROOT, "%.1f s", millis / SECOND) : duration(seconds);
   }
 
   /** {@code 25 to 50 s}, {@code 50 s to 4 min}, or {@code now}; a dash if it is unknown. */
@@ -71,13 +63,11 @@ public final class Times {
     return high == 0 ? "less than 1 s apart" : range(low, high) + " apart";
   }
 
-  /** The time of day, with the day before it unless it is that of {@code now}. */
-  public static String moment(long millis, long now, ZoneId zone) {
-    if (millis < 0) {
-      return "-";
-    }
-    ZonedDateTime time = Instant.ofEpochMilli(millis).atZone(zone);
-    LocalDate today = Instant.ofEpochMilli(now).atZone(zone).toLocalDate();
-    return (time.toLocalDate().equals(today) ? "" : DAY.format(time) + " ") + TIME.format(time);
+  /** The time of day here, with the day before it unless it is that of {@code now}. */
+  public static String moment(long millis, long now) {
+    ZonedDateTime time = Instant.ofEpochMilli(millis).atZone(ZoneId.systemDefault());
+    LocalDate today = Instant.ofEpochMilli(now).atZone(ZoneId.systemDefault()).toLocalDate();
+    return millis < 0 ? "-"
+        : (time.toLocalDate().equals(today) ? "" : DAY.format(time)) + TIME.format(time);
   }
 }

@@ -30,6 +30,5 @@ public abstract class Tool implements Callable<Integer> {
   /** Prints a document, indented or on one line. */
   protected final void print(Object document, boolean oneLine) {
     terminal.out().println(JsonText.of(document, oneLine));
-    terminal.out().flush();
   }
 }
