@@ -177,7 +177,8 @@ final class Explanation {
         .map(each -> each.text(Column.QUEUE)).collect(Collectors.toList());
     // Slots are of a partition; what YARN says of an application names none.
     List<Row> starting = Reading.where(reading.rows(Attribute.STARTING),
-        each -> queues.contains(each.text(Column.QUEUE)) && (rowOf.equals(OF_YARN) || each.is(Column.PARTITION, row.text(Column.PARTITION))));
+        each -> queues.contains(each.text(Column.QUEUE))
+            && (rowOf.equals(OF_YARN) || each.is(Column.PARTITION, row.text(Column.PARTITION))));
     return starting.isEmpty() ? "" : ". Starting: " + starting.stream().limit(MOST_NAMED)
         .map(each -> each.text(Column.APPLICATION) + " of " + each.text(Column.USER) + " for "
             + Times.duration(each.number(Column.SECONDS)) + (each.number(Column.AT_MOST_SECONDS) < 0 ? ""
