@@ -85,7 +85,7 @@ public final class PolicyConfiguration {
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(
           "Invalid configuration of a state-aware queue: " + String.join("; ", problems)
-              + ". YARN does not tell a policy its queue; 'yarn jar dripfeed-yarn.jar check"
+              + ". YARN does not tell a policy its queue; 'yarn jar dripfeed-tools.jar check"
               + " capacity-scheduler.xml yarn-site.xml' names it and lists all errors of the file");
     }
     return configuration;

@@ -184,6 +184,21 @@ class SafeXmlTest extends CheckFixture {
     assertThat(out).startsWith("Dripfeed ");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"--rules-only", "--external"})
+  void whatExplodesOrNestsDeeplyIsStopped(String option) throws Exception {
+    StringBuilder type = new StringBuilder("<!DOCTYPE configuration [<!ENTITY e0 'lol'>");
+    for (int i = 1; i < 12; i++) {
+      type.append("<!ENTITY e").append(i).append(" '").append(("&e" + (i - 1) + ";").repeat(10))
+          .append("'>");
+    }
+    assertThat(checked(type + "]><configuration><property><name>&e11;</name></property></configuration>",
+        option)).as(err).isEqualTo(2);
+    int depth = 50_000;
+    assertThat(checked("<configuration>" + "<include href='none.xml'><fallback>".repeat(depth)
+        + "</fallback></include>".repeat(depth) + "</configuration>", option)).as(err).isEqualTo(2);
+  }
+
   private int checked(String document, String... options) throws Exception {
     String[] args = new String[options.length + 2];
     args[0] = "check";

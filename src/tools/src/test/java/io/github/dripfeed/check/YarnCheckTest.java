@@ -274,6 +274,6 @@ class YarnCheckTest extends CheckFixture {
   void refusalInTheLogPointsToTheCheck() {
     Assertions.assertThatThrownBy(() ->
         PolicyConfiguration.of(Map.of("state-aware.colour", "blue"), PolicyKind.SUBMISSION))
-        .hasMessageContaining("'yarn jar dripfeed-yarn.jar check capacity-scheduler.xml yarn-site.xml'");
+        .hasMessageContaining("'yarn jar dripfeed-tools.jar check capacity-scheduler.xml yarn-site.xml'");
   }
 }
