@@ -92,7 +92,7 @@ public final class Commands {
     boolean help = call.contains("--help") || call.contains("-h");
     boolean isAsked = help || call.contains("--version");
     boolean withoutCommand = WITHOUT_COMMAND.containsAll(call);
-    boolean needsHadoop = json ? !isAsked || !withoutCommand : !isAsked && !name.equals(COMPLETION);
+    boolean needsHadoop = isAsked ? json && !withoutCommand : !name.equals(COMPLETION);
     CommandLine command = withoutCommand ? line : line.getSubcommands().get(name);
     if (call.isEmpty()) {
       terminal.err().println(usage(line));
