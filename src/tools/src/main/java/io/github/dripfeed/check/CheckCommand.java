@@ -7,8 +7,6 @@ import io.github.dripfeed.terminal.Tool;
 import io.github.dripfeed.version.Version;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,7 +33,6 @@ import picocli.CommandLine.Spec;
 public final class CheckCommand extends Tool {
 
   private static final String CLUSTER_MEMORY = "--cluster-memory";
-  private static final String NETWORK_TIMEOUT_MS = "10000";
 
   @Parameters(paramLabel = "<file>")
   private List<File> files = new ArrayList<>();
@@ -118,27 +115,8 @@ public final class CheckCommand extends Tool {
     Collections.reverse(all);
     Configuration conf = new Configuration(false);
     for (File file : all) {
-      read(file, conf);
+      SafeXml.read(file, external, conf);
     }
     return new SchedulerFiles(conf, all.size() > 1);
-  }
-
-  private void read(File file, Configuration conf) throws IOException {
-    if (!file.isFile() || !file.canRead()) {
-      throw new IOException((!file.exists() ? "No such file: "
-          : file.isDirectory() ? "A directory, where a file is required: "
-          : file.isFile() ? "No permission to read the file: " : "Not a regular file: ") + file);
-    } else if (external) {
-      // Hadoop and its parser would wait for a silent server for ever.
-      System.setProperty("sun.net.client.defaultConnectTimeout", NETWORK_TIMEOUT_MS);
-      System.setProperty("sun.net.client.defaultReadTimeout", NETWORK_TIMEOUT_MS);
-    } else {
-      SafeXml.refuseReferences(file);
-    }
-    try (InputStream in = Files.newInputStream(file.toPath())) {
-      conf.addResource(in, file.toString(), !external);
-      // Reads it now, so that a failure is known to be of this file.
-      conf.size();
-    }
   }
 }

@@ -10,11 +10,38 @@ import javax.xml.stream.XMLEventReader;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.events.XMLEvent;
+import org.apache.hadoop.conf.Configuration;
 
-/** Looks whether a file, which may be hostile, refers to anything that Hadoop would read with it. */
+/** Reads a file, which may be hostile and refer to others. */
 final class SafeXml {
 
+  private static final String NETWORK_TIMEOUT_MS = "10000";
+
   private SafeXml() {
+  }
+
+  /**
+   * Lets Hadoop read a file. Not in the class of the command: without Hadoop, picocli looks at its methods.
+   *
+   * @param external whether references to other files and addresses are read
+   */
+  static void read(File file, boolean external, Configuration conf) throws IOException {
+    if (!file.isFile() || !file.canRead()) {
+      throw new IOException((!file.exists() ? "No such file: "
+          : file.isDirectory() ? "A directory, where a file is required: "
+          : file.isFile() ? "No permission to read the file: " : "Not a regular file: ") + file);
+    } else if (external) {
+      // Hadoop and its parser would wait for a silent server for ever.
+      System.setProperty("sun.net.client.defaultConnectTimeout", NETWORK_TIMEOUT_MS);
+      System.setProperty("sun.net.client.defaultReadTimeout", NETWORK_TIMEOUT_MS);
+    } else {
+      refuseReferences(file);
+    }
+    try (InputStream in = Files.newInputStream(file.toPath())) {
+      conf.addResource(in, file.toString(), !external);
+      // Reads it now, so that a failure is known to be of this file.
+      conf.size();
+    }
   }
 
   /**
@@ -22,7 +49,7 @@ final class SafeXml {
    *
    * @throws IOException if the file is no XML, or includes anything, or has a document type
    */
-  static void refuseReferences(File file) throws IOException {
+  private static void refuseReferences(File file) throws IOException {
     XMLInputFactory factory = XMLInputFactory.newInstance();
     factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
     try (InputStream in = Files.newInputStream(file.toPath())) {
