@@ -169,14 +169,27 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
 
   @Override
   public void failed(Throwable failure) {
-    listener.failed(null, failure);
+    try {
+      listener.failed(null, failure);
+    } catch (RuntimeException | LinkageError e) {
+      // There is nobody else to tell.
+    }
+  }
+
+  /** The listener's failure does not end a move between states: the attempt would be in no lane. */
+  private void tell(Runnable call) {
+    try {
+      call.run();
+    } catch (RuntimeException | LinkageError e) {
+      failed(e);
+    }
   }
 
   @Override
   public void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now) {
     Transition due = Transition.whenUndetermined(attempt.history);
     if (due != null && take(attempt, due, false, now)) {
-      listener.failed(attempt.item, failure);
+      tell(() -> listener.failed(attempt.item, failure));
     }
     lanes.settle(attempt, now);
   }
@@ -219,9 +232,9 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
       return false;
     }
     if (discovered) {
-      listener.discovered(attempt.item, transition);
+      tell(() -> listener.discovered(attempt.item, transition));
     } else {
-      listener.stateChanged(attempt.item, transition, millis);
+      tell(() -> listener.stateChanged(attempt.item, transition, millis));
     }
     if (transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED) {
       attempt.history.setHadExecutor();
@@ -261,7 +274,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
       return;
     }
     if (!attempt.isExhausted() && lanes.of(attempt).competing().taken() >= settings.maxStarting()) {
-      listener.startedBeyondSlots(attempt.item);
+      tell(() -> listener.startedBeyondSlots(attempt.item));
     }
     clock.driverAllocated(attempt, now);
   }

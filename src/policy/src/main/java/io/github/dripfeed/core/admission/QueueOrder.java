@@ -96,6 +96,8 @@ public final class QueueOrder<T> {
     boolean ran = history.state() == State.RUNNING;
     attempts.put(item, attempt);
     callBack(() -> arrived(attempt, ran, now));
+    // Also after a failure: no decision looks at an attempt that is in no lane.
+    callBack(() -> lanes.settle(attempt, now));
   }
 
   /**

@@ -145,6 +145,20 @@ class FailingAttemptTest {
   }
 
   @Test
+  void attemptIsOfferedAlthoughTheListenerFailsAtItsArrival() {
+    alone.failure = new IllegalStateException("of the listener");
+    FakeAttempt exempt = new FakeAttempt("E");
+    exempt.exempt = true;
+    alone.add(exempt, 0);
+    FakeAttempt recovered = new FakeAttempt("S");
+    recovered.driver = true;
+    alone.add(recovered, 0);
+    alone.failure = null;
+    assertThat(alone.offered()).isEqualTo("E S");
+    assertThat(alone.events).contains("null failed: of the listener");
+  }
+
+  @Test
   void walkGoesOnInYarnsOrderIfTheRuleFails() {
     FakeAttempt running = alone.submit("R");
     alone.allocateDriver(running);

@@ -14,7 +14,7 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   final List<String> events = new ArrayList<>();
   QueueOrder<FakeAttempt> order;
   long now;
-  /** Thrown when the state of an attempt has changed. */
+  /** Thrown whenever the listener is called. */
   RuntimeException failure;
   private int submitted;
 
@@ -116,23 +116,40 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   @Override
   public void stateChanged(FakeAttempt item, Transition transition, long millis) {
     events.add(item + " " + transition + " " + millis);
+    fail();
+  }
+
+  private void fail() {
     if (failure != null) {
       throw failure;
     }
   }
 
   @Override
+  public void discovered(FakeAttempt item, Transition transition) {
+    fail();
+  }
+
+  @Override
+  public void offered(FakeAttempt item, String partition) {
+    fail();
+  }
+
+  @Override
   public void startedBeyondSlots(FakeAttempt item) {
     events.add(item + " beyond the slots");
+    fail();
   }
 
   @Override
   public void stalled(FakeAttempt item, long millis) {
     events.add(item + " stalled " + millis);
+    fail();
   }
 
   @Override
   public void failed(FakeAttempt item, Throwable failure) {
     events.add(item + " failed: " + failure.getMessage());
+    fail();
   }
 }
