@@ -63,20 +63,27 @@ final class AdmissionLine<T> {
   // Attempts offered at their positions.
 
   /**
-   * The attempts that may get their drivers now, in order; mostly one.
+   * The attempts that may get their drivers now, in order; mostly one. If the rule fails, it is the first
+   * waiting one, and other lines decide for themselves.
    *
    * @param walked the partition of the node on which the scheduler is about to place them; null if none
    */
   List<QueuedAttempt<T>> offer(String walked, long now) {
-    if (walked != null) {
-      lanes.visited();
+    try {
+      if (walked != null) {
+        lanes.visited();
+      }
+      List<QueuedAttempt<T>> offer = decide(isWalked(walked), now);
+      QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
+      if (lanes.setOffered(head)) {
+        lifecycle.offered(head, lanes.partition());
+      }
+      return offer;
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+      QueuedAttempt<T> next = lanes.firstWaiting();
+      return next == null ? Collections.emptyList() : next.alone();
     }
-    List<QueuedAttempt<T>> offer = decide(isWalked(walked), now);
-    QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
-    if (lanes.setOffered(head)) {
-      lifecycle.offered(head, lanes.partition());
-    }
-    return offer;
   }
 
   private List<QueuedAttempt<T>> decide(boolean walk, long now) {
@@ -225,9 +232,18 @@ final class AdmissionLine<T> {
 
   /**
    * The attempts offered after all others, in order. They may include an attempt that is also offered at
-   * its position.
+   * its position. None if the rule fails.
    */
   List<QueuedAttempt<T>> last(long now) {
+    try {
+      return decideLast(now);
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+      return Collections.emptyList();
+    }
+  }
+
+  private List<QueuedAttempt<T>> decideLast(long now) {
     boolean slot = hasFreeSlot(now);
     if (slot && trial.isOn(false, now)) {
       return Collections.emptyList();
@@ -298,17 +314,22 @@ final class AdmissionLine<T> {
   /**
    * The scheduler is about to try to place the driver of an attempt that is offered at its position.
    *
-   * @return whether it may: it is not the turn of another queue, and no proposal takes the slot
+   * @return whether it may: it is not the turn of another queue, and no proposal takes the slot; or the
+   *     rule fails
    */
   boolean tried(QueuedAttempt<T> attempt, String walked, long now) {
-    if (!mayBeGiven(attempt, walked, now)) {
-      return false;
-    }
-    if (isWalked(walked)) {
-      if (!lanes.stalled.isEmpty() && lanes.slots().trials().isOn(now)) {
-        lanes.memory().trialPosition().reached(attempt.submitted);
+    try {
+      if (!mayBeGiven(attempt, walked, now)) {
+        return false;
       }
-      clock.tried(attempt, now);
+      if (isWalked(walked)) {
+        if (!lanes.stalled.isEmpty() && lanes.slots().trials().isOn(now)) {
+          lanes.memory().trialPosition().reached(attempt.submitted);
+        }
+        clock.tried(attempt, now);
+      }
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
     }
     return true;
   }
@@ -324,13 +345,18 @@ final class AdmissionLine<T> {
    * @return whether the scheduler may try to place its driver; see {@link #tried}
    */
   boolean reached(QueuedAttempt<T> attempt, String walked, long now) {
-    if (!mayBeGiven(attempt, walked, now)) {
+    try {
+      if (!mayBeGiven(attempt, walked, now)) {
+        return false;
+      }
+      if (isWalked(walked)) {
+        lanes.memory().lastPosition().reached(attempt.submitted);
+      }
+      return true;
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
       return false;
     }
-    if (isWalked(walked)) {
-      lanes.memory().lastPosition().reached(attempt.submitted);
-    }
-    return true;
   }
 
   /**
@@ -381,7 +407,11 @@ final class AdmissionLine<T> {
 
   /** Updates the starting attempts whose state time or other threads may have changed. */
   void checkStarting(long now) {
-    lanes.group().check().run(now);
+    try {
+      lanes.group().check().run(now);
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+    }
   }
 
   /** The attempts that have a reserved driver. */

@@ -66,17 +66,22 @@ final class AdmissionLines<T> {
   }
 
   /**
-   * Updates every attempt that is not running yet for changes without a callback.
+   * Updates every attempt that is not running yet for changes without a callback. A failure in one line
+   * leaves the others.
    *
    * @return whether the ordering still manages one of them
    */
   boolean update(long now) {
     boolean manages = false;
     for (PartitionLanes<T> partition : lanes.partitions()) {
-      manages |= update(partition.starting.attempts(), now);
-      partition.starting.attempts().forEach(partition.group()::mayLackExecutors);
-      manages |= update(partition.waiting.attempts(), now);
-      manages |= update(partition.stalled.attempts(), now);
+      try {
+        manages |= update(partition.starting.attempts(), now);
+        partition.starting.attempts().forEach(partition.group()::mayLackExecutors);
+        manages |= update(partition.waiting.attempts(), now);
+        manages |= update(partition.stalled.attempts(), now);
+      } catch (RuntimeException | LinkageError e) {
+        failed(e);
+      }
     }
     return manages;
   }

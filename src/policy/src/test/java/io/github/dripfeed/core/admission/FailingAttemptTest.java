@@ -159,6 +159,31 @@ class FailingAttemptTest {
   }
 
   @Test
+  void failureInOneLineLeavesTheOffersOfOthers() {
+    holdTheSlotOfGpu();
+    assertThat(alone.offered()).as("the other line has no free slot").isEqualTo("A S");
+    assertThat(alone.events).contains("null failed: of one line");
+  }
+
+  @Test
+  void failureInOneLineDoesNotEndTheRoundOfTheMonitor() {
+    holdTheSlotOfGpu();
+    FakeAttempt starting = alone.submitIn("gpu", "T");
+    starting.driver = true;
+    assertThat(alone.order.tick(alone.now)).isTrue();
+    assertThat(alone.events).contains("null failed: of one line", "T DRIVER_ALLOCATED 0");
+  }
+
+  /** The first line cannot be decided. */
+  private void holdTheSlotOfGpu() {
+    alone.broken = "";
+    alone.submit("A");
+    alone.submit("B");
+    alone.allocateDriver(alone.submitIn("gpu", "S"));
+    alone.submitIn("gpu", "C");
+  }
+
+  @Test
   void walkGoesOnInYarnsOrderIfTheRuleFails() {
     FakeAttempt running = alone.submit("R");
     alone.allocateDriver(running);

@@ -16,6 +16,8 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   long now;
   /** Thrown whenever the listener is called. */
   RuntimeException failure;
+  /** The offer of this partition cannot be decided when its first attempt changes; null for none. */
+  String broken;
   private int submitted;
 
   OrderFixture(QueueSettings settings) {
@@ -133,6 +135,9 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   @Override
   public void offered(FakeAttempt item, String partition) {
     fail();
+    if (partition.equals(broken)) {
+      throw new IllegalStateException("of one line");
+    }
   }
 
   @Override
