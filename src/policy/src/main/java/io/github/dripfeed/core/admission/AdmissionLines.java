@@ -114,19 +114,6 @@ final class AdmissionLines<T> {
     lifecycle.failed(failure);
   }
 
-  /** The first waiting attempt of each line, which YARN's own order would have next; in order. */
-  List<QueuedAttempt<T>> firstWaiting() {
-    List<QueuedAttempt<T>> first = new ArrayList<>();
-    for (PartitionLanes<T> partition : lanes.partitions()) {
-      QueuedAttempt<T> next = partition.firstWaiting();
-      if (next != null) {
-        first.add(next);
-      }
-    }
-    first.sort(Scan.BY_SUBMISSION);
-    return first;
-  }
-
   /** Whether any attempt is offered after all others. */
   boolean isAnyLast() {
     List<AdmissionLine<T>> lines = all();

@@ -54,8 +54,11 @@ final class OfferIterator<T> implements Iterator<T> {
   /** The attempts after all others; null until the walk has come there, or if there are none. */
   private LastOffers<T> last;
   private T next;
-  /** Whether the rule has failed in this walk, and decides nothing any more. */
-  private boolean hasFailed;
+  /**
+   * How often this walk has failed. After the first time, what was offered already is merged, and no more is
+   * decided. After the second, only the admitted attempts follow, and after the third, nothing.
+   */
+  private int failures;
 
   /**
    * @param isFull whether an admitted attempt is skipped; null if none is
@@ -72,7 +75,7 @@ final class OfferIterator<T> implements Iterator<T> {
     // Before the admitted attempts are read, because the offer may admit a waiting attempt.
     this.offered = offers();
     this.admittedInOrder = admitted.iterator();
-    this.nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
+    takeAdmitted();
     findAfterOffered();
   }
 
@@ -81,9 +84,8 @@ final class OfferIterator<T> implements Iterator<T> {
       List<AdmissionLine<T>> upToDate = lines.upToDate(now);
       return upToDate.size() == 1 ? upToDate.get(0).offer(partition, now) : offers(upToDate);
     } catch (RuntimeException | LinkageError e) {
-      lines.failed(e);
-      hasFailed = true;
-      return lines.firstWaiting();
+      failed(e);
+      return Collections.emptyList();
     }
   }
 
@@ -114,33 +116,32 @@ final class OfferIterator<T> implements Iterator<T> {
     return item;
   }
 
-  private T mergeInAnyCase() {
-    try {
-      return merge();
-    } catch (RuntimeException | LinkageError e) {
-      if (hasFailed) {
-        throw e;
-      }
-      lines.failed(e);
-      endOffer();
-      return merge();
-    }
+  private void failed(Throwable failure) {
+    failures++;
+    lines.failed(failure);
   }
 
-  /** The rest of the walk is in YARN's own order, with the first waiting attempts at their positions. */
-  private void endOffer() {
-    hasFailed = true;
-    List<QueuedAttempt<T>> rest = lines.firstWaiting();
-    List<QueuedAttempt<T>> walked = offered.subList(0, nextOffered);
-    rest.removeAll(walked);
-    rest.addAll(0, walked);
-    offered = rest;
-    offeredItems = null;
-    findAfterOffered();
+  private T mergeInAnyCase() {
+    while (failures < 3) {
+      try {
+        return failures < 2 ? merge() : takeAdmitted();
+      } catch (RuntimeException | LinkageError e) {
+        failed(e);
+      }
+    }
+    return null;
+  }
+
+  /** @return the next admitted attempt, which is passed now; null if there are no more */
+  private T takeAdmitted() {
+    T taken = nextAdmitted;
+    nextAdmitted = null;
+    nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
+    return taken;
   }
 
   private T merge() {
-    if (returned != null && !hasFailed) {
+    if (returned != null && failures == 0) {
       AdmissionLine<T> line = lines.of(returned);
       line.cameBack(returned, now);
       QueuedAttempt<T> beside =
@@ -154,7 +155,7 @@ final class OfferIterator<T> implements Iterator<T> {
       if (nextOffered < offered.size()
           && (nextAdmitted == null || nextAdmitted == afterOffered)) {
         QueuedAttempt<T> attempt = offered.get(nextOffered);
-        boolean given = hasFailed || lines.of(attempt).tried(attempt, partition, now);
+        boolean given = failures > 0 || lines.of(attempt).tried(attempt, partition, now);
         nextOffered++;
         findAfterOffered();
         if (given) {
@@ -164,11 +165,13 @@ final class OfferIterator<T> implements Iterator<T> {
         continue;
       }
       if (nextAdmitted == null) {
-        return hasFailed ? null : nextOfLast();
+        return failures > 0 ? null : nextOfLast();
       }
-      T item = nextAdmitted;
-      nextAdmitted = admittedInOrder.hasNext() ? admittedInOrder.next() : null;
-      if (!isOffered(item) && (isFull == null || !isFull.test(item))) {
+      // Passed after the question, so that it is in the walk if that fails.
+      boolean given = !isOffered(nextAdmitted)
+          && (failures > 0 || isFull == null || !isFull.test(nextAdmitted));
+      T item = takeAdmitted();
+      if (given) {
         return item;
       }
     }

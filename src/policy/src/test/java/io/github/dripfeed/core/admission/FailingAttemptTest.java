@@ -183,6 +183,42 @@ class FailingAttemptTest {
     alone.submitIn("gpu", "C");
   }
 
+  /** With {@code max-containers}, a walk reads facts of admitted attempts, and finds that they fail. */
+  @Test
+  void walkThatFailsTwiceGoesOn() {
+    OrderFixture capped = new OrderFixture(QueueSettings.DEFAULTS.withMaxContainers(2));
+    List<FakeAttempt> running = new ArrayList<>();
+    for (String name : Arrays.asList("R", "S")) {
+      running.add(capped.submit(name));
+      capped.allocateDriver(running.get(running.size() - 1));
+    }
+    capped.submit("A");
+    Iterator<FakeAttempt> walk = capped.order.assignmentIterator("", () -> capped.now);
+    running.forEach(attempt -> attempt.failure = new IllegalStateException("of a fact"));
+    capped.failure = new IllegalStateException("of the listener");
+    List<String> walked = new ArrayList<>();
+    walk.forEachRemaining(attempt -> walked.add(attempt.name));
+    assertThat(walked).containsExactly("R", "S");
+  }
+
+  @Test
+  void walkWhoseOwnWorkFailsGivesEachAttemptOnce() {
+    Lifecycle<FakeAttempt> lifecycle = new Lifecycle<>(SETTINGS, new AdmissionLanes<>(null), alone);
+    AdmissionLines<FakeAttempt> lines =
+        new AdmissionLines<>(new AdmissionLanes<>(null), null, lifecycle);
+    AdmittedAttempts<FakeAttempt> admitted = new AdmittedAttempts<>();
+    for (int i = 0; i < 3; i++) {
+      admitted.put(new OrderKey(0, 0, 1, i, 1), new FakeAttempt("R" + i));
+    }
+    List<String> walked = new ArrayList<>();
+    new OfferIterator<>(admitted, attempt -> {
+      reads++;
+      throw new IllegalStateException("of the walk");
+    }, lines, "", 0).forEachRemaining(attempt -> walked.add(attempt.name));
+    assertThat(walked).containsExactly("R0", "R1", "R2");
+    assertThat(reads).as("nothing more is decided").isEqualTo(1);
+  }
+
   @Test
   void walkGoesOnInYarnsOrderIfTheRuleFails() {
     FakeAttempt running = alone.submit("R");
