@@ -7,12 +7,15 @@ import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.DripMetrics.figures;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.github.dripfeed.fixture.HeadroomSteps;
 import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.runtime.Monitor;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
@@ -132,6 +135,18 @@ class SurvivalTest {
           new BrokenBooks(new IllegalStateException("broken")), true);
       assertThat(LiveTables.rows("Starting")).isEmpty();
       assertThat(figures()).containsEntry("ErrorsTotal", 1L);
+    }
+  }
+
+  @Test
+  void failureOfOneJobOfTheMonitorLeavesTheOthers() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.submit();
+      StateAwareQueue<?> queue = StateAwareQueue.of(cluster.queue(MockCluster.DRIP));
+      FieldUtils.writeField(queue.order(), "lines", null, true);
+      assertThatCode(((Monitor.Watched) queue)::afterVisits).doesNotThrowAnyException();
+      assertThat(DripfeedRuntime.current().metrics().failures())
+          .as("reservations, measures and diagnostics").isEqualTo(3);
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -105,18 +106,22 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   @Override
   public void afterVisits() {
-    releaseReservations();
+    contain(this::releaseReservations, "The reservations of a queue cannot be released");
     contain(this::measure, "The applications of a queue that wait cannot be measured");
     contain(this::report, "The diagnostics and metrics of a queue cannot be updated");
   }
 
-  /** A failure of one job must stop neither the others nor the maintenance of the order. */
   private void contain(Runnable job, String failure) {
+    contain(job, () -> failure);
+  }
+
+  /** A failure of one job must stop neither the others nor the maintenance of the order. */
+  private void contain(Runnable job, Supplier<String> failure) {
     try {
       job.run();
     } catch (RuntimeException | LinkageError e) {
       failed();
-      LOG.error(failure, e);
+      LOG.error(failure.get(), e);
     }
   }
 
@@ -277,7 +282,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       if (attempt != null) {
         ((YarnAttempt) attempt.facts()).releaseReservations(kept);
       }
-    }, "The reservations of " + entity.getId() + " cannot be released");
+    }, () -> "The reservations of " + entity.getId() + " cannot be released");
   }
 
   /** Reads what metrics show and cannot read themselves, because they are read under a lock of Hadoop. */
@@ -321,7 +326,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
             && StateAwareQueue.of(app.getQueue()) == null) {
           diagnostics.clear(entity);
         }
-      }, "The diagnostics of " + entity.getId() + " cannot be cleared");
+      }, () -> "The diagnostics of " + entity.getId() + " cannot be cleared");
     }
   }
 

@@ -139,6 +139,9 @@ public final class DripfeedRuntime {
    * learns its scheduler from that. There is one, except in tests.
    */
   public void addScheduler(CapacityScheduler scheduler) {
+    if (scheduler == null) {
+      return;
+    }
     synchronized (schedulers) {
       schedulers.removeIf(one -> one.get() == null || one.get() == scheduler);
       schedulers.add(new WeakReference<>(scheduler));
