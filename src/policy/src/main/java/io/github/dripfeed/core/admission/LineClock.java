@@ -185,7 +185,9 @@ final class LineClock<T> {
         }
       }
     }
-    lanes.group().forTrials(node, attempt.partition(), update);
+    if (lanes.group().isShared()) {
+      lanes.group().forTrials(node, attempt.partition(), update);
+    }
   }
 
   /** The attempt's driver was allocated at that time, before this ordering observed it. */

@@ -38,6 +38,11 @@ public final class StartingGroup<T> {
     return new StartingGroup<>(null, asynchronous);
   }
 
+  /** Whether several queues may share the slots. */
+  boolean isShared() {
+    return name != null;
+  }
+
   GroupLane<T> lane(String partition) {
     return lanes.computeIfAbsent(partition, p -> new GroupLane<>(name, p, asynchronous));
   }

@@ -116,6 +116,26 @@ class HeldCostTest {
   }
 
   @Test
+  void trialsOfAQueueAloneAreUpdatedOnce() {
+    OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
+    FakeAttempt running = queue.submit("running");
+    queue.allocateDriver(running);
+    queue.allocateExecutors(running, 1);
+    FakeAttempt stalled = queue.submit("stalled");
+    queue.offered();
+    queue.now += QueueSettings.DEFAULTS.acceptedTimeout();
+    queue.offered();
+    queue.offered();
+    assertThat(queue.events).contains(stalled + " stalled " + QueueSettings.DEFAULTS.acceptedTimeout());
+    List<String> nodes = new ArrayList<>();
+    queue.order.executorReleased(running, () -> {
+      nodes.add("");
+      return "";
+    }, queue.now);
+    assertThat(nodes).as("the node is looked up").hasSize(1);
+  }
+
+  @Test
   void roundOfTheMonitorReadsNoRunningAttempt() {
     OrderFixture queue = new OrderFixture(QueueSettings.DEFAULTS);
     List<FakeAttempt> running = submit(queue, 100);
