@@ -150,8 +150,8 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   }
 
   /**
-   * The number of attempts whose reserved drivers take slots, after a check: of those of many queues, a few
-   * are checked in turn.
+   * The number of attempts whose reserved drivers take slots, after a check: of those of many queues, which
+   * may be many, a few are checked in turn.
    */
   int reservedTaken(long now) {
     List<QueuedAttempt<T>> present = reserved.attempts();
@@ -166,7 +166,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
     if (size > checked) {
       reservedChecked = (first + checked) % size;
     }
-    return reserved.taken();
+    return isShared() ? reserved.taken() : reserved.takenNow();
   }
 
   /**

@@ -34,9 +34,14 @@ final class StartingLane<T> {
     return attempts.size();
   }
 
-  /** The number of attempts that take a slot. */
+  /** The number of attempts that took a slot when the last one was added or removed. */
   int taken() {
     return taken;
+  }
+
+  /** The number of attempts that take a slot now: earlier attempts may have used up the starting time. */
+  int takenNow() {
+    return taken(attempts);
   }
 
   /** Adds the attempt, in place of the same attempt in another ordering. */
@@ -65,11 +70,15 @@ final class StartingLane<T> {
   }
 
   private void replace(List<QueuedAttempt<T>> next) {
+    attempts = next;
+    taken = taken(next);
+  }
+
+  private static <T> int taken(List<QueuedAttempt<T>> attempts) {
     int used = 0;
-    for (QueuedAttempt<T> attempt : next) {
+    for (QueuedAttempt<T> attempt : attempts) {
       used += attempt.isExhausted() ? 0 : 1;
     }
-    attempts = next;
-    taken = used;
+    return used;
   }
 }

@@ -104,6 +104,16 @@ class OfferTest {
   }
 
   @Test
+  void reservedDriverTakesNoSlotOnceItsStartingTimeIsUsedUp() {
+    FakeAttempt a = queue.submit("A");
+    queue.reserve(a);
+    queue.submit("B");
+    assertThat(queue.offered()).isEqualTo("A");
+    queue.history(a).setStartedBefore(Long.MAX_VALUE);
+    assertThat(queue.offered()).isEqualTo("B");
+  }
+
+  @Test
   void nodeReservedWhileTheLossOfAnotherIsNoticedCounts() {
     AtomicBoolean isLost = new AtomicBoolean();
     FakeAttempt a = queue.add(new FakeAttempt("A") {
