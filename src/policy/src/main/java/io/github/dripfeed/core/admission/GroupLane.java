@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>A slot belongs to an attempt, whichever ordering manages it. When an ordering takes over an attempt,
  * its entry replaces that of the previous ordering; {@link #verify} removes the entries of orderings that
- * were replaced without notice. Only these entries, and the proposals, which it verifies too, reference
- * orderings, so a queue that is deleted leaves nothing.
+ * were replaced without notice. Only these entries, those that may lack executors, and the proposals
+ * reference orderings, and it verifies all of them, so a queue that is deleted leaves nothing.
  *
  * <p>Safe for use by any thread.
  *
@@ -30,7 +30,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
    * longer than any refresh or move takes. Also the time between two verifications.
    */
   static final long SURELY = 1000;
-  /** The number of holders of slots whose facts a decision reads. */
+  /** The number of starting, and of reserved, attempts of a group that a decision looks at in turn. */
   private static final int FEW = 4;
 
   /** Null if one queue has the slots alone. */
@@ -56,6 +56,8 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   private volatile int reservedChecked;
   /** The starting attempts that may lack executors. Every one that does is here. */
   private final Map<AttemptHistory, QueuedAttempt<T>> lacking = new ConcurrentHashMap<>();
+  /** The one that lacked some at the last look, which is asked first; null before one did. */
+  private volatile AttemptHistory lacked;
   /** The index of the starting attempt that is asked next. */
   private volatile int asked;
 
@@ -187,8 +189,13 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   /** Reads few facts: one attempt that lacks executors suffices, and those that do not are forgotten. */
   private boolean isAnyLackingExecutors(long now) {
     if (!lacking.isEmpty()) {
+      QueuedAttempt<T> last = lacked == null ? null : lacking.get(lacked);
+      if (last != null && lacksExecutors(last, now)) {
+        return true;
+      }
       for (QueuedAttempt<T> attempt : lacking.values()) {
         if (lacksExecutors(attempt, now)) {
+          lacked = attempt.history;
           return true;
         }
         lacking.remove(attempt.history, attempt);

@@ -65,6 +65,30 @@ class StartingGroupReadsTest {
     assertThat(readInGroup).as("alone: " + readAlone).isLessThanOrEqualTo(4 * readAlone);
   }
 
+  /** All but one request something that they need not, or nothing; the group is told of all. */
+  @Test
+  void decisionReadsNoMoreHoweverManyMayLackExecutors() {
+    List<OrderFixture> members = new ArrayList<>();
+    for (int i = 0; i < QUEUES; i++) {
+      OrderFixture queue = addQueue(1_000, true);
+      members.add(queue);
+      FakeAttempt attempt = submitTo(queue);
+      if (i < 999) {
+        queue.allocateDriver(attempt);
+      }
+    }
+    attempts.get(0).hasRequest = true;
+    members.get(0).order.demandUpdated(attempts.get(0));
+    OrderFixture last = members.get(QUEUES - 1);
+    last.offered();
+    for (int i = 1; i < 999; i++) {
+      members.get(i).order.demandUpdated(attempts.get(i));
+    }
+    attempts.forEach(attempt -> attempt.questions = 0);
+    last.offered();
+    assertThat(attempts.stream().mapToLong(attempt -> attempt.questions).sum()).isLessThanOrEqualTo(40);
+  }
+
   /** They stalled, and YARN skips them now: their users are at their limits. A trial is due. */
   @Test
   void decisionReadsNoMoreHoweverManyStalledOnesCannotHaveATrial() {
