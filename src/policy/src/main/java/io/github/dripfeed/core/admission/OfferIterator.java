@@ -55,8 +55,8 @@ final class OfferIterator<T> implements Iterator<T> {
   private LastOffers<T> last;
   private T next;
   /**
-   * How often this walk has failed. After the first time, what was offered already is merged, and no more is
-   * decided. After the second, only the admitted attempts follow, and after the third, nothing.
+   * How often this walk has failed. After the first time, what was offered already is merged, and no more
+   * is decided. After the second, only the admitted attempts follow, and after the third, nothing.
    */
   private int failures;
 
