@@ -3,8 +3,13 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What is left up to the maximum of a queue and of each of its parents, over all nodes of a partition, as
@@ -14,41 +19,65 @@ public final class Rooms {
 
   private static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
 
-  private final JsonNode root;
+  /** A queue, and what is left in it by partition. */
+  private static final class Level {
+    final String path;
+    final JsonNode queue;
+    final Map<String, double[]> left = new HashMap<>();
+
+    Level(String path, JsonNode queue) {
+      this.path = path;
+      this.queue = queue;
+    }
+  }
+
+  private final Map<String, List<Row>> byQueue = new HashMap<>();
 
   /** @param scheduler the answer of {@code /ws/v1/cluster/scheduler} */
   Rooms(JsonNode scheduler) {
-    this.root = scheduler.at("/scheduler/schedulerInfo");
+    Deque<Level> open = new ArrayDeque<>();
+    open.add(level("root", scheduler.at("/scheduler/schedulerInfo"), null));
+    // From the root down, once: what is left above a queue is computed for all below it.
+    while (!open.isEmpty()) {
+      Level level = open.remove();
+      for (JsonNode child : level.queue.at("/queues/queue")) {
+        String path = level.path + "." + child.path("queueName").asText();
+        // The first one counts.
+        if (!byQueue.containsKey(path)) {
+          open.add(level(path, child, level));
+        }
+      }
+    }
   }
 
-  /** A row for each partition that the queue may use and whose room is known; negative beyond it. */
-  public List<Row> of(String queue) {
-    List<JsonNode> path = new ArrayList<>();
-    JsonNode last = root;
-    for (String name : queue.split("\\.")) {
-      last = path.isEmpty() ? root : one(last.at("/queues/queue"), "queueName", name);
-      path.add(last);
-    }
+  /** @param above null for the root */
+  private Level level(String path, JsonNode queue, Level above) {
+    Level level = new Level(path, queue);
     List<Row> rooms = new ArrayList<>();
-    for (JsonNode each : last.at(CAPACITIES)) {
-      String partition = each.path("partitionName").asText();
-      double memory = left(path, partition, "memory");
-      double vcores = left(path, partition, "vCores");
-      if (!Double.isNaN(memory + vcores)) {
+    for (JsonNode capacity : queue.at(CAPACITIES)) {
+      String partition = capacity.path("partitionName").asText();
+      double[] limit = above == null ? new double[] {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY}
+          : above.left.getOrDefault(partition, new double[] {Double.NaN, Double.NaN});
+      JsonNode most = capacity.path("effectiveMaxResource");
+      double memory = Math.min(limit[0], left(queue, partition, most, "memory"));
+      double vcores = Math.min(limit[1], left(queue, partition, most, "vCores"));
+      if (level.left.putIfAbsent(partition, new double[] {memory, vcores}) == null
+          && !Double.isNaN(memory + vcores)) {
         rooms.add(new Row(JsonNodeFactory.instance.objectNode().put("partition", partition)
             .put("memoryMb", (long) memory).put("vcores", (long) vcores)));
       }
     }
-    return rooms;
+    byQueue.put(path, rooms);
+    return level;
   }
 
-  private static double left(List<JsonNode> path, String partition, String type) {
-    double least = Double.POSITIVE_INFINITY;
-    for (JsonNode queue : path) {
-      JsonNode most = one(queue.at(CAPACITIES), "partitionName", partition).path("effectiveMaxResource");
-      least = Math.min(least, number(most.path(type), Double.NaN) - used(queue, partition, type));
-    }
-    return least;
+  /** A row for each partition that the queue may use and whose room is known; negative beyond it. */
+  public List<Row> of(String queue) {
+    return byQueue.getOrDefault(queue, Collections.emptyList());
+  }
+
+  private static double left(JsonNode queue, String partition, JsonNode most, String type) {
+    return number(most.path(type), Double.NaN) - used(queue, partition, type);
   }
 
   /** The root does not tell it: there it is that of its children. */
@@ -56,7 +85,7 @@ public final class Rooms {
     JsonNode usages = queue.at("/resources/resourceUsagesByPartition");
     if (usages.isArray()) {
       // A partition that nothing is used of is left out.
-      return number(one(usages, "partitionName", partition).path("used").path(type), 0);
+      return number(one(usages, partition).path("used").path(type), 0);
     }
     JsonNode children = queue.at("/queues/queue");
     double used = children.isArray() ? 0 : Double.NaN;
@@ -70,13 +99,13 @@ public final class Rooms {
     return value.isNumber() ? value.asDouble() : otherwise;
   }
 
-  /** The first with this name; a missing one without. */
-  private static JsonNode one(JsonNode all, String key, String name) {
-    for (JsonNode each : all) {
-      if (each.path(key).asText().equals(name)) {
+  /** The first of this partition; a missing one without. */
+  private static JsonNode one(JsonNode usages, String partition) {
+    for (JsonNode each : usages) {
+      if (each.path("partitionName").asText().equals(partition)) {
         return each;
       }
     }
-    return all.path(-1);
+    return usages.path(-1);
   }
 }
