@@ -10,19 +10,21 @@ import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Event;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** Which events a call asks for: all conditions hold. */
 final class EventFilter {
 
-  /** Reasons by which a time limit, and nothing that the application did, made it run. */
-  static final List<String> BY_LIMIT = Arrays.asList("timeout", "idle");
-  static final List<String> REASONS = Arrays.asList("driver", "executors", "timeout", "idle", "exempt",
-      "inherited", "undetermined", "taken-back", "ended");
+  static final List<String> REASONS = words(Event.DRIVER, Event.EXECUTORS, Event.TIMEOUT, Event.IDLE,
+      Event.EXEMPT, Event.INHERITED, Event.UNDETERMINED, Event.TAKEN_BACK, Event.ENDED);
+  /** Those by which a time limit, and nothing that the application did, made it run. */
+  static final List<String> BY_LIMIT =
+      words(Stream.of(Event.values()).filter(Event::isByLimit).toArray(Event[]::new));
   private static final String SINCE = "--since";
   private static final String UNTIL = "--until";
 
@@ -85,6 +87,11 @@ final class EventFilter {
         ? Attribute.ENDED_WHILE_STARTING : kind;
     // What is wrong is told before anybody is asked.
     until(0, since(0));
+  }
+
+  private static List<String> words(Event... codes) {
+    return Stream.of(codes).map(code -> code.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+        .collect(Collectors.toList());
   }
 
   private void equal(Column column, String value) {
