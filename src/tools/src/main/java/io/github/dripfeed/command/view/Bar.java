@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.terminal.JsonText;
 import io.github.dripfeed.terminal.Times;
@@ -16,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One application of a queue, with all its attempts, as a bar. For one thread. */
@@ -28,18 +27,38 @@ final class Bar {
   private static final String MOVED = "MOVED";
   private static final List<String> SHOWN = Arrays.asList(Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
 
+  /** A stretch of time in one state. */
+  private static final class Segment {
+    final String state;
+    final long to;
+    final boolean failed;
+    long from;
+    String text;
+
+    Segment(String state, long from, long to, String text, boolean failed) {
+      this.state = state;
+      this.from = from;
+      this.to = to;
+      this.text = text;
+      this.failed = failed;
+    }
+
+    Map<String, Object> document() {
+      return JsonText.document(
+          "state", state.toLowerCase(Locale.ROOT), "from", from, "to", to, "text", text, "failed", failed);
+    }
+  }
+
   /** What one attempt went through. */
   private static final class Attempt {
-    /** The stretches of time that it spent in one state each. */
-    final List<ObjectNode> segments = new ArrayList<>();
+    final List<Segment> segments = new ArrayList<>();
     String state = "";
     long since = -1;
 
     void change(String before, long begin, String next, long time, String text) {
       if (SHOWN.contains(before) && begin >= 0) {
-        segments.add(JsonNodeFactory.instance.objectNode().put("state", before.toLowerCase(Locale.ROOT))
-            .put("from", begin).put("to", time).put("text", text)
-            .put("failed", before.equals(Wire.STARTING) && next.equals(Wire.ENDED)));
+        segments.add(new Segment(before, begin, time, text,
+            before.equals(Wire.STARTING) && next.equals(Wire.ENDED)));
       }
       state = next;
       since = time;
@@ -54,7 +73,7 @@ final class Bar {
   private long place = -1;
   private long start;
   /** Those that are shown. */
-  private final List<ObjectNode> segments = new ArrayList<>();
+  private final List<Segment> segments = new ArrayList<>();
 
   Bar(String application) {
     this.application = application;
@@ -93,7 +112,7 @@ final class Bar {
   void waiting(Row row) {
     // A later attempt is in line since the one before it has ended.
     long ended = attempts.values().stream().flatMap(each -> each.segments.stream())
-        .mapToLong(segment -> segment.path("to").asLong()).max().orElse(-1);
+        .mapToLong(segment -> segment.to).max().orElse(-1);
     present(attempt(row), Wire.ACCEPTED, Math.max(row.number(Column.SINCE), ended));
     place = row.number(Column.PLACE) < 0 ? Long.MAX_VALUE : row.number(Column.PLACE);
   }
@@ -110,28 +129,29 @@ final class Bar {
   boolean lay(long from, long now) {
     Attempt last = attempts.lastEntry().getValue();
     last.change(last.state, last.since, last.state, Math.max(last.since, now), " until now");
-    List<ObjectNode> all = new ArrayList<>();
+    List<Segment> all = new ArrayList<>();
     attempts.values().forEach(attempt -> all.addAll(attempt.segments));
-    all.sort(Comparator.comparingLong(segment -> segment.path("from").asLong()));
-    start = Stream.concat(all.stream().filter(segment -> segment.path("state").asText().equals("starting")),
-        all.stream()).findFirst().map(segment -> segment.path("from").asLong()).orElse(now);
+    all.sort(Comparator.comparingLong(segment -> segment.from));
+    start = Stream.concat(all.stream().filter(segment -> segment.state.equals(Wire.STARTING)), all.stream())
+        .findFirst().map(segment -> segment.from).orElse(now);
     long end = Long.MIN_VALUE;
-    for (ObjectNode segment : all) {
-      // Its true beginning, also before the window: the page draws what is within, and tells all of it.
-      long begin = Math.max(segment.path("from").asLong(), end);
-      long to = segment.path("to").asLong();
-      if (to > Math.max(from, end)) {
-        segments.add(segment.put("from", begin).put("text", segment.path("state").asText() + " for "
-            + Times.millis(to - begin) + segment.path("text").asText()));
+    for (Segment segment : all) {
+      long begin = Math.max(segment.from, end);
+      if (segment.to > Math.max(from, end)) {
+        // Its true beginning, also before the window: the page draws what is within, and tells all of it.
+        segment.from = begin;
+        segment.text = segment.state.toLowerCase(Locale.ROOT) + " for "
+            + Times.millis(segment.to - begin) + segment.text;
+        segments.add(segment);
       }
-      end = Math.max(end, to);
+      end = Math.max(end, segment.to);
     }
     return !segments.isEmpty();
   }
 
   /** When the first of its stretches began, which may be before the window. */
   long first() {
-    return segments.get(0).path("from").asLong();
+    return segments.get(0).from;
   }
 
   /** Whether its last attempt is in this state. */
@@ -141,7 +161,7 @@ final class Bar {
 
   Map<String, Object> document() {
     document.put("state", attempts.lastEntry().getValue().state.toLowerCase(Locale.ROOT));
-    document.put("segments", segments);
+    document.put("segments", segments.stream().map(Segment::document).collect(Collectors.toList()));
     return document;
   }
 }
