@@ -65,15 +65,17 @@ final class StatusText {
             + Text.count(Math.max(0, row.number(Column.VCORES)), "vcore"))
         .collect(Collectors.joining("; "));
     wrapped(INDENT, room.isEmpty() ? "" : "left in the queue: " + room);
-    add(reading.rows(Attribute.STARTING, path), "since,>starting,application,~user,~partition,?type,?name");
-    more(queue.number(Column.STARTING) - reading.rows(Attribute.STARTING, path).size(), " starting");
+    List<Row> starting = reading.rows(Attribute.STARTING, path);
+    add(starting, "since,>starting,application,~user,~partition,?type,?name", Column.LACKS);
+    more(queue.number(Column.STARTING) - starting.size(), " starting");
     List<Row> line = reading.rows(Attribute.LINE, path);
     lines(line, queue.number(Column.ACCEPTED) - line.size());
-    if (!reading.rows(Attribute.PENDING, path).isEmpty()) {
+    List<Row> pending = reading.rows(Attribute.PENDING, path);
+    if (!pending.isEmpty()) {
       lines.add(INDENT + "Not in line yet, in YARN's own list:");
     }
-    add(reading.rows(Attribute.PENDING, path), ">waiting,application,~user,?type,?name");
-    more(queue.number(Column.PENDING_ACTIVATION) - reading.rows(Attribute.PENDING, path).size(), "");
+    add(pending, ">waiting,application,~user,?type,?name", Column.REASON);
+    more(queue.number(Column.PENDING_ACTIVATION) - pending.size(), "");
   }
 
   /** Each partition has its own line, and its own places. */
@@ -87,7 +89,7 @@ final class StatusText {
       }
       boolean isPrioritized = rows.stream().anyMatch(row -> row.number(Column.PRIORITY) > 0);
       add(rows, ">place,>waiting,application,~user,starts in," + (isPrioritized ? ">?prio," : "")
-          + "?type,!asks for,?name");
+          + "?type,!asks for,?name", Column.REASON);
     });
     more(more, "");
   }
@@ -100,7 +102,7 @@ final class StatusText {
   }
 
   /** Rows, and what is to be said of them: once below all those one after the other that share it. */
-  private void add(List<Row> rows, String columns) {
+  private void add(List<Row> rows, String columns, Column said) {
     Table table = new Table(columns.split(","));
     String[] titles = columns.replaceAll("[>~?!]", "").split(",");
     rows.forEach(row -> table.row(Stream.of(titles).map(title -> value(title, row)).toArray()));
@@ -109,10 +111,9 @@ final class StatusText {
       if (i == 0) {
         lines.add(INDENT + quiet(text.get(0)));
       }
-      boolean isStarting = columns.contains("starting");
+      boolean isStarting = said == Column.LACKS;
       String line = text.get(i + 1);
       lines.add(INDENT + (isStarting ? terminal.in(Terminal.Colour.STARTING, line) : line));
-      Column said = isStarting ? Column.LACKS : Column.REASON;
       String why = rows.get(i).text(said);
       if (i + 1 == rows.size() || !rows.get(i + 1).is(said, why)) {
         wrapped(INDENT + INDENT, (isStarting && !why.isEmpty() ? "lacks " : "") + why);

@@ -3,6 +3,7 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.terminal.Times;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.stream.Collectors;
@@ -83,7 +84,7 @@ public final class Row {
     long vcores = number(Column.VCORES);
     return joined(", ",
         memory <= 0 ? "" : memory % GIGABYTE == 0 ? memory / GIGABYTE + " GB" : memory + " MB",
-        vcores <= 0 ? "" : vcores + (vcores == 1 ? " vcore" : " vcores"), text(Column.RESOURCES));
+        vcores <= 0 ? "" : Text.count(vcores, "vcore"), text(Column.RESOURCES));
   }
 
   /** Of a queue: {@code the last 20 starts came 25 to 50 s apart}; empty if too few are known. */
