@@ -95,8 +95,8 @@ final class YarnCheck {
   }
 
   /**
-   * The properties for YARN's validation. Our policies are left out: Dripfeed's rules are checked anyway,
-   * and the jar of this command is not on the class path from which YARN takes policies.
+   * The properties for YARN's validation. Our policies are left out: Dripfeed's own rules are checked
+   * anyway, and say what is allowed.
    */
   static SortedMap<String, String> forYarn(SchedulerFiles files) {
     SortedMap<String, String> given = new TreeMap<>(files.all);
