@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.fixture.Browser;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.fixture.InstalledProgram;
 import io.github.dripfeed.fixture.MetricsDocument;
 import java.io.File;
 import java.io.IOException;
@@ -219,7 +220,7 @@ class CommandsProcessIT {
       // It is built with the default Hadoop alone.
       return;
     }
-    Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+    Process process = new ProcessBuilder(InstalledProgram.java(),
         "-jar", jar, "--trace", "http://" + cluster.rest().address(), "--queue", "root." + QUEUE,
         "--driver-memory", "256", "--executor-memory", "256", "--settings", "start = headroom",
         "--processes", "1").directory(cluster.folder().toFile()).redirectErrorStream(true).start();

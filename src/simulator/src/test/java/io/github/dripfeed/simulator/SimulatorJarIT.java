@@ -4,6 +4,7 @@ package io.github.dripfeed.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.FinishedProcess;
+import io.github.dripfeed.fixture.InstalledProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +78,7 @@ class SimulatorJarIT {
 
   private int run(String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        InstalledProgram.java(),
         "-Djava.io.tmpdir=" + temporary, "-jar", jar));
     command.addAll(List.of(arguments));
     FinishedProcess process = FinishedProcess.of(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.fixture.FinishedProcess;
+import io.github.dripfeed.fixture.InstalledProgram;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,12 +37,9 @@ class CheckJarIT {
   void layOutHadoop() throws Exception {
     jar = System.getProperty("tools.jar");
     Path lib = Files.createDirectories(home.resolve("share/hadoop/common/lib"));
-    List<String> jars = new ArrayList<>();
-    for (String entry : classpath().split(File.pathSeparator)) {
-      if (entry.endsWith(".jar") && !Path.of(entry).getFileName().toString().startsWith("dripfeed")) {
-        jars.add(entry);
-        Files.createSymbolicLink(lib.resolve(jars.size() + ".jar"), Path.of(entry).toAbsolutePath());
-      }
+    List<String> jars = InstalledProgram.hadoop();
+    for (String each : jars) {
+      Files.createSymbolicLink(lib.resolve(jars.indexOf(each) + ".jar"), Path.of(each).toAbsolutePath());
     }
     hadoop = String.join(File.pathSeparator, jars);
   }
@@ -168,7 +166,7 @@ class CheckJarIT {
 
   private int run(String hadoopHome, String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(InstalledProgram.java());
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().remove("HADOOP_HOME");
@@ -178,9 +176,5 @@ class CheckJarIT {
     FinishedProcess process = FinishedProcess.of(builder, Duration.ofMinutes(1));
     output = process.output();
     return process.exitCode();
-  }
-
-  private static String classpath() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   }
 }

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.dripfeed.fixture.FinishedProcess;
+import io.github.dripfeed.fixture.InstalledProgram;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,14 +31,10 @@ class ToolsJarIT extends CommandFixture {
   }
 
   private FinishedProcess shell(String script) throws Exception {
-    String hadoop = Arrays.stream(System.getProperty("surefire.test.class.path",
-        System.getProperty("java.class.path")).split(File.pathSeparator))
-        .filter(entry -> entry.endsWith(".jar") && !entry.contains("dripfeed-"))
-        .collect(Collectors.joining(File.pathSeparator));
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     ProcessBuilder bash = new ProcessBuilder("bash", "-c", script);
-    bash.environment().put("STATUS", java + " -classpath " + hadoop + " org.apache.hadoop.util.RunJar "
-        + JAR + " status --rm " + rm.url());
+    bash.environment().put("STATUS", InstalledProgram.java() + " -classpath "
+        + String.join(File.pathSeparator, InstalledProgram.hadoop())
+        + " org.apache.hadoop.util.RunJar " + JAR + " status --rm " + rm.url());
     return FinishedProcess.of(bash, Duration.ofMinutes(1));
   }
 
