@@ -69,6 +69,7 @@ public final class Commands {
         new ExplainCommand(terminal), new ViewCommand(terminal), new AutoComplete.GenerateCompletion())
         .forEach(line::addSubcommand);
     line.setExpandAtFiles(false);
+    line.setPosixClusteredShortOptionsAllowed(false);
     // Else not even an attached value may look like one.
     line.setAllowOptionsAsOptionParameters(true);
     line.setUsageHelpWidth(USAGE_WIDTH);

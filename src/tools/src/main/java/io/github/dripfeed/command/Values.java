@@ -57,7 +57,8 @@ final class Values {
           : LocalDateTime.parse(text.contains("T") ? text : text + "T00:00").atZone(zone);
       boolean isLater = isTimeOfDay(text) && at.toInstant().toEpochMilli() > now;
       return (isLater ? at.minusDays(1) : at).toInstant().toEpochMilli();
-    } catch (DateTimeException e) {
+    } catch (DateTimeException | ArithmeticException e) {
+      // A year may be beyond what milliseconds can say.
       throw noMoment(option, text);
     }
   }

@@ -49,6 +49,7 @@ final class HttpReader {
     private final URI address;
     private final String path;
     private final String body;
+    private final JsonNode tree;
     /** How a login is asked for; null if none is. */
     private final String challenge;
 
@@ -57,6 +58,7 @@ final class HttpReader {
       this.path = path;
       this.status = status;
       this.body = body;
+      this.tree = status == HttpURLConnection.HTTP_OK ? tree(body) : null;
       this.location = connection.getHeaderField("Location");
       this.challenge = connection.getHeaderField("WWW-Authenticate");
     }
@@ -72,17 +74,20 @@ final class HttpReader {
       if (status != HttpURLConnection.HTTP_OK) {
         throw refusal();
       }
-      Throwable cause = null;
-      try {
-        JsonNode tree = JSON.readTree(body);
-        if (tree != null && tree.isObject()) {
-          return tree;
-        }
-      } catch (JsonProcessingException | StackOverflowError e) {
-        cause = e;
+      if (tree != null && tree.isObject()) {
+        return tree;
       }
       throw new Problem(Problem.NO_DRIPFEED, "What answers at " + address + " is no ResourceManager, or"
-          + " not all of one: its answer is not JSON: " + start(), cause);
+          + " not all of one: its answer is not JSON: " + start());
+    }
+
+    /** Null for what is no JSON. Limits of time count for it, too: a number may have millions of digits. */
+    private static JsonNode tree(String body) {
+      try {
+        return JSON.readTree(body);
+      } catch (JsonProcessingException | StackOverflowError e) {
+        return null;
+      }
     }
 
     private Problem refusal() {
