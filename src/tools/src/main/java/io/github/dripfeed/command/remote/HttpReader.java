@@ -81,7 +81,7 @@ final class HttpReader {
           + " not all of one: its answer is not JSON: " + start());
     }
 
-    /** Null for what is no JSON. Limits of time count for it, too: a number may have millions of digits. */
+    /** Null for what is no JSON. The limit of time holds here: a number may have millions of digits. */
     private static JsonNode tree(String body) {
       try {
         return JSON.readTree(body);
@@ -113,7 +113,9 @@ final class HttpReader {
     }
 
     private String start() {
-      String text = body.replaceAll("(?s)<(script|style)[^>]*>.*?</\\1>", " ").replaceAll("<[^>]*>", " ")
+      // What follows takes a time that grows with the square.
+      String text = body.substring(0, Math.min(body.length(), MOST_SEARCHED))
+          .replaceAll("(?s)<(script|style)[^>]*>.*?(</\\1>|$)", " ").replaceAll("<[^>]*>", " ")
           .replaceAll("\\s+", " ").trim();
       return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "...";
     }
@@ -121,6 +123,7 @@ final class HttpReader {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MOST_SHOWN = 200;
+  private static final int MOST_SEARCHED = 20_000;
   /** More than any ResourceManager serves here. */
   private static final int MOST_BYTES = 64 << 20;
   /** How long a whole answer may take, in time-outs, with the login before it. */
