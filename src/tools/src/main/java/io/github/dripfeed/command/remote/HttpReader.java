@@ -113,17 +113,15 @@ final class HttpReader {
     }
 
     private String start() {
-      // What follows takes a time that grows with the square.
-      String text = body.substring(0, Math.min(body.length(), MOST_SEARCHED))
-          .replaceAll("(?s)<(script|style)[^>]*>.*?(</\\1>|$)", " ").replaceAll("<[^>]*>", " ")
-          .replaceAll("\\s+", " ").trim();
+      // None of these looks twice at what it has passed: an answer may be all tags without an end.
+      String text = body.replaceAll("(?s)<(script|style)[^<>]*>.*?(</\\1>|$)", " ")
+          .replaceAll("<[^<>]*>", " ").replaceAll("\\s+", " ").trim();
       return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "...";
     }
   }
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MOST_SHOWN = 200;
-  private static final int MOST_SEARCHED = 20_000;
   /** More than any ResourceManager serves here. */
   private static final int MOST_BYTES = 64 << 20;
   /** How long a whole answer may take, in time-outs, with the login before it. */

@@ -50,12 +50,12 @@ class HttpReaderTest {
     assertThat(allocated() - before).as("bytes for 100,001 rows").isLessThan(1_000_000);
   }
 
-  /** Its start is searched for tags, in a time that grows with its square. */
+  /** What it shows has no tags; those that never end are not searched again and again. */
   @Test
   @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void longAnswerThatIsNoJsonIsNamedAtOnce() throws Exception {
     for (String part : new String[] {"<script>", "<script", "<"}) {
-      Answer answer = answer("Welcome " + part.repeat(500_000));
+      Answer answer = answer("Welcome " + part.repeat(300_000));
       assertThatThrownBy(answer::json).isInstanceOf(Problem.class)
           .hasMessageContaining("its answer is not JSON: Welcome");
     }
