@@ -58,11 +58,6 @@ public final class Times {
     return from.equals(to) ? from : (sameUnit ? from.substring(0, unit) : from) + " to " + to;
   }
 
-  /** How far apart things were: {@code 25 to 50 s apart}. */
-  public static String apart(long low, long high) {
-    return high == 0 ? "less than 1 s apart" : range(low, high) + " apart";
-  }
-
   /** The time of day here, with the day before it unless it is that of {@code now}. */
   public static String moment(long millis, long now) {
     ZonedDateTime time = Instant.ofEpochMilli(millis).atZone(ZoneId.systemDefault());

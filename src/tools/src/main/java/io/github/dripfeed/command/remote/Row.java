@@ -93,6 +93,7 @@ public final class Row {
     long most = number(Column.START_INTERVAL_HIGH_SECONDS);
     return starts <= 0 || most < 0 ? ""
         : (starts == 1 ? "the last start came " : "the last " + starts + " starts came ")
-            + Times.apart(number(Column.START_INTERVAL_LOW_SECONDS), most);
+            + (most == 0 ? "less than 1 s"
+                : Times.range(number(Column.START_INTERVAL_LOW_SECONDS), most)) + " apart";
   }
 }
