@@ -55,6 +55,11 @@ class CheckJarIT {
   void missingHadoopIsExplained() throws Exception {
     assertThat(run(null, "-jar", jar, "check", EXAMPLE)).isEqualTo(2);
     assertThat(output).contains("Hadoop's jars are needed", "yarn jar dripfeed-tools-");
+    assertThat(run(null, "-jar", jar, "queues")).isEqualTo(2);
+    assertThat(output).startsWith("No such command: 'queues'").doesNotContain("Hadoop's jars");
+    assertThat(run(null, "-jar", jar, "a\\\"\t\nb", "--json")).isEqualTo(2);
+    assertThat(new ObjectMapper().readTree(output).at("/errors/0").asText())
+        .startsWith("No such command: 'a\\\" \nb'");
   }
 
   /** The main class that {@code hadoop jar} and {@code yarn jar} start. */
