@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.PatternSyntaxException;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -69,7 +70,8 @@ public final class CheckCommand extends Tool {
       return check();
     } catch (IOException e) {
       throw new Problem(Problem.WRONG_CALL, e.getMessage(), e);
-    } catch (StackOverflowError e) {
+    } catch (StackOverflowError | PatternSyntaxException e) {
+      // Java says the latter where the stack ends within one.
       throw new Problem(Problem.WRONG_CALL, "Nested too deeply: " + files.get(0), e);
     } catch (RuntimeException | LinkageError e) {
       throw new Problem(Problem.WRONG_CALL, "Not readable as a configuration: " + files.get(0) + ": "

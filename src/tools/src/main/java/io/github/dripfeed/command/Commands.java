@@ -57,6 +57,7 @@ public final class Commands {
   private final boolean oneLine;
   private final String name;
   private final boolean isCheck;
+  private final boolean hasHadoop = Commands.class.getClassLoader().getResource(Main.HADOOP) != null;
 
   private Commands(List<String> call, Terminal terminal) {
     this.call = call;
@@ -93,41 +94,53 @@ public final class Commands {
     boolean help = call.contains("--help") || call.contains("-h");
     boolean isAsked = help || call.contains("--version");
     boolean withoutCommand = WITHOUT_COMMAND.containsAll(call);
-    boolean needsHadoop = isAsked ? json && !withoutCommand : !name.equals(COMPLETION);
     CommandLine command = withoutCommand ? line : line.getSubcommands().get(name);
     if (call.isEmpty()) {
       terminal.err().println(usage(line));
       return Problem.WRONG_CALL;
-    } else if (needsHadoop && Commands.class.getClassLoader().getResource(Main.HADOOP) == null) {
-      return failWithoutHadoop();
-    } else if (isAsked && command != null) {
-      String text = help ? usage(command) : Version.line();
-      String what = help ? "usage" : "version";
-      terminal.out().println(!json ? text : withoutCommand ? byHand(0, what, quoted(text))
-          : JsonText.of(JsonText.document("exitCode", 0, what, text), oneLine));
-      return 0;
-    } else if (command == null || withoutCommand) {
+    } else if (command == null || withoutCommand && !isAsked) {
       return fail(new Problem(Problem.WRONG_CALL, "No such command: '" + name + "'; there are "
           + String.join(", ", line.getSubcommands().keySet()).replace(", " + COMPLETION, "")
           + ", --help and --version"), false);
+    } else if (!hasHadoop && (isAsked ? json && !withoutCommand : !name.equals(COMPLETION))) {
+      String jar = Paths.get(Commands.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+          .getFileName() + " " + name + " ...";
+      return fail(new Problem(Problem.WRONG_CALL, "Hadoop's jars are needed, and HADOOP_HOME does not lead"
+          + " to them. Either\n  yarn jar " + jar + "\n  HADOOP_HOME=<folder of Hadoop> java -jar " + jar),
+          false);
+    } else if (isAsked) {
+      String text = help ? usage(command) : Version.line();
+      String what = help ? "usage" : "version";
+      terminal.out().println(!json ? text : withoutCommand ? byHand(0, what, text)
+          : JsonText.of(JsonText.document("exitCode", 0, what, text), oneLine));
+      return 0;
     }
     Map<String, OptionSpec> known = command.getCommandSpec().optionsMap();
-    for (int i = 1; i < call.size() - 1; i++) {
+    for (int i = 1; i < call.size(); i++) {
       String each = call.get(i);
-      String next = call.get(i + 1);
+      String next = i + 1 < call.size() ? call.get(i + 1) : "";
       if (known.containsKey(each) && known.get(each).arity().min() > 0
-          && known.containsKey(next.replaceFirst("=.*", ""))) {
+          && known.containsKey(nameOf(next))) {
         return fail(new Problem(Problem.WRONG_CALL, each + ": a value has to follow, and not the option "
             + next + "; for that text, " + each + "=" + next), true);
+      } else if (!known.containsKey(each) && known.containsKey(nameOf(each))
+          && known.get(nameOf(each)).arity().max() == 0) {
+        return fail(new Problem(Problem.WRONG_CALL, nameOf(each) + ": it has no value"), true);
       }
     }
     return line.execute(call.toArray(new String[0]));
   }
 
+  /** Of {@code --name=value}. */
+  private static String nameOf(String option) {
+    return option.replaceFirst("(?s)=.*", "");
+  }
+
   /** @param isHinted whether the call itself is wrong, so that help for it is of use */
   private int fail(Problem problem, boolean isHinted) {
     if (json) {
-      terminal.out().println(JsonText.of(problem.document(), oneLine));
+      terminal.out().println(hasHadoop ? JsonText.of(problem.document(), oneLine)
+          : byHand(problem.exitCode(), "errors", problem.getMessage()));
       return problem.exitCode();
     }
     for (String each : problem.getMessage().split("\n")) {
@@ -184,23 +197,11 @@ public final class Commands {
     return (text + names + (names.isEmpty() ? "" : "\n") + help.footer()).trim();
   }
 
-  private int failWithoutHadoop() {
-    String jar = Paths.get(Commands.class.getProtectionDomain().getCodeSource().getLocation().getPath())
-        .getFileName() + " " + (name.startsWith("-") ? "<command>" : name) + " ...";
-    String problem = "Hadoop's jars are needed, and HADOOP_HOME does not lead to them. Either\n"
-        + "  yarn jar " + jar + "\n  HADOOP_HOME=<folder of Hadoop> java -jar " + jar;
-    (json ? terminal.out() : terminal.err()).println(
-        json ? byHand(Problem.WRONG_CALL, "errors", "[" + quoted(problem) + "]") : problem);
-    return Problem.WRONG_CALL;
-  }
-
-  private static String byHand(int exitCode, String name, String value) {
-    return "{\"exitCode\": " + exitCode + ", \"" + name + "\": " + value + "}";
-  }
-
   /** By hand, since the library is Hadoop's, which may not be there. */
-  private static String quoted(String text) {
-    return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")
+  private static String byHand(int exitCode, String name, String text) {
+    String quoted = "\"" + text.replaceAll("[\"\\\\]", "\\\\$0").replace("\n", "\\n")
         .replaceAll("\\p{Cntrl}", " ") + "\"";
+    return "{\"exitCode\": " + exitCode + ", \"" + name + "\": "
+        + (name.equals("errors") ? "[" + quoted + "]" : quoted) + "}";
   }
 }

@@ -8,7 +8,10 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,11 +71,14 @@ public final class Main {
    */
   private static boolean isLost() {
     try {
-      String file = System.out.checkError()
-          ? Files.readSymbolicLink(Paths.get("/proc/self/fd/1")).toString() : "";
+      Path output = Paths.get("/proc/self/fd/1");
+      String file = System.out.checkError() ? Files.readSymbolicLink(output).toString() : "";
       if (file.startsWith("/")) {
-        System.err.println("The output, or a part of it, could not be written to " + file
-            + ": is there room left?");
+        // Where standard output is closed, it is the first file that Java reads.
+        System.err.println("The output, or a part of it, could not be written"
+            + (Files.getPosixFilePermissions(output, LinkOption.NOFOLLOW_LINKS)
+                .contains(PosixFilePermission.OWNER_WRITE) ? " to " + file + ": is there room left?"
+                : ": standard output is closed"));
       }
       return file.startsWith("/");
     } catch (IOException e) {

@@ -51,8 +51,10 @@ final class ViewCommand extends AskingTool {
         terminal.out().println("The queues of " + first.address() + ", for a browser on this host:\n  "
             + server.url() + "\nCtrl-C ends it.");
       }
-      // Until the process is ended.
-      new CountDownLatch(1).await();
+      // Until the process is ended; without its address, the page is for nobody.
+      if (!terminal.out().checkError()) {
+        new CountDownLatch(1).await();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -78,6 +78,28 @@ class SafeXmlTest extends CheckFixture {
     assertThat(err).containsPattern("Nested too deeply|Not readable as a configuration");
   }
 
+  /** Java may run out of stack within a regular expression, and says that in another way. */
+  @Test
+  void queuesNestedTooDeeplyAreNamed() throws Exception {
+    StringBuilder properties = new StringBuilder("<configuration>");
+    for (int i = 0; i < 2000; i++) {
+      properties.append("<property><name>yarn.scheduler.capacity.root").append(".a".repeat(i))
+          .append(".queues</name><value>a</value></property>");
+    }
+    int[] exitCode = {-1};
+    Thread check = new Thread(null, () -> {
+      try {
+        exitCode[0] = checked(properties + "</configuration>");
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }, "little stack", 300_000);
+    check.start();
+    check.join();
+    assertThat(exitCode[0]).isEqualTo(2);
+    assertThat(err).contains("Nested too deeply: ");
+  }
+
   /** Java takes all of these for addresses. */
   @ParameterizedTest
   @ValueSource(strings = {"href='%s", "href='url:%s", "href=' %s", "xi:href='%s",

@@ -45,6 +45,7 @@ class CommandCallTest {
     assertThat(Address.find(null, pair)).hasToString("[https://one:9090, https://two:8090]");
     assertThat(Address.find("three", pair)).as("what the call says comes first")
         .hasToString("[http://three:8088]");
+    assertThat(Address.find("HTTP://three:9088", pair)).hasToString("[http://three:9088]");
   }
 
   @Test
@@ -119,6 +120,16 @@ class CommandCallTest {
       assertThat(converted.exitCode()).isEqualTo(Problem.NOT_FOUND);
       assertThat(converted.out()).contains("ACCEPTED in default, a queue without Dripfeed", "so far")
           .doesNotContain("Held by");
+    }
+  }
+
+  @Test
+  void applicationOfWhichNothingIsSaidIsNoAnswer() throws Exception {
+    try (FakeResourceManager rm = new FakeResourceManager().busy()) {
+      rm.applications.put(FakeResourceManager.id(99), "null");
+      Output nothing = Output.of("explain", FakeResourceManager.id(99), "--rm", rm.url());
+      assertThat(nothing.exitCode()).as(nothing.out()).isEqualTo(Problem.NO_DRIPFEED);
+      assertThat(nothing.err()).contains("it says nothing of " + FakeResourceManager.id(99));
     }
   }
 

@@ -59,6 +59,11 @@ class ToolsJarIT extends CommandFixture {
     assertThat(full.exitCode()).isEqualTo(2);
     assertThat(full.output()).contains("could not be written to /dev/full: is there room left?");
     assertThat(shell("$STATUS --json > /dev/full").exitCode()).isEqualTo(2);
+    FinishedProcess closed = shell("$STATUS >&-");
+    assertThat(closed.exitCode()).isEqualTo(2);
+    assertThat(closed.output()).contains("could not be written: standard output is closed")
+        .doesNotContain("is there room left");
+    assertThat(shell("${STATUS/ status / view } > /dev/full").exitCode()).as("serves nobody").isEqualTo(2);
   }
 
   /** As with {@code | head -1}. */

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 
 /** The web addresses of ResourceManagers. */
@@ -25,10 +26,10 @@ public final class Address {
     URISyntaxException cause = null;
     try {
       URI uri = new URI(isWhole ? trimmed : "http://" + trimmed);
-      boolean isWeb = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-      if (isWeb && uri.getHost() != null && uri.getPort() <= MOST_PORT
+      String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+      if (scheme.matches("https?") && uri.getHost() != null && uri.getPort() <= MOST_PORT
           && uri.getUserInfo() == null && uri.getQuery() == null) {
-        return new URI(uri.getScheme(), null, uri.getHost(),
+        return new URI(scheme, null, uri.getHost(),
             uri.getPort() >= 0 || isWhole ? uri.getPort() : DEFAULT_PORT,
             uri.getPath().replaceAll("/+(cluster(/.*)?)?$", ""), null, null);
       }

@@ -97,7 +97,12 @@ public final class ResourceManagers {
   /** What YARN itself says of an application; null if it does not know it. */
   public Row application(URI asked, String id) throws Problem {
     Answer answer = fromActive(asked, CLUSTER + "apps/" + id);
-    return answer.status == HttpURLConnection.HTTP_NOT_FOUND ? null : new Row(answer.json().path("app"));
+    if (answer.status == HttpURLConnection.HTTP_NOT_FOUND) {
+      return null;
+    } else if (!answer.json().path("app").isObject()) {
+      throw answer.noResourceManager("it says nothing of " + id);
+    }
+    return new Row(answer.json().path("app"));
   }
 
   /** What queues may still use; a notice tells why if that is unknown. */
