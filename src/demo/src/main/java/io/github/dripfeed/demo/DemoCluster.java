@@ -176,7 +176,7 @@ public final class DemoCluster implements AutoCloseable {
         new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER_FORCED));
   }
 
-  /** Takes up to half a minute, because a NodeManager waits for its log handling. */
+  /** Takes seconds: a NodeManager waits for its containers to end. */
   @Override
   public void close() {
     cluster.stop();
