@@ -42,7 +42,7 @@ public final class Demo {
       System.err.println("The demo broke off; the cluster's log is " + CLUSTER_LOG);
       e.printStackTrace();
     }
-    // Does not stop the cluster normally: all containers are gone, and a stop takes half a minute.
+    // Does not stop the cluster normally: all containers are gone, and a stop takes seconds.
     Runtime.getRuntime().halt(exit);
   }
 

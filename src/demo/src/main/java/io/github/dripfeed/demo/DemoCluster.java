@@ -112,6 +112,8 @@ public final class DemoCluster implements AutoCloseable {
     conf.setInt(YarnConfiguration.NM_VCORES, 64);
     conf.setLong(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, 200);
     conf.setInt(YarnConfiguration.RM_AM_MAX_ATTEMPTS, 1);
+    // At its end a NodeManager would wait ten seconds for the deletion of logs that is hours ahead.
+    conf.setLong(YarnConfiguration.NM_LOG_RETAIN_SECONDS, 1);
     conf.setBoolean(YarnConfiguration.NM_DISK_HEALTH_CHECK_ENABLE, false);
     conf.setBoolean(YarnConfiguration.NM_PMEM_CHECK_ENABLED, false);
     conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
@@ -174,7 +176,7 @@ public final class DemoCluster implements AutoCloseable {
         new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER_FORCED));
   }
 
-  /** Takes up to half a minute, because a NodeManager waits for its log handling. */
+  /** Takes seconds: a NodeManager waits for its containers to end. */
   @Override
   public void close() {
     cluster.stop();

@@ -77,9 +77,8 @@ class SimulatorJarIT {
   }
 
   private int run(String... arguments) throws Exception {
-    List<String> command = new ArrayList<>(List.of(
-        InstalledProgram.java(),
-        "-Djava.io.tmpdir=" + temporary, "-jar", jar));
+    List<String> command = new ArrayList<>(InstalledProgram.java());
+    command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-jar", jar));
     command.addAll(List.of(arguments));
     FinishedProcess process = FinishedProcess.of(
         new ProcessBuilder(command).directory(folder.toFile()), Duration.ofMinutes(5));

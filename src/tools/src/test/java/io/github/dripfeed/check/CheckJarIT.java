@@ -170,8 +170,7 @@ class CheckJarIT {
   }
 
   private int run(String hadoopHome, String... arguments) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(InstalledProgram.java());
+    List<String> command = new ArrayList<>(InstalledProgram.java());
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().remove("HADOOP_HOME");

@@ -32,7 +32,7 @@ class ToolsJarIT extends CommandFixture {
 
   private FinishedProcess shell(String script) throws Exception {
     ProcessBuilder bash = new ProcessBuilder("bash", "-c", script);
-    bash.environment().put("STATUS", InstalledProgram.java() + " -classpath "
+    bash.environment().put("STATUS", String.join(" ", InstalledProgram.java()) + " -classpath "
         + String.join(File.pathSeparator, InstalledProgram.hadoop())
         + " org.apache.hadoop.util.RunJar " + JAR + " status --rm " + rm.url());
     return FinishedProcess.of(bash, Duration.ofMinutes(1));
