@@ -12,15 +12,19 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.ContainerUpdateType;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
+import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.UpdateContainerRequest;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils;
+import org.apache.hadoop.yarn.server.utils.BuilderUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -177,6 +181,29 @@ class StartingTimeTest {
       assertThat(app1.attempt().getLiveContainersMap().get(driver.getId()).getAllocatedResource()
           .getMemorySize()).as("the update is done").isEqualTo(memory);
       assertThat(cluster.offeredIn(DRIP)).containsExactly("App1");
+    }
+  }
+
+  /** YARN's allocator of opportunistic containers makes them so, beside the policy. */
+  @Test
+  void opportunisticContainerIsNoExecutor() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      app1.register();
+      Container container = BuilderUtils.newContainer(
+          ContainerId.newContainerId(app1.attemptId(), app1.attempt().getNewContainerId()),
+          cluster.node(0).getNodeId(), "", Resource.newInstance(GB, 1), Priority.newInstance(1), null,
+          ExecutionType.OPPORTUNISTIC, 0);
+      SchedulerUtils.createOpportunisticRmContainer(cluster.rm().getRMContext(), container, true);
+      cluster.runFor(10);
+      assertThat(app1.containers()).isEqualTo(2);
+      assertThat(app1.state()).isEqualTo(State.STARTING);
+      assertThat(app2.containers()).isZero();
+      app1.ask(1, GB);
+      cluster.heartbeat();
+      assertThat(app1.state()).as("with a guaranteed one").isEqualTo(State.RUNNING);
     }
   }
 }
