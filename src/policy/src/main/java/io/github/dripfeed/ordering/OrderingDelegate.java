@@ -110,7 +110,9 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
     RMApp rmApp = rmAppOf(app);
     AttemptHistory history = runtime.histories().of(app, now);
     if (rmApp != null) {
-      runtime.histories().ofApplication(rmApp).add(history);
+      runtime.histories().ofApplication(rmApp).add(
+          app.getApplicationAttemptId().getAttemptId(), history,
+          number -> RmApps.isFailure(rmApp, number));
     }
     ApplicationOverrides overrides = overridesOf(entity, app, rmApp, history);
     meetScheduler(app);

@@ -236,7 +236,9 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
     } else {
       tell(() -> listener.stateChanged(attempt.item, transition, millis));
     }
-    if (transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED) {
+    // It needs none to run where max-containers leaves room for the driver alone.
+    if ((transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED)
+        && facts.executors(attempt, now) > 0) {
       attempt.history.setHadExecutor();
     }
     if (transition == Transition.STARTING_TIMED_OUT || transition == Transition.STARTING_IDLE) {
