@@ -46,6 +46,10 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrderingDelegate.class);
 
+  static {
+    LiveView.loaded();
+  }
+
   private final DripfeedRuntime runtime = DripfeedRuntime.current();
   private final LongSupplier timeOfWalk = this::timeOfWalk;
   private final LongSupplier wallMillis = runtime.clock()::wallMillis;
@@ -65,7 +69,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
     this.policy = policy;
     this.kind = kind;
     configure(Collections.<String, String>emptyMap());
-    LiveView.show();
   }
 
   /**
