@@ -244,13 +244,14 @@ final class AdmissionOracle {
 
   /** Whether it certainly takes a slot of its line. */
   private boolean takesSlot(Life life) {
-    return life.isStarting() && !life.isMoved && isHere(life)
+    return life.isStarting() && !life.isMoved && isHere(life) && isBelowUserLimit(life)
         && life.startedBefore + second - life.driverAt < limits.startingTimeout - margin(life);
   }
 
   /** Whether it may take a slot of its line. */
   private boolean mayTakeSlot(Life life) {
     return isHere(life) && life.hasDriver && life.now.getLiveContainers().size() <= 1
+        && (!life.now.getReservedContainers().isEmpty() || !isAboveUserLimit(life))
         && (life.ranAt < 0 || life.ranAt <= restartedAt)
         && second - Math.max(restartedAt, life.driverAt) < limits.startingTimeout + MARGIN;
   }
@@ -352,6 +353,10 @@ final class AdmissionOracle {
 
   private boolean isBelowUserLimit(Life life) {
     return used(life.label, life.user) + life.driverSize + GB <= limits.userShare * total(life.label);
+  }
+
+  private boolean isAboveUserLimit(Life life) {
+    return used(life.label, life.user) > limits.userShare * total(life.label) + GB;
   }
 
   /** The memory that the queue uses in a partition, or one user of the queue. */

@@ -31,6 +31,35 @@ class LineBoundsTest {
     }
   }
 
+  /** Held applications make their users active, which lowers the limit of the others. */
+  @Test
+  void startingApplicationOfAUserAboveItsLimitHoldsNobody() throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        MockCluster.queueKey("minimum-user-limit-percent"), "10")) {
+      cluster.addNode(20 * GB);
+      MockApp running = cluster.start(cluster.submission(GB).withUser("greedy"), 5);
+      MockApp starting = cluster.submit(cluster.submission(GB).withUser("greedy"));
+      cluster.heartbeat();
+      List<MockApp> held = new ArrayList<>();
+      for (String user : List.of("ann", "bob", "eve", "greedy", "joe")) {
+        held.add(cluster.submit(cluster.submission(GB).withUser(user)));
+      }
+      starting.register().ask(1, GB);
+      cluster.runFor(3);
+      assertThat(starting.containers()).as("YARN passes over it").isEqualTo(1);
+      assertThat(held).extracting(MockApp::containers).as("one at a time").containsExactly(1, 0, 0, 0, 0);
+      held.get(0).register().ask(1, GB);
+      cluster.runFor(3);
+      assertThat(held).extracting(MockApp::containers).containsExactly(2, 1, 0, 0, 0);
+
+      running.release(running.executors());
+      held.get(1).register().ask(1, GB);
+      cluster.runFor(3);
+      assertThat(starting.state()).as("YARN serves it again").isEqualTo(State.RUNNING);
+      assertThat(held).extracting(MockApp::containers).containsExactly(2, 2, 1, 0, 0);
+    }
+  }
+
   @Test
   void ofEachUserAtItsLimitOneApplicationIsTried() throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,

@@ -24,6 +24,20 @@ class LiveViewTest {
 
   private static final String LIMIT = MockCluster.queueKey("maximum-am-resource-percent");
 
+  /** YARN creates policies that it never uses. */
+  @Test
+  void existsOnceAQueueIsUsed() throws Exception {
+    LiveTables.unregister();
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      cluster.refresh();
+      cluster.tick();
+      assertThat(LiveTables.isRegistered()).isFalse();
+      cluster.submit();
+      cluster.runMonitor();
+      assertThat(LiveTables.isRegistered()).isTrue();
+    }
+  }
+
   @Test
   void queueShowsItsApplicationsAndItsSettings() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-starting", "2", "min-executors", "3")) {

@@ -219,6 +219,7 @@ final class ModelledQueues implements AutoCloseable {
     }
     tell("executor of " + app + " released");
     app.executors--;
+    app.hadExecutor = true;
     policy(app).containerReleased(fake(app), fake(app).releaseExecutor());
     homes.get(app).rule.released(app);
     return true;

@@ -49,9 +49,10 @@ final class RuleModel {
     boolean unreadable;
 
     State state = ACCEPTED;
-    /** How long the attempt, and earlier attempts, were starting. */
+    /** How long the attempt was starting, and the ones before it since one had an executor. */
     long started;
     long startedBefore;
+    boolean hadExecutor;
     private ModelledLine.InVain inVain = new ModelledLine.InVain();
     private boolean stalled;
     /** The number of drivers and trials of its line when it lost its reservation. */
@@ -74,7 +75,7 @@ final class RuleModel {
       driverCameUnderOurEyes = true;
       executors = keptExecutors;
       unreadable = false;
-      startedBefore += started;
+      startedBefore = hadExecutor ? 0 : startedBefore + started;
       forget();
     }
 
@@ -90,6 +91,7 @@ final class RuleModel {
       reservations = 0;
       state = ACCEPTED;
       started = 0;
+      hadExecutor = false;
       forgetQueue();
     }
 
@@ -143,6 +145,7 @@ final class RuleModel {
   void leave(App app, long now) {
     apps.remove(app);
     stopsWaiting(app);
+    app.hadExecutor |= app.state != ACCEPTED && app.executors > 0 && !app.unreadable;
     if (app.state == STARTING) {
       app.started = app.driverCameUnderOurEyes ? now - app.startingSince : 0;
     }
@@ -202,6 +205,7 @@ final class RuleModel {
   }
 
   private void run(App app, long now) {
+    app.hadExecutor |= app.executors > 0 && !app.unreadable;
     if (app.state == STARTING) {
       app.started = app.driverCameUnderOurEyes ? now - app.startingSince : 0;
     }

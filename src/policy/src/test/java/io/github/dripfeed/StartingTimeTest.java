@@ -12,18 +12,27 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.ContainerUpdateType;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
+import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.UpdateContainerRequest;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.MockRM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
+import org.apache.hadoop.yarn.server.utils.BuilderUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which time counts as starting time, and which does not. */
 class StartingTimeTest {
@@ -92,6 +101,69 @@ class StartingTimeTest {
         assertThat(looping).filteredOn(app -> app.containers() == 1)
             .hasSizeLessThanOrEqualTo(1);
       }
+    }
+  }
+
+  /** How an attempt ends whose end says nothing against its application. */
+  enum Blameless {
+    NODE_LOST {
+      @Override
+      void end(MockApp app, MockCluster cluster) throws Exception {
+        cluster.loseNode(cluster.node(0));
+      }
+    },
+    PREEMPTED {
+      @Override
+      void end(MockApp app, MockCluster cluster) throws Exception {
+        cluster.rm().getRMContext().getDispatcher().getEventHandler().handle(new ContainerPreemptEvent(
+            app.attemptId(), app.attempt().getLiveContainers().iterator().next(),
+            SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE));
+      }
+    },
+    FAILED_AFTER_EXECUTORS {
+      @Override
+      void end(MockApp app, MockCluster cluster) throws Exception {
+        app.ask(1, GB);
+        cluster.heartbeat();
+        app.failDriver();
+      }
+    },
+    FORGOTTEN {
+      @Override
+      void end(MockApp app, MockCluster cluster) throws Exception {
+        RMAppAttempt attempt = app.rmApp().getCurrentAppAttempt();
+        app.failDriver();
+        FieldUtils.writeField(attempt, "finishTime", 1, true);
+        cluster.heartbeat();
+        app.register().failDriver();
+      }
+    };
+
+    abstract void end(MockApp app, MockCluster cluster) throws Exception;
+  }
+
+  /** Its starting time is over before it ends: a lost node is noticed after ten minutes only. */
+  @ParameterizedTest
+  @EnumSource
+  void blamelessEndCostsNoStartingTime(Blameless way) throws Exception {
+    try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        YarnConfiguration.RM_AM_MAX_ATTEMPTS, "20")) {
+      cluster.addNode(16 * GB);
+      MockApp app = cluster.submit(cluster.submission(GB).withMaxAttempts(20)
+          .withFailuresForgottenAfter(Duration.ofHours(1)));
+      cluster.heartbeat();
+      app.register();
+      cluster.advance(Duration.ofMinutes(11));
+      cluster.runMonitor();
+      int before = app.attemptId().getAttemptId();
+      way.end(app, cluster);
+      cluster.rm().drainEvents();
+      MockRM.waitForAttemptScheduled(app.rmApp(), cluster.rm());
+      assertThat(app.attemptId().getAttemptId()).isGreaterThan(before);
+      cluster.submitMany(3, GB, "user");
+      cluster.addNode(16 * GB);
+      assertThat(cluster.offered()).containsExactly(app.name());
+      assertThat(cluster.isStartingTimeExhausted(app.attempt())).isFalse();
     }
   }
 
@@ -177,6 +249,29 @@ class StartingTimeTest {
       assertThat(app1.attempt().getLiveContainersMap().get(driver.getId()).getAllocatedResource()
           .getMemorySize()).as("the update is done").isEqualTo(memory);
       assertThat(cluster.offeredIn(DRIP)).containsExactly("App1");
+    }
+  }
+
+  /** YARN's allocator of opportunistic containers makes them so, beside the policy. */
+  @Test
+  void opportunisticContainerIsNoExecutor() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
+      MockApp app1 = cluster.submit();
+      MockApp app2 = cluster.submit();
+      cluster.heartbeat();
+      app1.register();
+      Container container = BuilderUtils.newContainer(
+          ContainerId.newContainerId(app1.attemptId(), app1.attempt().getNewContainerId()),
+          cluster.node(0).getNodeId(), "", Resource.newInstance(GB, 1), Priority.newInstance(1), null,
+          ExecutionType.OPPORTUNISTIC, 0);
+      SchedulerUtils.createOpportunisticRmContainer(cluster.rm().getRMContext(), container, true);
+      cluster.runFor(10);
+      assertThat(app1.containers()).isEqualTo(2);
+      assertThat(app1.state()).isEqualTo(State.STARTING);
+      assertThat(app2.containers()).isZero();
+      app1.ask(1, GB);
+      cluster.heartbeat();
+      assertThat(app1.state()).as("with a guaranteed one").isEqualTo(State.RUNNING);
     }
   }
 }

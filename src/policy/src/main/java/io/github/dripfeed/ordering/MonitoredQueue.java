@@ -11,6 +11,7 @@ import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.takeback.TakeBackRounds;
+import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.WaitingTimes;
@@ -313,6 +314,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       runtime.addScheduler(scheduler);
       if (scheduler != null && queue != null) {
         runtime.metrics().show(queue, scheduler);
+        LiveView.show();
       }
     }
   }

@@ -46,6 +46,10 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrderingDelegate.class);
 
+  static {
+    LiveView.loaded();
+  }
+
   private final DripfeedRuntime runtime = DripfeedRuntime.current();
   private final LongSupplier timeOfWalk = this::timeOfWalk;
   private final LongSupplier wallMillis = runtime.clock()::wallMillis;
@@ -65,7 +69,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
     this.policy = policy;
     this.kind = kind;
     configure(Collections.<String, String>emptyMap());
-    LiveView.show();
   }
 
   /**
@@ -110,7 +113,9 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
     RMApp rmApp = rmAppOf(app);
     AttemptHistory history = runtime.histories().of(app, now);
     if (rmApp != null) {
-      runtime.histories().ofApplication(rmApp).add(history);
+      runtime.histories().ofApplication(rmApp).add(
+          app.getApplicationAttemptId().getAttemptId(), history,
+          number -> RmApps.isFailure(rmApp, number));
     }
     ApplicationOverrides overrides = overridesOf(entity, app, rmApp, history);
     meetScheduler(app);

@@ -391,7 +391,7 @@ final class TakeBackRound {
     }
     for (Loss loss : enough) {
       Application<?> lost = losses.get(loss);
-      if (!lost.view.isExhausted() && line.partition().equals(lost.facts.partition())
+      if (lost.view.takesSlot() && line.partition().equals(lost.facts.partition())
           && lost.queue.order().group() == other.queue.order().group()) {
         return true;
       }

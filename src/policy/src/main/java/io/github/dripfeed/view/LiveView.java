@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import javax.management.JMException;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 import org.apache.hadoop.util.VersionInfo;
@@ -28,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The live view of this process. It is registered with the first policy, for the life of the process, and
- * holds policies and schedulers weakly. A standby ResourceManager keeps it: its policies exist, its queues
- * are not shown, and its events are.
+ * The live view of this process. It is registered once a queue has an application, for the life of the
+ * process, and holds policies and schedulers weakly. A standby ResourceManager keeps it: its policies
+ * exist, its queues are not shown, and its events are.
  */
 public final class LiveView implements LiveViewMBean {
 
@@ -44,32 +45,29 @@ public final class LiveView implements LiveViewMBean {
 
   private final long loaded = System.currentTimeMillis();
   private final String version = Version.number();
-  private boolean registered;
+  private boolean unavailable;
   private volatile boolean failed;
 
   private LiveView() {
   }
 
-  /** A policy was created: the first one of the process makes the live view. */
-  public static void show() {
-    try {
-      INSTANCE.register();
-    } catch (RuntimeException | LinkageError e) {
-      LOG.warn("The live view is not available", e);
-    }
+  /** The first policy of the process is about to be created. */
+  public static void loaded() {
+    LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("{} is loaded, in Hadoop {}",
+        Version.line(), VersionInfo.getVersion());
   }
 
-  private synchronized void register() {
-    if (!registered) {
-      // Also if it fails: the next policy would fail as well.
-      registered = true;
-      LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("{} is loaded, in Hadoop {}",
-          Version.line(), VersionInfo.getVersion());
-      try {
-        ManagementFactory.getPlatformMBeanServer().registerMBean(this, new ObjectName(Wire.MBEAN));
-      } catch (JMException e) {
-        LOG.warn("The live view is not available", e);
+  /** Registers the live view if it is not registered yet. */
+  public static synchronized void show() {
+    try {
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      ObjectName name = new ObjectName(Wire.MBEAN);
+      if (!INSTANCE.unavailable && !server.isRegistered(name)) {
+        server.registerMBean(INSTANCE, name);
       }
+    } catch (JMException | RuntimeException | LinkageError e) {
+      INSTANCE.unavailable = true;
+      LOG.warn("The live view is not available", e);
     }
   }
 

@@ -131,7 +131,7 @@ final class QueueReader<S extends SchedulableEntity> {
     return table.add(path, attempt.facts().partition(), app.id(), app.name(), app.attempt(), app.user(),
         app.type(), wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()),
         executors, minExecutors, lacks, seconds(attempt.startedBefore()),
-        yesOrNo(!attempt.isExhausted()));
+        yesOrNo(attempt.takesSlot()));
   }
 
   void line(Table table) {

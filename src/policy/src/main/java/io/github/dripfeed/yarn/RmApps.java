@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.yarn;
 
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 
 /** Finds YARN's object for the application of an attempt. Safe for use by any thread. */
@@ -15,5 +17,15 @@ public final class RmApps {
   public static RMApp of(SchedulerApplicationAttempt app) {
     RMContext context = app.getAppSchedulingInfo().getRMContext();
     return context == null ? null : context.getRMApps().get(app.getApplicationId());
+  }
+
+  /**
+   * Whether YARN counts the attempt as a failure. For those that have ended: YARN waits for queues while it
+   * holds the lock of another one.
+   */
+  public static boolean isFailure(RMApp app, int number) {
+    RMAppAttempt attempt =
+        app.getRMAppAttempt(ApplicationAttemptId.newInstance(app.getApplicationId(), number));
+    return attempt != null && attempt.shouldCountTowardsMaxAttemptRetry();
   }
 }

@@ -15,6 +15,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
@@ -236,11 +237,12 @@ public final class YarnAttempt implements Attempt {
   }
 
   /**
-   * Whether it is neither the driver nor the temporary container with which YARN changes the size of
-   * another one.
+   * Whether it is neither the driver, nor the temporary container with which YARN changes the size of
+   * another one, nor opportunistic (docs/design.md#opportunistic-containers-hold-no-room).
    */
   public boolean isExecutor(RMContainer container) {
-    return !isTemporary(container) && !container.getContainerId().equals(driver());
+    return container.getExecutionType() != ExecutionType.OPPORTUNISTIC && !isTemporary(container)
+        && !isDriver(container.getContainerId());
   }
 
   /**
@@ -261,8 +263,8 @@ public final class YarnAttempt implements Attempt {
   public int recoveredExecutors() {
     long epoch = app.getAppSchedulingInfo().getRMContext().getEpoch();
     int recovered = 0;
-    for (ContainerId id : app.getLiveContainersMap().keySet()) {
-      if (id.getContainerId() >>> EPOCH_SHIFT < epoch && !isDriver(id)) {
+    for (RMContainer container : app.getLiveContainersMap().values()) {
+      if (container.getContainerId().getContainerId() >>> EPOCH_SHIFT < epoch && isExecutor(container)) {
         recovered++;
       }
     }

@@ -449,7 +449,7 @@ final class AdmissionLine<T> {
   WaitReason waitsFor(long now) {
     int taken = reservedBeside().size();
     for (QueuedAttempt<T> attempt : lanes.competing().attempts()) {
-      if (attempt.history.state() == State.STARTING && !attempt.isExhausted()) {
+      if (attempt.history.state() == State.STARTING && attempt.takesSlot()) {
         taken++;
       }
     }

@@ -63,7 +63,7 @@ public interface Attempt {
    */
   boolean isDriverLive();
 
-  /** The number of live containers except the driver; reservations do not count. */
+  /** The number of live containers except the driver and those that hold no room. */
   int liveExecutors();
 
   /**

@@ -15,6 +15,8 @@ public abstract class AttemptView<T> {
   final Attempt attempt;
   final AttemptHistory history;
   final AttemptSettings settings;
+  /** Whether it is starting, and the scheduler passed over it at the last look. */
+  volatile boolean passedOver;
 
   AttemptView(T item, Attempt attempt, Arrival arrival) {
     this.item = item;
@@ -66,6 +68,14 @@ public abstract class AttemptView<T> {
    */
   public final boolean isExhausted() {
     return history.startedBefore() >= settings.startingTimeout();
+  }
+
+  /**
+   * Whether it takes a slot from others if it is starting, or has a reserved driver: not if its starting
+   * time is exhausted, or the scheduler passes over it because of its user limit.
+   */
+  public final boolean takesSlot() {
+    return !isExhausted() && !passedOver;
   }
 
   /** How long earlier attempts of its application were starting, as far as that counts, in milliseconds. */

@@ -47,7 +47,24 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
     if (partition) {
       updatePartition(attempt, now);
     }
-    advance(attempt, 0, now);
+    if (advance(attempt, 0, now) == State.STARTING) {
+      updateSlot(attempt, now);
+    }
+  }
+
+  /**
+   * A starting attempt that the scheduler passes over holds nobody
+   * (docs/design.md#a-user-at-its-limit-is-skipped).
+   */
+  private void updateSlot(QueuedAttempt<T> attempt, long now) {
+    PartitionLanes<T> line = lanes.of(attempt);
+    if (line.size() > 0 || line.group().isShared()) {
+      boolean passedOver = facts.isSkipped(attempt, now);
+      if (attempt.passedOver != passedOver) {
+        attempt.passedOver = passedOver;
+        line.competing().recount();
+      }
+    }
   }
 
   @Override
@@ -236,7 +253,9 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
     } else {
       tell(() -> listener.stateChanged(attempt.item, transition, millis));
     }
-    if (transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED) {
+    // It needs none to run where max-containers leaves room for the driver alone.
+    if ((transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED)
+        && facts.executors(attempt, now) > 0) {
       attempt.history.setHadExecutor();
     }
     if (transition == Transition.STARTING_TIMED_OUT || transition == Transition.STARTING_IDLE) {

@@ -156,6 +156,9 @@ public final class QueueOrder<T> {
       if (attempt == null) {
         return null;
       }
+      if (attempt.history.state() != State.ACCEPTED && lifecycle.facts().executors(attempt, now) > 0) {
+        attempt.history.setHadExecutor();
+      }
       if (attempt.history.state() == State.STARTING) {
         attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
         callBack(() -> lifecycle.leavesSlot(attempt, now));

@@ -19,8 +19,8 @@ final class StartingLane<T> {
   /** Replaced as a whole, because an attempt is added and removed only once. */
   private volatile List<QueuedAttempt<T>> attempts = Collections.emptyList();
   /**
-   * The number of attempts that take a slot: not those whose starting time is exhausted. A field of its
-   * own, because no decision may combine two that change between its reads.
+   * The number of attempts that take a slot. A field of its own, because no decision may combine two that
+   * change between its reads.
    */
   private volatile int taken;
 
@@ -34,7 +34,7 @@ final class StartingLane<T> {
     return attempts.size();
   }
 
-  /** The number of attempts that took a slot when the last one was added or removed. */
+  /** The number of attempts that took a slot when that was counted last. */
   int taken() {
     return taken;
   }
@@ -69,6 +69,11 @@ final class StartingLane<T> {
     }
   }
 
+  /** Some take a slot now, or do not any more. */
+  synchronized void recount() {
+    taken = taken(attempts);
+  }
+
   private void replace(List<QueuedAttempt<T>> next) {
     attempts = next;
     taken = taken(next);
@@ -77,7 +82,7 @@ final class StartingLane<T> {
   private static <T> int taken(List<QueuedAttempt<T>> attempts) {
     int used = 0;
     for (QueuedAttempt<T> attempt : attempts) {
-      used += attempt.isExhausted() ? 0 : 1;
+      used += attempt.takesSlot() ? 1 : 0;
     }
     return used;
   }

@@ -3,6 +3,8 @@ package io.github.dripfeed.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The starting time adds up over the attempts of an application. */
@@ -12,18 +14,24 @@ class ApplicationHistoryTest {
 
   private final OrderFixture queue = new OrderFixture(SETTINGS);
   private final ApplicationHistory application = new ApplicationHistory();
+  private final Set<Integer> failures = new HashSet<>();
   private int attempts;
 
   private FakeAttempt nextAttempt() {
     FakeAttempt attempt = new FakeAttempt("A" + ++attempts);
-    application.add(queue.history(attempt));
+    observe(attempt, attempts);
     return queue.add(attempt, 0);
+  }
+
+  private void observe(FakeAttempt attempt, int number) {
+    application.add(number, queue.history(attempt), failures::contains);
   }
 
   private void failAfter(FakeAttempt attempt, long millis) {
     queue.allocateDriver(attempt);
     queue.now += millis;
     queue.remove(attempt);
+    failures.add(attempts);
   }
 
   @Test
@@ -45,10 +53,10 @@ class ApplicationHistoryTest {
   void observingAnAttemptTwiceCountsOnce() {
     FakeAttempt first = nextAttempt();
     failAfter(first, 300);
-    application.add(queue.history(first));
+    observe(first, 1);
     FakeAttempt second = nextAttempt();
-    application.add(queue.history(second));
-    application.add(queue.history(second));
+    observe(second, 2);
+    observe(second, 2);
     assertThat(queue.history(second).startedBefore()).isEqualTo(300);
   }
 
@@ -61,14 +69,28 @@ class ApplicationHistoryTest {
   }
 
   @Test
-  void runningAttemptCountsItsStartingTime() {
-    FakeAttempt first = nextAttempt();
-    queue.allocateDriver(first);
-    queue.now += 200;
-    queue.allocateExecutors(first, 1);
-    queue.now += 5000;
-    queue.remove(first);
-    assertThat(queue.history(nextAttempt()).startedBefore()).isEqualTo(200);
+  void attemptThatHadAnExecutorBeginsAnew() {
+    failAfter(nextAttempt(), 300);
+    FakeAttempt second = nextAttempt();
+    queue.allocateDriver(second);
+    queue.allocateExecutors(second, 1);
+    failAfter(second, 200);
+    FakeAttempt third = nextAttempt();
+    assertThat(queue.history(third).startedBefore()).isZero();
+    failAfter(third, 100);
+    assertThat(queue.history(nextAttempt()).startedBefore()).isEqualTo(100);
+  }
+
+  @Test
+  void onlyFailuresCount() {
+    failAfter(nextAttempt(), 300);
+    failAfter(nextAttempt(), 200);
+    failures.remove(2);
+    FakeAttempt third = nextAttempt();
+    assertThat(queue.history(third).startedBefore()).isEqualTo(300);
+    failAfter(third, 100);
+    failures.remove(1);
+    assertThat(queue.history(nextAttempt()).startedBefore()).as("the first is forgotten").isEqualTo(100);
   }
 
   @Test
@@ -94,10 +116,10 @@ class ApplicationHistoryTest {
     FakeAttempt second = nextAttempt();
     ApplicationHistory other = new ApplicationHistory();
     FakeAttempt failed = new FakeAttempt("X1");
-    other.add(queue.history(failed));
+    other.add(1, queue.history(failed), one -> true);
     failAfter(queue.add(failed, 0), 1000);
     FakeAttempt next = new FakeAttempt("X2");
-    other.add(queue.history(next));
+    other.add(2, queue.history(next), one -> true);
     queue.add(next, 0);
     assertThat(queue.offered()).isEqualTo("A2 X2");
     queue.allocateDriver(second);

@@ -28,6 +28,17 @@ class OfferTest {
   }
 
   @Test
+  void startingAttemptAboveItsUserLimitHoldsNobody() {
+    FakeAttempt a = queue.submit("A");
+    queue.submit("B");
+    queue.allocateDriver(a);
+    a.skipped = true;
+    assertThat(queue.offered()).isEqualTo("A B");
+    a.skipped = false;
+    assertThat(queue.offered()).isEqualTo("A");
+  }
+
+  @Test
   void nextIsOfferedOnceTheFirstRuns() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");

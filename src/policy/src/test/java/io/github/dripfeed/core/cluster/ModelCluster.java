@@ -73,7 +73,8 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
 
   private void newAttempt(ModelJob job) {
     ModelAttempt attempt = new ModelAttempt(job, this);
-    job.history.add(attempt.history);
+    // The only end before the last one is that its driver was taken back.
+    job.history.add(attempt.number, attempt.history, number -> false);
     attempts.add(attempt);
     job.queue.order.add(attempt, attempt, new Arrival(
         new OrderKey(0, 0, 1, job.number, attempt.number), job.queue.order.settings().attempts(),

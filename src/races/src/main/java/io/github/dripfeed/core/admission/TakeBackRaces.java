@@ -31,7 +31,7 @@ public final class TakeBackRaces {
 
     Fixture() {
       super(SETTINGS.withTakeBack(new TakeBackSettings(true, TIMEOUT, true)));
-      application.add(a.history);
+      application.add(1, a.history, one -> false);
       add(a);
       add(b);
       allocateDriver(a);
@@ -44,7 +44,8 @@ public final class TakeBackRaces {
     /** As YARN does it when the driver of A has ended. */
     void makeNextAttempt() {
       order.remove(a, STARTED_FOR);
-      application.add(next.history);
+      // YARN counts no attempt that was preempted.
+      application.add(2, next.history, one -> !a.history.isTakenBack());
       order.add(next, next, new Arrival(new OrderKey(0, 0, 0, a.number, 2), order.settings().attempts(),
           next.history, true), STARTED_FOR);
     }

@@ -66,7 +66,8 @@ public final class ResourceManagers {
     JsonNode bean = beans.path(0);
     if (!bean.path(Wire.Attribute.QUEUES.toString()).isArray()) {
       throw new Problem(Problem.NO_DRIPFEED, "The ResourceManager at " + address + " has no Dripfeed: no"
-          + " queue has selected its policy since it started, or its jar is too old to be asked");
+          + " queue with its policy has had an application since it started, or its jar is too old to be"
+          + " asked");
     }
     return new Reading(address, since, bean);
   }
