@@ -81,7 +81,7 @@ class PropertiesTest {
 
   /** What these look at changes fast. */
   @ParameterizedTest
-  @CsvSource({"parallel-start, headroom", "starting-timeout-action, take-back"})
+  @CsvSource({"max-starting, auto", "starting-timeout-action, take-back"})
   void monitorComesAtLeastOnceASecondWith(String property, String value) throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB,
         "monitor-interval", "30s", "starting-timeout", "10s", property, value)) {

@@ -51,7 +51,7 @@ class TakeBackClusterTest {
     properties.put(otherKey("capacity"), "50");
     properties.put(otherKey("maximum-am-resource-percent"), "100");
     properties.put(otherKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
-    properties.put(otherKey("ordering-policy.state-aware.parallel-start"), "headroom");
+    properties.put(otherKey("ordering-policy.state-aware.max-starting"), "auto");
     properties.put(otherKey("ordering-policy.state-aware.take-back"), takeBackOfOther);
     return properties;
   }

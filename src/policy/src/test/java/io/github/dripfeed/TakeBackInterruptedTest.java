@@ -112,7 +112,7 @@ class TakeBackInterruptedTest {
   @Test
   void driverStaysIfAnExecutorComesBeforeTheEndOfItsTime() throws Exception {
     try (MockCluster cluster = cluster(4 * GB, "starting-timeout-action", "take-back",
-        "parallel-start", "off", "min-executors", "2")) {
+        "max-starting", "1", "min-executors", "2")) {
       cluster.submitFiller(1);
       MockApp app = cluster.submit();
       cluster.heartbeat();

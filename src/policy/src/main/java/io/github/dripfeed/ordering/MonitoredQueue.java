@@ -156,7 +156,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /** If planning fails, the next application starts when a slot is free. */
   private void joinPlan() {
-    if (!order.settings().isParallelStart()) {
+    if (!order.settings().isAuto()) {
       return;
     }
     CapacityScheduler scheduler = scheduler();
@@ -342,7 +342,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   public long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
     // Free resources change fast.
-    boolean soon = order.settings().isParallelStart() || order.settings().takeBack().isAtTimeout();
+    boolean soon = order.settings().isAuto() || order.settings().takeBack().isAtTimeout();
     return soon ? Math.min(interval, PLAN_INTERVAL) : interval;
   }
 

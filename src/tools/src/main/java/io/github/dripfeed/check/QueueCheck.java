@@ -180,7 +180,7 @@ final class QueueCheck {
    * another is a second such driver.
    */
   private void adviseOnHeadroom(QueueReport report) {
-    if (!report.has(PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM)
+    if (!report.has(PolicyProperty.MAX_STARTING, PolicyProperty.AUTO)
         || report.has(PolicyProperty.TAKE_BACK, PolicyProperty.ON)) {
       return;
     }
@@ -213,7 +213,7 @@ final class QueueCheck {
   private void adviseOnTakeBack(QueueReport report) {
     boolean on = report.has(PolicyProperty.TAKE_BACK, PolicyProperty.ON);
     String what = on ? "take-back=on" : "starting-timeout-action=take-back";
-    report.adviseIf(on && !report.has(PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM),
+    report.adviseIf(on && !report.has(PolicyProperty.MAX_STARTING, PolicyProperty.AUTO),
         what + " has no effect without parallel-start=headroom");
     if (on || report.has(PolicyProperty.STARTING_TIMEOUT_ACTION, PolicyProperty.TAKE_BACK_ACTION)) {
       report.adviseIf("1".equals(files.get(YarnConfiguration.RM_AM_MAX_ATTEMPTS)), what + ", and "
