@@ -47,8 +47,7 @@ public final class PolicyConfiguration {
         .withMaxContainers(count(PolicyProperty.MAX_CONTAINERS))
         .withAuto(auto)
         .withTakeBack(new TakeBackSettings(is(PolicyProperty.TAKE_BACK, PolicyProperty.ON),
-            millis(PolicyProperty.TAKE_BACK_AFTER),
-            is(PolicyProperty.STARTING_TIMEOUT_ACTION, PolicyProperty.TAKE_BACK_ACTION)));
+            millis(PolicyProperty.TAKE_BACK_AFTER)));
     byPriority = kind == PolicyKind.FAIR ? is(PolicyProperty.PRIORITY_WEIGHT, PolicyProperty.TRUE)
         : !is(PolicyProperty.ORDER, PolicyProperty.FIFO);
     exemptTypes = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);

@@ -2,7 +2,7 @@
 package io.github.dripfeed.config;
 
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -25,7 +25,6 @@ public enum PolicyProperty {
   MAX_STARTING_TIMEOUT("max-starting-timeout", "30m", Kind.DURATION_ABOVE_ZERO),
   MONITOR_INTERVAL("monitor-interval", "1s", Kind.DURATION_ABOVE_ZERO),
   STARTING_GROUP("starting-group", "", Kind.NAME),
-  STARTING_TIMEOUT_ACTION("starting-timeout-action", "run", Kind.STARTING_TIMEOUT_ACTION),
   TAKE_BACK("take-back", "off", Kind.SWITCH),
   TAKE_BACK_AFTER("take-back-after", "30s", Kind.DURATION_ABOVE_ZERO),
   RECLAIM_ENABLED("reclaim.enabled", "false", Kind.BOOLEAN),
@@ -49,15 +48,17 @@ public enum PolicyProperty {
   /** The value of {@link #TAKE_BACK} under which starting applications are taken back. */
   public static final String ON = "on";
 
-  /** The value of {@link #STARTING_TIMEOUT_ACTION} under which an application loses its driver. */
-  public static final String TAKE_BACK_ACTION = "take-back";
-
   /** Empty; used only for its duration parser, which takes no lock. */
   private static final Configuration DURATIONS = new Configuration(false);
   private static final Pattern NAMES = Pattern.compile("[\\w.-]*");
   /** What to write instead of a name that is gone. */
-  private static final Map<String, String> GONE = Collections.singletonMap("parallel-start",
-      "write max-starting = auto in place of headroom, nothing in place of off");
+  private static final Map<String, String> GONE = new HashMap<>();
+
+  static {
+    GONE.put("parallel-start", "write max-starting = auto in place of headroom, nothing in place of off");
+    GONE.put("starting-timeout-action", "write take-back = on, which needs max-starting = auto, in place of"
+        + " take-back, nothing in place of run");
+  }
 
   private final String key;
   private final String defaultValue;
@@ -177,7 +178,6 @@ public enum PolicyProperty {
         value -> NAMES.matcher(value).matches(), null),
     BOOLEAN(TRUE, "false"),
     ORDER("priority", FIFO),
-    STARTING_TIMEOUT_ACTION("run", TAKE_BACK_ACTION),
     SWITCH("off", ON);
 
     private final String allowed;

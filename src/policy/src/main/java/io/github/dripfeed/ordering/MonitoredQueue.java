@@ -132,7 +132,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /** If it fails, nobody is taken back in this round. */
   private void takeBack() {
-    if (!order.settings().isTakeBack() && !order.settings().takeBack().isAtTimeout()) {
+    if (!order.settings().isTakeBack()) {
       return;
     }
     try {
@@ -342,8 +342,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   public long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
     // Free resources change fast.
-    boolean soon = order.settings().isAuto() || order.settings().takeBack().isAtTimeout();
-    return soon ? Math.min(interval, PLAN_INTERVAL) : interval;
+    return order.settings().isAuto() ? Math.min(interval, PLAN_INTERVAL) : interval;
   }
 
   /**

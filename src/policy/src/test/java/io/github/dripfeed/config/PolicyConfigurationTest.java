@@ -53,7 +53,7 @@ class PolicyConfigurationTest {
         + " min-executors=2, accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
         + " exempt-application-types=, allow-application-overrides=false,"
         + " max-starting-timeout=30m, monitor-interval=250, starting-group=,"
-        + " starting-timeout-action=run, take-back=off, take-back-after=30s, reclaim.enabled=false}");
+        + " take-back=off, take-back-after=30s, reclaim.enabled=false}");
   }
 
   @Test
@@ -82,7 +82,9 @@ class PolicyConfigurationTest {
 
   @ParameterizedTest
   @CsvSource({"parallel-start, headroom, write max-starting = auto in place of headroom",
-      "parallel-start, off, nothing in place of off"})
+      "parallel-start, off, nothing in place of off",
+      "starting-timeout-action, take-back, 'write take-back = on, which needs max-starting = auto'",
+      "starting-timeout-action, run, nothing in place of run"})
   void aNameThatIsGoneSaysWhatToWriteInstead(String name, String value, String instead) {
     conf.put("state-aware." + name, value);
     assertThatThrownBy(this::read).hasMessageContainingAll("ordering-policy.state-aware." + name + " = '"
@@ -125,7 +127,7 @@ class PolicyConfigurationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"take-back, true, on", "take-back, ON, on", "starting-timeout-action, off, take-back",
+  @CsvSource({"take-back, true, on", "take-back, ON, on",
       "take-back-after, 0, a duration above 0", "take-back-after, -1s, a duration above 0",
       "take-back-after, soon, a duration above 0"})
   void invalidTakeBackIsRefused(String name, String value, String allowed) {
@@ -152,9 +154,6 @@ class PolicyConfigurationTest {
     assertThat(read().settings().isTakeBack()).isTrue();
     assertThat(read().inEffect()).containsEntry("take-back", "on");
     assertThat(read().changed()).containsOnlyKeys("max-starting", "take-back-after");
-    assertThat(read().settings().takeBack().isAtTimeout()).isFalse();
-    conf.put("state-aware.starting-timeout-action", "take-back");
-    assertThat(read().settings().takeBack().isAtTimeout()).isTrue();
   }
 
   @ParameterizedTest

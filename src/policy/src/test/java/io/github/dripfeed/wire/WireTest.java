@@ -27,7 +27,7 @@ class WireTest {
         + " EndedWhileStarting ForgottenEndedWhileStarting");
     assertThat(names(Wire.Column.values())).isEqualTo("queue group partition application name attempt user"
         + " type from to code arguments reason resources lacks takesSlot maxStarting ordering takeBack"
-        + " startingTimeoutAction settings changedSettings accepted starting running waitingForSlot"
+        + " settings changedSettings accepted starting running waitingForSlot"
         + " waitingForRoom takenBack pendingActivation startIntervalLowSeconds"
         + " startIntervalHighSeconds startsCounted since seconds atMostSeconds executors minExecutors"
         + " earlierSeconds place priority memoryMb vcores startsInLowSeconds startsInHighSeconds sequence"

@@ -77,8 +77,8 @@ record ScaleStudy(Workload workload, List<SimulationResult> results) {
 
   /** Stock with a limit on drivers, and Dripfeed: each queue alone, and a group with and without slots. */
   static List<SchedulerVariant> settings(int queues) {
-    return List.of(SchedulerVariants.amPercent(20), SchedulerVariants.headroom(),
-        SchedulerVariants.group(2 * queues), SchedulerVariants.groupHeadroom());
+    return List.of(SchedulerVariants.amPercent(20), SchedulerVariants.auto(),
+        SchedulerVariants.group(2 * queues), SchedulerVariants.autoOfTenants());
   }
 
   /** A queue for each user. */

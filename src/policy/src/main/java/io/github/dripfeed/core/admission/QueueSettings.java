@@ -72,8 +72,7 @@ public final class QueueSettings {
 
   /** The same with or without take-back. */
   public QueueSettings withTakeBack(TakeBackSettings settings) {
-    return new QueueSettings(this, attempts.withTimeoutDecision(settings.isAtTimeout()), maxContainers,
-        auto, settings);
+    return new QueueSettings(this, attempts, maxContainers, auto, settings);
   }
 
   /** The maximum number of starting attempts; 1 with {@link #isAuto}, whatever was set. */

@@ -117,7 +117,7 @@ final class RandomCluster {
       QueueSettings settings = new QueueSettings(1, 0, new AttemptSettings(1_000_000_000L, minExecutors))
           .withAuto(true);
       settings = takeBack
-          ? settings.withTakeBack(new TakeBackSettings(true, after * 1000L, false)) : settings;
+          ? settings.withTakeBack(new TakeBackSettings(true, after * 1000L)) : settings;
       int limit = (int) (largestDriver * partitions.size() + (minExecutors - 1) * largest.get(0))
           + (endless ? 24 : 0);
       ModelQueue queue = new ModelQueue(new ModelLevel("q" + i, parent, maximum(parent)),
