@@ -18,7 +18,7 @@ final class TextTable {
   private static final int OVERALL_SHOWN = 8;
   private static final int[] TENANTS_WIDTHS = {7, 9, 9, 13, 12, 10, 10, 10};
   private static final int[] SCALE_WIDTHS = {29, 8, 7, 7, 7, 9, 7, 9};
-  private static final int[] IDLE_WIDTHS = {6, 8, 9, 7, 8, 8, 8, 9, 7, 10};
+  private static final int[] IDLE_WIDTHS = {6, 8, 9, 7, 8, 8, 8, 9, 7};
 
   private TextTable() {
   }
