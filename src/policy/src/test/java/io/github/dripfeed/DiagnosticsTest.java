@@ -183,7 +183,7 @@ class DiagnosticsTest {
 
   @Test
   void heldApplicationNamesTheMissingHeadroom() throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "parallel-start", "headroom")) {
+    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "max-starting", "auto", "take-back", "off")) {
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         apps.add(cluster.submit());
@@ -201,7 +201,7 @@ class DiagnosticsTest {
       assertThat(diagnostics(apps.get(3))).contains(
           "Number 2 in line; " + apps.get(2).id() + " is next, and " + room);
       assertThat(LiveTables.column("Line", "code")).startsWith("HEADROOM_QUEUE", "HEADROOM_QUEUE");
-      assertThat(cluster.policy().getInfo()).contains("parallel-start=headroom",
+      assertThat(cluster.policy().getInfo()).contains("max-starting=auto",
           "Next: " + apps.get(2).id() + ", waits for room: its queue");
     }
   }

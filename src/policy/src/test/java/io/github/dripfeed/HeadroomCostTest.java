@@ -64,7 +64,8 @@ class HeadroomCostTest {
       properties.put(queue + "user-limit-factor", "100");
       properties.put(queue + "maximum-am-resource-percent", "100");
       properties.put(queue + "ordering-policy", StateAwareOrderingPolicy.class.getName());
-      properties.put(queue + "ordering-policy.state-aware.parallel-start", "headroom");
+      properties.put(queue + "ordering-policy.state-aware.max-starting", "auto");
+      properties.put(queue + "ordering-policy.state-aware.take-back", "off");
     }
     properties.put(CapacitySchedulerConfiguration.PREFIX + "root.queues", names.toString());
     MockCluster cluster = HeadroomSteps.headroomCluster(properties);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code parallel-start=headroom} on the real scheduler: headroom is what the Capacity Scheduler would
+ * {@code max-starting=auto} on the real scheduler: headroom is what the Capacity Scheduler would
  * allocate within each of its limits. The largest container that YARN allows has 8 GB, its default.
  */
 class HeadroomLimitsTest {

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code parallel-start=headroom} in two queues of one real scheduler: one plan, so that what one queue
+ * {@code max-starting=auto} in two queues of one real scheduler: one plan, so that what one queue
  * claims is not free for the other.
  */
 class HeadroomQueuesTest {
@@ -48,7 +48,8 @@ class HeadroomQueuesTest {
     properties.put(otherKey("capacity"), "50");
     properties.put(otherKey("maximum-am-resource-percent"), "100");
     properties.put(otherKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
-    properties.put(otherKey("ordering-policy.state-aware.parallel-start"), "headroom");
+    properties.put(otherKey("ordering-policy.state-aware.max-starting"), "auto");
+    properties.put(otherKey("ordering-policy.state-aware.take-back"), "off");
     return properties;
   }
 
@@ -123,14 +124,9 @@ class HeadroomQueuesTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"", "etl"})
-  void whatOneQueueClaimsIsNotFreeForTheOther(String group) throws Exception {
-    Map<String, String> properties = twoQueues();
-    String startingGroup = "ordering-policy.state-aware.starting-group";
-    properties.put(queueKey(startingGroup), group);
-    properties.put(otherKey(startingGroup), group);
-    try (MockCluster cluster = headroomCluster(properties, 32 * GB)) {
+  @Test
+  void whatOneQueueClaimsIsNotFreeForTheOther() throws Exception {
+    try (MockCluster cluster = twoQueueCluster(32 * GB)) {
       List<MockApp> apps = submitToBoth(cluster, 5);
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);
@@ -258,7 +254,7 @@ class HeadroomQueuesTest {
   @Test
   void greedyApplicationInFairOrderComesLater() throws Exception {
     try (MockCluster cluster = MockCluster.of(
-        StateAwareFairOrderingPolicy.class, "parallel-start", "headroom")) {
+        StateAwareFairOrderingPolicy.class, "max-starting", "auto", "take-back", "off")) {
       cluster.addNode(32 * GB);
       runOneApplication(cluster, GB);
       MockApp greedy = cluster.submit();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code parallel-start=headroom} on the real scheduler with the dominant resource calculator: no node can
+ * {@code max-starting=auto} on the real scheduler with the dominant resource calculator: no node can
  * hold the largest container that YARN allows, type by type.
  */
 class HeadroomShapesTest {

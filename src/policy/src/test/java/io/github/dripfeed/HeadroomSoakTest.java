@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.fixture.MockCluster;
 import org.junit.jupiter.api.Test;
 
-/** The workload of {@link SoakTest} with {@code parallel-start=headroom}. */
+/** The workload of {@link SoakTest} with {@code max-starting=auto}. */
 class HeadroomSoakTest {
 
   @Test

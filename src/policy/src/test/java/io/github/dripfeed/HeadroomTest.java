@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code parallel-start=headroom} on the real scheduler: which applications start in parallel. The largest
+ * {@code max-starting=auto} on the real scheduler: which applications start in parallel. The largest
  * container that YARN allows has 8 GB, its default.
  */
 class HeadroomTest {
@@ -43,8 +43,8 @@ class HeadroomTest {
   }
 
   @Test
-  void parallelStartIsOffByDefault() throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(64 * GB, "parallel-start", "off")) {
+  void oneStartsAtATimeByDefault() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(64 * GB)) {
       List<MockApp> apps = submitMany(cluster, 5);
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);
@@ -102,10 +102,10 @@ class HeadroomTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"off", "headroom"})
-  void fullQueueStartsOneAtATime(String mode) throws Exception {
+  @ValueSource(strings = {"1", "auto"})
+  void fullQueueStartsOneAtATime(String maxStarting) throws Exception {
     try (MockCluster cluster = headroomCluster(
-        Map.of(MockCluster.stateAwareKey("parallel-start"), mode), 32 * GB)) {
+        Map.of(MockCluster.stateAwareKey("max-starting"), maxStarting), 32 * GB)) {
       MockApp greedy = cluster.submit();
       cluster.heartbeat();
       greedy.register().ask(100, GB);
@@ -184,7 +184,7 @@ class HeadroomTest {
   }
 
   @Test
-  void demandOfAnOlderApplicationStopsParallelStarts() throws Exception {
+  void demandOfAnOlderApplicationStopsStarts() throws Exception {
     try (MockCluster cluster = headroomCluster(64 * GB)) {
       MockApp older = cluster.submit();
       cluster.heartbeat();
@@ -324,7 +324,7 @@ class HeadroomTest {
   @Test
   void fairOrderStartsInParallelToo() throws Exception {
     try (MockCluster cluster = MockCluster.of(
-        StateAwareFairOrderingPolicy.class, "parallel-start", "headroom")) {
+        StateAwareFairOrderingPolicy.class, "max-starting", "auto", "take-back", "off")) {
       cluster.addNode(64 * GB);
       List<MockApp> apps = submitMany(cluster, 4);
       monitorAndHeartbeat(cluster);

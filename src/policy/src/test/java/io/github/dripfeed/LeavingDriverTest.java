@@ -3,7 +3,6 @@ package io.github.dripfeed;
 
 import static io.github.dripfeed.TakeBackNeighboursTest.takeBack;
 import static io.github.dripfeed.TakeBackTest.takenBack;
-import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
 import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
@@ -13,16 +12,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The room of a driver that is taken back: its application loses it at once, and it is free when the node
@@ -108,37 +103,6 @@ class LeavingDriverTest {
       }
       assertThat(takenBack(apps)).as("those of the second node").containsExactly(apps.get(5), apps.get(7));
       assertThat(seconds).isLessThan(40);
-    }
-  }
-
-  @ParameterizedTest(name = "seconds until a process has ended: {0}")
-  @ValueSource(ints = {0, 2, 5})
-  void halfOfThoseWhoseTimeIsOverMakeRoomForTheOthers(int stopping) throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(12 * GB, "starting-timeout-action", "take-back",
-        "max-starting", "12")) {
-      DriverProcesses drivers = new DriverProcesses(cluster, stopping);
-      List<MockApp> apps = cluster.submitMany(12, GB, "user");
-      cluster.runFor(3);
-      for (MockApp app : apps) {
-        app.register().ask(1, GB);
-        if (stopping > 0) {
-          drivers.start(app);
-        }
-      }
-      drivers.run(295);
-      Map<Integer, Integer> served = new HashMap<>();
-      for (int second = 0; second < 60 && served.size() < 6; second++) {
-        int before = takenBack(apps).size();
-        drivers.run(1);
-        for (int i = 0; i < apps.size(); i++) {
-          if (apps.get(i).containers() == 2) {
-            served.putIfAbsent(i, before);
-          }
-        }
-      }
-      assertThat(served).as("one driver for each").isEqualTo(Map.of(0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6));
-      assertThat(takenBack(apps)).isEqualTo(apps.subList(6, 12));
-      assertThat(apps.subList(0, 6)).extracting(MockApp::state).containsOnly(RUNNING);
     }
   }
 }

@@ -99,8 +99,8 @@ class MetricsTest {
   }
 
   @Test
-  void parallelStartsAndHeadroomWaitsAreCounted() throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "parallel-start", "headroom")) {
+  void startsBeyondSlotsAndHeadroomWaitsAreCounted() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "max-starting", "auto", "take-back", "off")) {
       for (int i = 0; i < 5; i++) {
         cluster.submit();
       }

@@ -174,7 +174,7 @@ class ReservedDriversTest {
   @Test
   void withHeadroomAReservedDriverHoldsTheSlotForTheTimeout() throws Exception {
     try (MockCluster cluster = MockCluster.of(
-        StateAwareOrderingPolicy.class, "parallel-start", "headroom")) {
+        StateAwareOrderingPolicy.class, "max-starting", "auto", "take-back", "off")) {
       cluster.addFilledNodes(1);
       MockApp big = cluster.submit(2 * GB, 0);
       MockApp small = cluster.submit();
@@ -188,7 +188,7 @@ class ReservedDriversTest {
   @Test
   void withHeadroomReservedDriversStartOneAtATime() throws Exception {
     try (MockCluster cluster = MockCluster.of(
-        StateAwareOrderingPolicy.class, "parallel-start", "headroom")) {
+        StateAwareOrderingPolicy.class, "max-starting", "auto", "take-back", "off")) {
       MockApp filler = cluster.addFilledNodes(3);
       List<MockApp> apps = cluster.submitMany(5, 2 * GB, "user");
       runWithinSlots(700, 1, apps, cluster);

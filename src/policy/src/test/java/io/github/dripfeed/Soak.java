@@ -35,7 +35,7 @@ final class Soak {
 
   private final Random random;
   private final long seed;
-  private final boolean parallel;
+  private final boolean auto;
   private final List<SoakApp> live = new ArrayList<>();
   private final List<WeakReference<FiCaSchedulerApp>> attempts = new ArrayList<>();
   private final Map<String, Integer> events = new TreeMap<>();
@@ -48,20 +48,20 @@ final class Soak {
   private int mostLive;
   private int mostStarting;
 
-  private Soak(long seed, boolean parallel) {
+  private Soak(long seed, boolean auto) {
     this.seed = seed;
-    this.parallel = parallel;
+    this.auto = auto;
     this.random = new Random(seed);
   }
 
   /**
    * Runs the whole workload and checks that nothing is left.
    *
-   * @param parallel whether applications may start beyond the slots while there is headroom
+   * @param auto whether as many start at once as the queue can use
    * @param report the file below {@code target} for the statistics
    */
-  static Soak run(MockCluster cluster, boolean parallel, String report) throws Exception {
-    Soak soak = new Soak(SEED, parallel);
+  static Soak run(MockCluster cluster, boolean auto, String report) throws Exception {
+    Soak soak = new Soak(SEED, auto);
     soak.run(cluster, MINUTES * 60);
     Files.createDirectories(Path.of("target"));
     Files.write(Path.of("target", report), soak.report());
@@ -90,11 +90,9 @@ final class Soak {
     for (int i = 0; i < NODES; i++) {
       cluster.addNode(NODE_MEMORY);
     }
-    cluster.refresh(stateAwareKey("max-starting"), "" + maxStarting);
+    refreshMaxStarting();
+    cluster.refresh(stateAwareKey("take-back"), "off");
     cluster.refresh(stateAwareKey("starting-timeout"), "30s");
-    if (parallel) {
-      cluster.refresh(stateAwareKey("parallel-start"), "headroom");
-    }
     for (second = 0; second < seconds; second++) {
       submit();
       disturb();
@@ -103,6 +101,10 @@ final class Soak {
     for (int end = second + DRAIN_SECONDS; second < end && !live.isEmpty(); second++) {
       step();
     }
+  }
+
+  private void refreshMaxStarting() throws Exception {
+    cluster.refresh(stateAwareKey("max-starting"), auto ? "auto" : "" + maxStarting);
   }
 
   private void step() throws Exception {
@@ -129,7 +131,7 @@ final class Soak {
       // Until its node is back, the age of a driver is unknown.
       mostStarting = Math.max(mostStarting, starting());
     }
-    if (!parallel) {
+    if (!auto) {
       assertThat(starting()).as("starting in second %s, seed %s", second, seed)
           .isLessThanOrEqualTo(Math.max(maxStarting, before));
     }
@@ -165,7 +167,7 @@ final class Soak {
     switch (random.nextInt(40)) {
       case 0:
         maxStarting = 2 + random.nextInt(3);
-        cluster.refresh(stateAwareKey("max-starting"), "" + maxStarting);
+        refreshMaxStarting();
         count("refreshed");
         break;
       case 1:

@@ -409,27 +409,6 @@ class StartingGroupLifeTest {
     }
   }
 
-  // Beside headroom.
-
-  @Test
-  void applicationThatAPlanStartsTakesASlot() throws Exception {
-    try (MockCluster cluster = CONFIGURED.cluster(2,
-        Map.of(stateAwareKey(1, "parallel-start"), "headroom"), TOGETHER)) {
-      cluster.addNode(64 * GB);
-      for (int i = 0; i < 3; i++) {
-        submit(1, cluster);
-      }
-      cluster.runMonitor();
-      cluster.heartbeat();
-      cluster.runMonitor();
-      cluster.heartbeat();
-      assertThat(offered(cluster, 1)).isEqualTo("App1 App2 App3");
-      MockApp other = submit(2, cluster);
-      cluster.runFor(3);
-      assertThat(other.containers()).isZero();
-    }
-  }
-
   // Words of these tests.
 
   /** Queues with these groups on one large node. */

@@ -4,7 +4,6 @@ package io.github.dripfeed;
 import static io.github.dripfeed.fixture.DripMetrics.figuresOfTenant;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.TenantQueues.CONFIGURED;
-import static io.github.dripfeed.fixture.TenantQueues.stateAwareKey;
 import static io.github.dripfeed.fixture.TenantQueues.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -165,26 +164,6 @@ class StartingGroupViewsTest {
       cluster.runMonitor();
       assertThat(figuresOfTenant(1)).containsEntry("GroupStartingApplications", 1L);
       assertThat(diagnostics(held)).contains("waits for a starting slot; ").doesNotContain("in queue");
-    }
-  }
-
-  /** An application that got its driver while the group had no free slot, by a change of its queue. */
-  @Test
-  void startsBeyondTheSlotsOfTheGroupAreCounted() throws Exception {
-    try (MockCluster cluster = CONFIGURED.cluster(2,
-        Map.of(stateAwareKey(2, "max-starting"), "2",
-            stateAwareKey(1, "parallel-start"), "headroom"),
-        "starting-group", "etl")) {
-      cluster.addNode(64 * GB);
-      submit(2, GB, cluster);
-      cluster.heartbeat();
-      submit(1, GB, cluster);
-      cluster.runMonitor();
-      cluster.heartbeat();
-      cluster.runMonitor();
-      assertThat(figuresOfTenant(1)).containsEntry("StartingApplications", 1L)
-          .containsEntry("StartsBeyondSlotsTotal", 1L);
-      assertThat(figuresOfTenant(2)).containsEntry("StartsBeyondSlotsTotal", 0L);
     }
   }
 

@@ -108,7 +108,7 @@ class SurvivalTest {
   @ParameterizedTest
   @MethodSource("failures")
   void failedPlanFallsBackToSlots(Throwable failure) throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(64 * GB, "parallel-start", "headroom")) {
+    try (MockCluster cluster = MockCluster.ofOneNode(64 * GB, "max-starting", "auto", "take-back", "off")) {
       MockApp app1 = cluster.submit();
       FieldUtils.writeField(app1.attempt(), "liveContainers", new BrokenBooks(failure), true);
       MockApp app2 = cluster.submit();

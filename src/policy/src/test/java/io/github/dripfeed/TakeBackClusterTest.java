@@ -51,7 +51,7 @@ class TakeBackClusterTest {
     properties.put(otherKey("capacity"), "50");
     properties.put(otherKey("maximum-am-resource-percent"), "100");
     properties.put(otherKey("ordering-policy"), StateAwareOrderingPolicy.class.getName());
-    properties.put(otherKey("ordering-policy.state-aware.parallel-start"), "headroom");
+    properties.put(otherKey("ordering-policy.state-aware.max-starting"), "auto");
     properties.put(otherKey("ordering-policy.state-aware.take-back"), takeBackOfOther);
     return properties;
   }
@@ -220,37 +220,6 @@ class TakeBackClusterTest {
       cluster.runFor(110);
       assertThat(apps.get(0).state()).as("one executor for each that is taken back").isEqualTo(RUNNING);
       assertThat(takenBack(apps)).hasSize(3);
-    }
-  }
-
-  @Test
-  void startsAreNotHeldForEverAfterAStartingTime() throws Exception {
-    Map<String, String> atTimeout = new HashMap<>();
-    atTimeout.put(stateAwareKey("starting-timeout-action"), "take-back");
-    atTimeout.put(stateAwareKey("starting-timeout"), "60s");
-    try (MockCluster cluster = cluster(atTimeout, 1, 12)) {
-      runOneApplication(cluster, GB / 2);
-      MockApp filler = cluster.submitFiller(4);
-      MockApp app = cluster.submit();
-      cluster.heartbeat();
-      app.register().ask(1, 7 * GB);
-      MockApp next = cluster.submit(7 * GB, 0);
-      cluster.runFor(70);
-      assertThat(attemptOf(app)).isEqualTo(2);
-      app.kill();
-      next.register().ask(0, GB);
-      next.kill();
-      filler.kill();
-      cluster.addNode(64 * GB);
-      cluster.runFor(2);
-      MockApp one = cluster.submit();
-      cluster.heartbeat();
-      one.register().ask(1, GB / 2);
-      cluster.runFor(3);
-      assertThat(one.state()).isEqualTo(RUNNING);
-      List<MockApp> apps = submitMany(cluster, 6);
-      cluster.runFor(5);
-      assertThat(startedDrivers(apps)).isGreaterThan(1);
     }
   }
 

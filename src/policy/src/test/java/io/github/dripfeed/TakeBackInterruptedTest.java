@@ -4,7 +4,6 @@ package io.github.dripfeed;
 import static io.github.dripfeed.TakeBackTest.attemptOf;
 import static io.github.dripfeed.TakeBackTest.blocked;
 import static io.github.dripfeed.TakeBackTest.takenBack;
-import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.DripMetrics.figures;
@@ -106,27 +105,6 @@ class TakeBackInterruptedTest {
       assertThat(figures()).as("it does not count").containsEntry("TakenBackTotal", 0L);
       chosen.failDriver();
       assertThat(cluster.offered()).as("without a wait").contains(chosen.name());
-    }
-  }
-
-  @Test
-  void driverStaysIfAnExecutorComesBeforeTheEndOfItsTime() throws Exception {
-    try (MockCluster cluster = cluster(4 * GB, "starting-timeout-action", "take-back",
-        "parallel-start", "off", "min-executors", "2")) {
-      cluster.submitFiller(1);
-      MockApp app = cluster.submit();
-      cluster.heartbeat();
-      app.register().ask(2, 3 * GB);
-      MockApp next = cluster.submit(2 * GB, 0);
-      scheduler(cluster).before = () -> {
-        request(app, GB / 2);
-        scheduler(cluster).serve(node(cluster));
-      };
-      cluster.runFor(305);
-      assertThat(attemptOf(app)).isEqualTo(1);
-      assertThat(app.containers()).isEqualTo(2);
-      assertThat(app.state()).as("its time is over").isEqualTo(RUNNING);
-      assertThat(next.state()).isEqualTo(ACCEPTED);
     }
   }
 

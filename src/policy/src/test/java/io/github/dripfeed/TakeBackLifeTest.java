@@ -71,7 +71,7 @@ class TakeBackLifeTest {
       MockApp behind = cluster.submit(GB / 2, 0);
       untilTakenBack(cluster, apps.get(7));
       assertThat(cluster.policy().getInfo()).contains("1 was taken back and waits for its next try")
-          .contains("take-back=on").contains(", waits for the progress of a starting application");
+          .contains("max-starting=auto").contains(", waits for the progress of a starting application");
       for (MockApp app : apps.subList(1, 7)) {
         app.ask(0, 8 * GB);
       }

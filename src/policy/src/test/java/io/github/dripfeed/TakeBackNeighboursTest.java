@@ -176,7 +176,7 @@ class TakeBackNeighboursTest {
   void besideADriverThatFailsAgainAndAgain(int lives, boolean requests) throws Exception {
     Map<String, String> both = takeBack(YarnConfiguration.RM_AM_MAX_ATTEMPTS, "1000",
         key(OTHER, "ordering-policy"), StateAwareOrderingPolicy.class.getName(),
-        key(OTHER, "ordering-policy.state-aware.parallel-start"), "headroom",
+        key(OTHER, "ordering-policy.state-aware.max-starting"), "auto",
         key(OTHER, "ordering-policy.state-aware.take-back"), "on",
         key(OTHER, "maximum-am-resource-percent"), "100");
     try (MockCluster cluster = headroomCluster(both, 12 * GB)) {

@@ -319,9 +319,9 @@ class TakeBackRoomTest {
     for (String leaf : headroom ? Arrays.asList("a", "b") : Arrays.asList("a")) {
       String path = team + "." + leaf;
       properties.put(key(path, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
-      properties.put(key(path, "ordering-policy.state-aware.parallel-start"), "headroom");
+      properties.put(key(path, "ordering-policy.state-aware.max-starting"), "auto");
+      properties.put(key(path, "ordering-policy.state-aware.take-back"), leaf.equals("a") ? "on" : "off");
     }
-    properties.put(key(team + ".a", "ordering-policy.state-aware.take-back"), "on");
     try (MockCluster cluster = headroomCluster(properties, 20 * GB)) {
       MockApp first = cluster.submit(cluster.submission(GB).withQueue(team + ".a"));
       cluster.runFor(2);

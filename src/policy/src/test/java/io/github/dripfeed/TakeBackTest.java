@@ -393,7 +393,7 @@ class TakeBackTest {
     properties.put(MockCluster.stateAwareKey("take-back"), "on");
     String other = "yarn.scheduler.capacity." + MockCluster.OTHER + ".";
     properties.put(other + "ordering-policy", StateAwareOrderingPolicy.class.getName());
-    properties.put(other + "ordering-policy.state-aware.parallel-start", "headroom");
+    properties.put(other + "ordering-policy.state-aware.max-starting", "auto");
     properties.put(other + "ordering-policy.state-aware.take-back", "on");
     properties.put(other + "maximum-am-resource-percent", "100");
     return properties;

@@ -31,8 +31,7 @@ public final class DemoCluster implements AutoCloseable {
   private static final String STATE = "state";
   private static final String CAPACITY_SCHEDULER = "capacity-scheduler.xml";
   private static final String YARN_SITE = "yarn-site.xml";
-  private static final String PARALLEL_START =
-      "yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.parallel-start";
+  private static final String DRIPFED = "yarn.scheduler.capacity.root.dripfed.";
 
   private final MiniYARNCluster cluster;
   private final Path folder;
@@ -100,8 +99,9 @@ public final class DemoCluster implements AutoCloseable {
     // Sets each property: a resource would lose against a capacity-scheduler.xml on the class path.
     set(conf, examples.resolve(YARN_SITE));
     set(conf, examples.resolve(CAPACITY_SCHEDULER));
-    // The demo shows one start after the other, which the example does not have.
-    conf.set(PARALLEL_START, "off");
+    // The demo shows one start after the other, and all that are held in the policy's line.
+    conf.set(DRIPFED + "ordering-policy.state-aware.max-starting", "1");
+    conf.set(DRIPFED + "maximum-am-resource-percent", "100");
     // Only what Dripfeed does is to be seen, and not YARN's own preemption between queues.
     conf.set(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, ReclaimPolicy.class.getName());
 

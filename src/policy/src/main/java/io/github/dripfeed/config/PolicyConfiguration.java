@@ -36,18 +36,18 @@ public final class PolicyConfiguration {
 
   /** @param texts valid ones; a property without a value has its default */
   private PolicyConfiguration(PolicyKind kind, Map<PolicyProperty, String> texts) {
+    boolean auto = isAuto(texts);
     for (PolicyProperty property : PolicyProperty.values()) {
-      values.put(property, property.meaning(texts.getOrDefault(property, property.defaultValue())));
+      values.put(property, property.meaning(texts.getOrDefault(property, property.defaultValue(auto))));
     }
     AttemptSettings attempts = new AttemptSettings(millis(PolicyProperty.STARTING_TIMEOUT),
         count(PolicyProperty.MIN_EXECUTORS)).withIdleTimeout(millis(PolicyProperty.IDLE_TIMEOUT));
-    settings = new QueueSettings(count(PolicyProperty.MAX_STARTING),
+    settings = new QueueSettings(auto ? 1 : count(PolicyProperty.MAX_STARTING),
         millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
         .withMaxContainers(count(PolicyProperty.MAX_CONTAINERS))
-        .withParallelStart(is(PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM))
+        .withAuto(auto)
         .withTakeBack(new TakeBackSettings(is(PolicyProperty.TAKE_BACK, PolicyProperty.ON),
-            millis(PolicyProperty.TAKE_BACK_AFTER),
-            is(PolicyProperty.STARTING_TIMEOUT_ACTION, PolicyProperty.TAKE_BACK_ACTION)));
+            millis(PolicyProperty.TAKE_BACK_AFTER)));
     byPriority = kind == PolicyKind.FAIR ? is(PolicyProperty.PRIORITY_WEIGHT, PolicyProperty.TRUE)
         : !is(PolicyProperty.ORDER, PolicyProperty.FIFO);
     exemptTypes = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
@@ -61,9 +61,9 @@ public final class PolicyConfiguration {
     Map<String, String> set = new LinkedHashMap<>();
     for (PolicyProperty property : PolicyProperty.values()) {
       if (kind.supports(property) && (reclaims || !property.isOfReclaim())) {
-        String value = texts.getOrDefault(property, property.defaultValue());
+        String value = texts.getOrDefault(property, property.defaultValue(auto));
         shown.put(property.key(), value);
-        if (!property.isDefault(value)) {
+        if (!property.isDefault(value, auto)) {
           set.put(property.key(), value);
         }
       }
@@ -103,22 +103,37 @@ public final class PolicyConfiguration {
     for (Map.Entry<String, String> set : new TreeMap<>(properties).entrySet()) {
       if (set.getKey().startsWith(PolicyProperty.PREFIX)) {
         String value = set.getValue() == null ? "" : set.getValue().trim();
-        PolicyProperty property =
-            PolicyProperty.named(set.getKey().substring(PolicyProperty.PREFIX.length()));
-        String problem = problem(property, value, kind);
+        String key = set.getKey().substring(PolicyProperty.PREFIX.length());
+        PolicyProperty property = PolicyProperty.named(key);
+        String problem = problem(key, property, value, kind);
         if (problem == null) {
           values.put(property, value);
         } else {
-          problems.add("ordering-policy." + set.getKey() + " = '" + value + "': " + problem);
+          problems.add(sentence(key, value, problem));
         }
       }
+    }
+    String group = isAuto(values) ? values.remove(PolicyProperty.STARTING_GROUP) : null;
+    if (group != null && !group.isEmpty()) {
+      problems.add(sentence(PolicyProperty.STARTING_GROUP.key(), group,
+          "all queues with max-starting = auto are one group already"));
     }
     return new PolicyConfiguration(kind, values);
   }
 
-  private static String problem(PolicyProperty property, String value, PolicyKind kind) {
+  private static String sentence(String key, String value, String problem) {
+    return "ordering-policy." + PolicyProperty.PREFIX + key + " = '" + value + "': " + problem;
+  }
+
+  private static boolean isAuto(Map<PolicyProperty, String> texts) {
+    return PolicyProperty.AUTO.equals(texts.get(PolicyProperty.MAX_STARTING));
+  }
+
+  private static String problem(String key, PolicyProperty property, String value, PolicyKind kind) {
     if (property == null) {
-      return "no such property; allowed are " + kind.supported();
+      String replacement = PolicyProperty.replacement(key);
+      return replacement == null ? "no such property; allowed are " + kind.supported()
+          : "no longer a property; " + replacement;
     }
     if (!kind.supports(property)) {
       return "not a property of this policy class; allowed are " + kind.supported();

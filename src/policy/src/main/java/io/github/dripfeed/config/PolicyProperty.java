@@ -2,6 +2,8 @@
 package io.github.dripfeed.config;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -11,8 +13,7 @@ import org.apache.hadoop.conf.Configuration;
 /** The properties of a state-aware queue: their names, their defaults, and the values they allow. */
 public enum PolicyProperty {
   STARTING_TIMEOUT("starting-timeout", "5m", Kind.DURATION_ABOVE_ZERO),
-  MAX_STARTING("max-starting", "1", Kind.COUNT_FROM_ONE),
-  PARALLEL_START("parallel-start", "off", Kind.PARALLEL_START),
+  MAX_STARTING("max-starting", "1", Kind.COUNT_OR_AUTO),
   MIN_EXECUTORS("min-executors", "1", Kind.COUNT_FROM_ONE),
   ACCEPTED_TIMEOUT("accepted-timeout", "5m", Kind.DURATION_OR_ZERO),
   IDLE_TIMEOUT("idle-timeout", "0", Kind.DURATION_OR_ZERO),
@@ -24,7 +25,6 @@ public enum PolicyProperty {
   MAX_STARTING_TIMEOUT("max-starting-timeout", "30m", Kind.DURATION_ABOVE_ZERO),
   MONITOR_INTERVAL("monitor-interval", "1s", Kind.DURATION_ABOVE_ZERO),
   STARTING_GROUP("starting-group", "", Kind.NAME),
-  STARTING_TIMEOUT_ACTION("starting-timeout-action", "run", Kind.STARTING_TIMEOUT_ACTION),
   TAKE_BACK("take-back", "off", Kind.SWITCH),
   TAKE_BACK_AFTER("take-back-after", "30s", Kind.DURATION_ABOVE_ZERO),
   RECLAIM_ENABLED("reclaim.enabled", "false", Kind.BOOLEAN),
@@ -39,8 +39,8 @@ public enum PolicyProperty {
   /** The value of {@link #ORDER} under which priority does not count. */
   public static final String FIFO = "fifo";
 
-  /** The value of {@link #PARALLEL_START} under which headroom decides. */
-  public static final String HEADROOM = "headroom";
+  /** The value of {@link #MAX_STARTING} under which as many start as the queue can use. */
+  public static final String AUTO = "auto";
 
   /** The value of an enabled switch. */
   public static final String TRUE = "true";
@@ -48,12 +48,17 @@ public enum PolicyProperty {
   /** The value of {@link #TAKE_BACK} under which starting applications are taken back. */
   public static final String ON = "on";
 
-  /** The value of {@link #STARTING_TIMEOUT_ACTION} under which an application loses its driver. */
-  public static final String TAKE_BACK_ACTION = "take-back";
-
   /** Empty; used only for its duration parser, which takes no lock. */
   private static final Configuration DURATIONS = new Configuration(false);
   private static final Pattern NAMES = Pattern.compile("[\\w.-]*");
+  /** What to write instead of a name that is gone. */
+  private static final Map<String, String> GONE = new HashMap<>();
+
+  static {
+    GONE.put("parallel-start", "write max-starting = auto in place of headroom, nothing in place of off");
+    GONE.put("starting-timeout-action", "write take-back = on, which needs max-starting = auto, in place of"
+        + " take-back, nothing in place of run");
+  }
 
   private final String key;
   private final String defaultValue;
@@ -75,6 +80,11 @@ public enum PolicyProperty {
     return null;
   }
 
+  /** What to write instead of the property of this name, which is gone; null if there was none. */
+  static String replacement(String key) {
+    return GONE.get(key);
+  }
+
   public String key() {
     return key;
   }
@@ -86,6 +96,11 @@ public enum PolicyProperty {
 
   public String defaultValue() {
     return defaultValue;
+  }
+
+  /** @param auto whether {@link #MAX_STARTING} is {@link #AUTO} */
+  String defaultValue(boolean auto) {
+    return auto && this == TAKE_BACK ? ON : defaultValue;
   }
 
   /** The allowed values, as the end of the sentence "allowed is ...". */
@@ -105,9 +120,10 @@ public enum PolicyProperty {
    * Whether the value means what the default does: {@code 300s} is {@code 5m}.
    *
    * @param value an allowed one
+   * @param auto whether {@link #MAX_STARTING} is {@link #AUTO}
    */
-  boolean isDefault(String value) {
-    return meaning(value).equals(meaning(defaultValue));
+  boolean isDefault(String value, boolean auto) {
+    return meaning(value).equals(meaning(defaultValue(auto)));
   }
 
   /**
@@ -152,6 +168,9 @@ public enum PolicyProperty {
         value -> fraction(value) >= 0 && fraction(value) <= 1, PolicyProperty::fraction),
     COUNT_FROM_ONE("a whole number from 1 to " + Integer.MAX_VALUE,
         value -> Integer.parseInt(value) > 0, Integer::valueOf),
+    COUNT_OR_AUTO("a whole number from 1 to " + Integer.MAX_VALUE + ", or " + AUTO,
+        value -> AUTO.equals(value) || Integer.parseInt(value) > 0,
+        value -> AUTO.equals(value) ? value : (Object) Integer.valueOf(value)),
     COUNT_OR_ZERO("a whole number from 1 to " + Integer.MAX_VALUE + ", or 0 for no limit",
         value -> Integer.parseInt(value) >= 0, Integer::valueOf),
     LIST("a comma-separated list", value -> true, null),
@@ -159,8 +178,6 @@ public enum PolicyProperty {
         value -> NAMES.matcher(value).matches(), null),
     BOOLEAN(TRUE, "false"),
     ORDER("priority", FIFO),
-    PARALLEL_START("off", HEADROOM),
-    STARTING_TIMEOUT_ACTION("run", TAKE_BACK_ACTION),
     SWITCH("off", ON);
 
     private final String allowed;

@@ -82,12 +82,6 @@ public final class Sentences {
         + " gets an executor of " + executor;
   }
 
-  /** Why the application is taken back whose time is over, as the second half of a sentence. */
-  public static String timeIsOver(Object waiting) {
-    return "its starting-timeout is over, it has no executor, and " + waiting
-        + " waits for the room that it holds";
-  }
-
   /** When and why the application was taken back. */
   static String takenBack(TakeBackMemory memory) {
     return of(Wait.BACK_OFF) + (memory.times() == 1 ? "" : " (number " + memory.times() + ")") + " at "

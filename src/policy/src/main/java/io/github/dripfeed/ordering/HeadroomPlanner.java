@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plans, for all queues of one scheduler with {@code parallel-start=headroom}, which applications may start
+ * Plans, for all queues of one scheduler with {@code max-starting=auto}, which applications may start
  * beside others: about once a second, and at once if somebody waits and something has changed.
  *
  * <p>It holds queues and their common ledger weakly: a queue that was replaced is gone with its policy, and

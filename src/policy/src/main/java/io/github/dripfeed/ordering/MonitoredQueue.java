@@ -133,7 +133,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /** If it fails, nobody is taken back in this round. */
   private void takeBack() {
-    if (!order.settings().isTakeBack() && !order.settings().takeBack().isAtTimeout()) {
+    if (!order.settings().isTakeBack()) {
       return;
     }
     try {
@@ -157,7 +157,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /** If planning fails, the next application starts when a slot is free. */
   private void joinPlan() {
-    if (!order.settings().isParallelStart()) {
+    if (!order.settings().isAuto()) {
       return;
     }
     CapacityScheduler scheduler = scheduler();
@@ -344,8 +344,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   public long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
     // Free resources change fast.
-    boolean soon = order.settings().isParallelStart() || order.settings().takeBack().isAtTimeout();
-    return soon ? Math.min(interval, PLAN_INTERVAL) : interval;
+    return order.settings().isAuto() ? Math.min(interval, PLAN_INTERVAL) : interval;
   }
 
   /**

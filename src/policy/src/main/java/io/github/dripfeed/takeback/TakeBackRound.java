@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.takeback;
 
-import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.takeback.BlockedApplication;
 import io.github.dripfeed.core.takeback.Loss;
-import io.github.dripfeed.core.takeback.LossPlan;
-import io.github.dripfeed.core.takeback.RoomNeed;
 import io.github.dripfeed.core.takeback.Standstill;
 import io.github.dripfeed.core.takeback.TakeBackRule;
 import io.github.dripfeed.observe.Sentences;
@@ -17,11 +14,9 @@ import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.LeavingContainer;
 import io.github.dripfeed.yarn.PendingRequest;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,8 +33,6 @@ final class TakeBackRound {
 
   /** How long starts stay held without another round, in milliseconds: the monitor may be late. */
   private static final long HELD = 5000;
-  /** How many applications at its user limit are considered in a line, before the first one that is not. */
-  private static final int MOST_SKIPPED = 20;
 
   private final CapacityScheduler scheduler;
   private final DripfeedRuntime runtime;
@@ -49,13 +42,6 @@ final class TakeBackRound {
   private final List<Application<?>> all = new ArrayList<>();
   /** The room of partitions, read once. */
   private final Map<String, RoomSnapshot> rooms = new HashMap<>();
-  /**
-   * For whom the applications with these ids are taken back in this round, at the end of their
-   * starting-timeout.
-   */
-  private final Map<Object, Application<?>> taking = new HashMap<>();
-  /** The lines of the first applications that wait for their drivers. */
-  private final Map<Application<?>, AdmissionLineView<?>> lines = new HashMap<>();
 
   TakeBackRound(CapacityScheduler scheduler, DripfeedRuntime runtime,
       Map<String, PartitionMemory> memories, Map<StateAwareQueue<?>, CSQueue> queues, long now) {
@@ -70,7 +56,6 @@ final class TakeBackRound {
     queues.forEach(this::read);
     all.sort(Comparator.comparing(application -> application.submitted));
     forgetThoseThatLeft();
-    resolveTimeouts();
     Set<String> partitions = new TreeSet<>(memories.keySet());
     for (Application<?> application : all) {
       if (application.isBlocked()) {
@@ -201,15 +186,11 @@ final class TakeBackRound {
     return all.stream().filter(chosen).collect(Collectors.toCollection(ArrayList::new));
   }
 
+  /** False also if the node of its driver is gone. */
   private boolean isDriverIn(Application<?> application, String partition) {
-    return partition.equals(driverPartition(application));
-  }
-
-  /** Null if it has no driver, or the node of its driver is gone. */
-  private String driverPartition(Application<?> application) {
     FiCaSchedulerNode node = application.driver == null ? null
         : scheduler.getNode(application.driver.getAllocatedNode());
-    return node == null ? null : node.getPartition();
+    return node != null && partition.equals(node.getPartition());
   }
 
   private Standstill.Scene scene(List<Application<?>> members, RoomSnapshot room, String partition) {
@@ -290,159 +271,5 @@ final class TakeBackRound {
     return all.stream().anyMatch(application -> application.state == State.STARTING
         && application.queue != queue && partition.equals(application.facts.partition())
         && memory.held.contains(application.yarnQueue.getQueuePath()));
-  }
-
-  // Applications whose starting time is over.
-
-  private void resolveTimeouts() {
-    List<Application<?>> overdue = among(this::isOver);
-    // Youngest first.
-    Collections.reverse(overdue);
-    List<Application<?>> candidates = new ArrayList<>(overdue);
-    // One that was starting before a restart may have had executors.
-    candidates.removeIf(each -> !each.mayLoseDriver(scheduler) || each.view.isDriverDiscovered());
-    List<Application<?>> waiting =
-        candidates.isEmpty() ? Collections.<Application<?>>emptyList() : waiting();
-    for (Application<?> application : overdue) {
-      // One for which others are taken back gets their room.
-      boolean mayBeTaken = candidates.contains(application) && !taking.containsValue(application);
-      if (!application.view.isTakenBack()
-          && !(mayBeTaken && isTakenOrUndecided(application, candidates, waiting))) {
-        candidates.remove(application);
-        promote(application);
-      }
-    }
-  }
-
-  private <S extends SchedulableEntity> boolean isOver(Application<S> application) {
-    return application.queue.order().settings().takeBack().isAtTimeout()
-        && application.queue.order().isTimeoutDecisionAwaited(application.item, now);
-  }
-
-  private <S extends SchedulableEntity> void promote(Application<S> application) {
-    application.queue.order().promote(application.item, now);
-  }
-
-  private <S extends SchedulableEntity> void postpone(Application<S> application) {
-    application.queue.order().postponeTimeoutDecision(application.item, now);
-  }
-
-  private boolean isTakenOrUndecided(Application<?> application, List<Application<?>> candidates,
-      List<Application<?>> waiting) {
-    String partition = driverPartition(application);
-    if (partition == null) {
-      return false;
-    }
-    if (taking.containsKey(application.id())) {
-      return takeFor(taking.get(application.id()), application, partition);
-    }
-    if (isRoomComing(partition)) {
-      // It must not be counted for a second one, together with another driver.
-      postpone(application);
-      return true;
-    }
-    RoomSnapshot room = room(partition);
-    LossPlan plan = new LossPlan(room.nodes());
-    Map<Loss, Application<?>> losses = new LinkedHashMap<>();
-    Loss own = null;
-    for (Application<?> candidate : candidates) {
-      Loss loss = room.loss(candidate);
-      if (loss != null) {
-        losses.put(loss, candidate);
-        own = candidate == application ? loss : own;
-      }
-    }
-    if (own == null) {
-      return false;
-    }
-    List<Loss> youngestFirst = new ArrayList<>(losses.keySet());
-    for (Application<?> other : waiting) {
-      for (PendingRequest request : other.requests) {
-        if (other == application || other.view.isTakenBack()
-            || !request.partition().equals(partition)) {
-          continue;
-        }
-        RoomNeed need = room.need(other, request);
-        List<Loss> enough =
-            plan.mayNeed(own, need, youngestFirst) ? plan.enough(need, youngestFirst) : null;
-        if (enough != null && enough.contains(own) && mayUse(other, enough, losses)) {
-          boolean taken = takeFor(other, application, partition);
-          if (taken) {
-            enough.forEach(loss -> taking.put(loss.application(), other));
-          }
-          return taken;
-        }
-        if (request.hidesLater() && plan.enough(need, Collections.<Loss>emptyList()) == null) {
-          break;
-        }
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Whether an application may use the room of these: it has its driver already, or waits for room alone,
-   * or for a starting slot that one of them leaves.
-   */
-  private boolean mayUse(Application<?> other, List<Loss> enough, Map<Loss, Application<?>> losses) {
-    AdmissionLineView<?> line = lines.get(other);
-    if (line == null || line.waitsFor().code().isForRoom()) {
-      return true;
-    }
-    for (Loss loss : enough) {
-      Application<?> lost = losses.get(loss);
-      if (lost.view.takesSlot() && line.partition().equals(lost.facts.partition())
-          && lost.queue.order().group() == other.queue.order().group()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean takeFor(Application<?> other, Application<?> application, String partition) {
-    if (!new DriverTakeBack(scheduler, runtime).run(
-        application, Sentences.timeIsOver(other.app.getApplicationId()), now)) {
-      return false;
-    }
-    PartitionMemory memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());
-    memory.held.add(application.yarnQueue.getQueuePath());
-    memory.standstill.hold(present(partition), running(partition));
-    took(application, memory);
-    return true;
-  }
-
-  /** Those with a driver that request more, and the first ones of each line. */
-  private List<Application<?>> waiting() {
-    List<Application<?>> waiting = among(application -> !application.requests.isEmpty()
-        && !application.view.isTakenBack() && !application.isAtMaxContainers());
-    queues.forEach((queue, yarnQueue) -> addHeads(queue, yarnQueue, waiting));
-    return waiting;
-  }
-
-  /** The next one of each line, and those before it that its user limit keeps from being that. */
-  private <S extends SchedulableEntity> void addHeads(
-      StateAwareQueue<S> queue, CSQueue yarnQueue, List<Application<?>> waiting) {
-    for (AdmissionLineView<S> line : queue.order().lines(now)) {
-      int skipped = 0;
-      for (AttemptView<S> view : line.waiting()) {
-        if (!view.isBackingOff(now)) {
-          addHead(queue, yarnQueue, line, view, waiting);
-          if (!line.isSkipped(view) || ++skipped == MOST_SKIPPED) {
-            break;
-          }
-        }
-      }
-    }
-  }
-
-  private <S extends SchedulableEntity> void addHead(StateAwareQueue<S> queue, CSQueue yarnQueue,
-      AdmissionLineView<S> line, AttemptView<S> view, List<Application<?>> waiting) {
-    try {
-      Application<?> head = new Application<>(queue, yarnQueue, view, 0);
-      lines.put(head, line);
-      waiting.add(head);
-    } catch (RuntimeException | LinkageError e) {
-      // It has ended, or its facts cannot be read: nobody is taken back for it.
-    }
   }
 }

@@ -38,9 +38,9 @@ final class QueueReader<S extends SchedulableEntity> {
 
   static final Columns QUEUES = new Columns(Attribute.QUEUES, Column.QUEUE, Column.GROUP, Column.ACCEPTED,
       Column.STARTING, Column.RUNNING, Column.WAITING_FOR_SLOT, Column.WAITING_FOR_ROOM, Column.TAKEN_BACK,
-      Column.PENDING_ACTIVATION, Column.MAX_STARTING, Column.ORDERING, Column.PARALLEL_START,
-      Column.TAKE_BACK, Column.STARTING_TIMEOUT_ACTION, Column.SETTINGS, Column.CHANGED_SETTINGS,
-      Column.START_INTERVAL_LOW_SECONDS, Column.START_INTERVAL_HIGH_SECONDS, Column.STARTS_COUNTED);
+      Column.PENDING_ACTIVATION, Column.MAX_STARTING, Column.ORDERING, Column.TAKE_BACK, Column.SETTINGS,
+      Column.CHANGED_SETTINGS, Column.START_INTERVAL_LOW_SECONDS, Column.START_INTERVAL_HIGH_SECONDS,
+      Column.STARTS_COUNTED);
 
   static final Columns STARTING = new Columns(Attribute.STARTING, Column.QUEUE, Column.PARTITION,
       Column.APPLICATION, Column.NAME, Column.ATTEMPT, Column.USER, Column.TYPE, Column.SINCE,
@@ -84,9 +84,9 @@ final class QueueReader<S extends SchedulableEntity> {
     boolean known = forecast.isKnown();
     table.add(path, settings.getOrDefault("starting-group", ""), accepted, counts.get(State.STARTING),
         counts.get(State.RUNNING), accepted - forRoom, forRoom, viewed.order().backingOff(now),
-        QueueCompat.pendingApplications(queue).size(), viewed.order().settings().maxStarting(),
-        settings.getOrDefault("order", "fair"), settings.get("parallel-start"), settings.get("take-back"),
-        settings.get("starting-timeout-action"), text(settings), text(viewed.changedSettings()),
+        QueueCompat.pendingApplications(queue).size(), settings.get("max-starting"),
+        settings.getOrDefault("order", "fair"), settings.get("take-back"), text(settings),
+        text(viewed.changedSettings()),
         known ? seconds(forecast.shortInterval()) : UNKNOWN,
         known ? seconds(forecast.longInterval()) : UNKNOWN, forecast.intervals());
   }

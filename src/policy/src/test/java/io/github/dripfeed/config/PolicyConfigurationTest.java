@@ -49,11 +49,11 @@ class PolicyConfigurationTest {
         .isEqualTo(new QueueSettings(3, 3_600_000, new AttemptSettings(300_000, 2)));
     assertThat(read().monitorIntervalMillis()).as("a bare number is milliseconds").isEqualTo(250);
     assertThat(read().isByPriority()).isFalse();
-    assertThat(read().inEffect()).hasToString("{starting-timeout=300s, max-starting=3, parallel-start=off,"
+    assertThat(read().inEffect()).hasToString("{starting-timeout=300s, max-starting=3,"
         + " min-executors=2, accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
         + " exempt-application-types=, allow-application-overrides=false,"
         + " max-starting-timeout=30m, monitor-interval=250, starting-group=,"
-        + " starting-timeout-action=run, take-back=off, take-back-after=30s, reclaim.enabled=false}");
+        + " take-back=off, take-back-after=30s, reclaim.enabled=false}");
   }
 
   @Test
@@ -76,8 +76,19 @@ class PolicyConfigurationTest {
             "ordering-policy.state-aware.starting-timeout = 'soon': allowed is a duration above 0",
             "ordering-policy.state-aware.priority-weight = 'true': not a property of this policy",
             "ordering-policy.state-aware.colour = 'blue': no such property; allowed are"
-                + " starting-timeout, max-starting, parallel-start")
+                + " starting-timeout, max-starting, min-executors")
         .message().doesNotContain("order = 'fifo'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"parallel-start, headroom, write max-starting = auto in place of headroom",
+      "parallel-start, off, nothing in place of off",
+      "starting-timeout-action, take-back, 'write take-back = on, which needs max-starting = auto'",
+      "starting-timeout-action, run, nothing in place of run"})
+  void aNameThatIsGoneSaysWhatToWriteInstead(String name, String value, String instead) {
+    conf.put("state-aware." + name, value);
+    assertThatThrownBy(this::read).hasMessageContainingAll("ordering-policy.state-aware." + name + " = '"
+        + value + "': no longer a property; ", instead);
   }
 
   @Test
@@ -116,7 +127,7 @@ class PolicyConfigurationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"take-back, true, on", "take-back, ON, on", "starting-timeout-action, off, take-back",
+  @CsvSource({"take-back, true, on", "take-back, ON, on",
       "take-back-after, 0, a duration above 0", "take-back-after, -1s, a duration above 0",
       "take-back-after, soon, a duration above 0"})
   void invalidTakeBackIsRefused(String name, String value, String allowed) {
@@ -127,16 +138,22 @@ class PolicyConfigurationTest {
   }
 
   @Test
-  void takeBackNeedsHeadroom() {
+  void takeBackNeedsAutoAndIsItsDefault() {
+    assertThat(read().inEffect()).containsEntry("take-back", "off");
     conf.put("state-aware.take-back", "on");
     conf.put("state-aware.take-back-after", "10s");
     assertThat(read().settings().isTakeBack()).isFalse();
-    conf.put("state-aware.parallel-start", "headroom");
+    assertThat(read().changed()).containsEntry("take-back", "on");
+    conf.put("state-aware.max-starting", "auto");
     assertThat(read().settings().isTakeBack()).isTrue();
     assertThat(read().settings().takeBack().after()).isEqualTo(10_000);
-    assertThat(read().settings().takeBack().isAtTimeout()).isFalse();
-    conf.put("state-aware.starting-timeout-action", "take-back");
-    assertThat(read().settings().takeBack().isAtTimeout()).isTrue();
+    conf.put("state-aware.take-back", "off");
+    assertThat(read().settings().isTakeBack()).isFalse();
+    assertThat(read().changed()).containsEntry("take-back", "off");
+    conf.remove("state-aware.take-back");
+    assertThat(read().settings().isTakeBack()).isTrue();
+    assertThat(read().inEffect()).containsEntry("take-back", "on");
+    assertThat(read().changed()).containsOnlyKeys("max-starting", "take-back-after");
   }
 
   @ParameterizedTest
@@ -162,11 +179,22 @@ class PolicyConfigurationTest {
   }
 
   @Test
-  void parallelStartIsOffByDefault() {
-    assertThat(read().settings().isParallelStart()).isFalse();
-    conf.put("state-aware.parallel-start", "off");
-    assertThat(read().settings().isParallelStart()).isFalse();
-    conf.put("state-aware.parallel-start", "headroom");
-    assertThat(read().settings().isParallelStart()).isTrue();
+  void maxStartingIsOneByDefaultAndMayBeAuto() {
+    assertThat(read().settings().isAuto()).isFalse();
+    conf.put("state-aware.max-starting", "auto");
+    assertThat(read().settings().isAuto()).isTrue();
+    assertThat(read().settings().maxStarting()).isEqualTo(1);
+  }
+
+  @Test
+  void aGroupIsNotNamedWithAuto() {
+    conf.put("state-aware.max-starting", "auto");
+    conf.put("state-aware.starting-group", "");
+    assertThat(read().startingGroup()).isEmpty();
+    conf.put("state-aware.starting-group", "etl");
+    assertThatThrownBy(this::read).hasMessageContaining("ordering-policy.state-aware.starting-group ="
+        + " 'etl': all queues with max-starting = auto are one group already");
+    conf.put("state-aware.max-starting", "2");
+    assertThat(read().startingGroup()).isEqualTo("etl");
   }
 }

@@ -57,7 +57,8 @@ class HeadroomPlannerTest {
   private static void putHeadroomQueue(Map<String, String> properties, String queue, int capacity) {
     putQueue(properties, queue, capacity);
     properties.put(key(queue, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
-    properties.put(key(queue, "ordering-policy.state-aware.parallel-start"), "headroom");
+    properties.put(key(queue, "ordering-policy.state-aware.max-starting"), "auto");
+    properties.put(key(queue, "ordering-policy.state-aware.take-back"), "off");
   }
 
   private static Map<String, String> threeQueues() {

@@ -26,9 +26,9 @@ class WireTest {
         + " ResourceManager Queues Starting Line Pending Events Promotions ForgottenPromotions"
         + " EndedWhileStarting ForgottenEndedWhileStarting");
     assertThat(names(Wire.Column.values())).isEqualTo("queue group partition application name attempt user"
-        + " type from to code arguments reason resources lacks takesSlot ordering parallelStart takeBack"
-        + " startingTimeoutAction settings changedSettings accepted starting running waitingForSlot"
-        + " waitingForRoom takenBack pendingActivation maxStarting startIntervalLowSeconds"
+        + " type from to code arguments reason resources lacks takesSlot maxStarting ordering takeBack"
+        + " settings changedSettings accepted starting running waitingForSlot"
+        + " waitingForRoom takenBack pendingActivation startIntervalLowSeconds"
         + " startIntervalHighSeconds startsCounted since seconds atMostSeconds executors minExecutors"
         + " earlierSeconds place priority memoryMb vcores startsInLowSeconds startsInHighSeconds sequence"
         + " time milliseconds");

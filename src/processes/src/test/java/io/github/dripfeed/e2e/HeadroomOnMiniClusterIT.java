@@ -27,7 +27,7 @@ class HeadroomOnMiniClusterIT {
   void applicationsStartInParallel() throws Exception {
     try (DemoCluster cluster = DemoCluster.start(DemoCluster.examples(), "fifo", NODE_MB,
         Path.of("target", "e2e-headroom").toAbsolutePath(), Map.of(
-            "yarn.scheduler.capacity.root.batch.ordering-policy.state-aware.parallel-start", "headroom",
+            "yarn.scheduler.capacity.root.batch.ordering-policy.state-aware.max-starting", "auto",
             "yarn.scheduler.capacity.root.batch.maximum-allocation-mb", "" + 2 * MB))) {
       BurstRun half = new BurstRun("headroom", "batch");
       half.run(cluster, new Burst.Shape(APPLICATIONS, MB, 10, 1, MB, 1),

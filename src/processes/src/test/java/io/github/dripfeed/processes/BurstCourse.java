@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * ends with the allocation of that driver. Its delay does not include the time for which the queue was
  * full. A heartbeat of a handover is <em>wasted</em> if the queue and the node had room for the driver when
  * it began, and the scheduler placed nothing there, for any queue. (A node reports what has ended before it
- * is looked at, so what ends after a heartbeat belongs to the next one.) With headroom, the queue must have
+ * is looked at, so what ends after a heartbeat belongs to the next one.) With auto, the queue must have
  * had room for the first executors too: the driver's, and those of all that are starting.
  */
 final class BurstCourse {
@@ -27,7 +27,7 @@ final class BurstCourse {
   private final Set<String> applications;
   private final String filler;
   private final boolean stateAware;
-  private final boolean headroom;
+  private final boolean auto;
 
   private final Map<String, Integer> live = new HashMap<>();
   private final Map<String, Long> firstExecutors = new TreeMap<>();
@@ -54,19 +54,19 @@ final class BurstCourse {
    * @param applications those of the burst
    * @param filler the application that fills the queue before
    */
-  BurstCourse(Set<String> applications, String filler, boolean stateAware, boolean headroom) {
+  BurstCourse(Set<String> applications, String filler, boolean stateAware, boolean auto) {
     this.applications = applications;
     this.filler = filler;
     this.stateAware = stateAware;
-    this.headroom = headroom;
+    this.auto = auto;
   }
 
   /**
    * @param stateAware whether the queue has Dripfeed's ordering
-   * @param headroom whether its setting is {@code parallel-start} = {@code headroom}
+   * @param auto whether its setting is {@code max-starting} = {@code auto}
    */
-  static BurstCourse of(ProcessBurst burst, List<Event> events, boolean stateAware, boolean headroom) {
-    BurstCourse course = new BurstCourse(burst.ids(), burst.filler(), stateAware, headroom);
+  static BurstCourse of(ProcessBurst burst, List<Event> events, boolean stateAware, boolean auto) {
+    BurstCourse course = new BurstCourse(burst.ids(), burst.filler(), stateAware, auto);
     events.forEach(course::add);
     return course;
   }
@@ -76,7 +76,7 @@ final class BurstCourse {
       case HEARTBEAT:
         wasted += mightStart && !isUsed ? 1 : 0;
         mightStart = event.memory() >= ProcessBurst.MEMORY && roomSince != null
-            && hasRoomFor(headroom ? 2 + starting.size() : 1);
+            && hasRoomFor(auto ? 2 + starting.size() : 1);
         isUsed = false;
         break;
       case ALLOCATED:

@@ -223,12 +223,12 @@ class CommandsProcessIT {
     List<String> command = new ArrayList<>(InstalledProgram.java());
     command.addAll(List.of("-jar", jar, "--trace", "http://" + cluster.rest().address(),
         "--queue", "root." + QUEUE, "--driver-memory", "256", "--executor-memory", "256",
-        "--settings", "start = headroom", "--processes", "1"));
+        "--settings", "starting = auto", "--processes", "1"));
     Process process = new ProcessBuilder(command).directory(cluster.folder().toFile())
         .redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes());
     assertThat(process.waitFor()).as(output).isZero();
-    assertThat(output).contains("replay, round 1, parallel-start = headroom: makespan ");
+    assertThat(output).contains("replay, round 1, max-starting = auto: makespan ");
   }
 
   private static String submit(ProcessCluster cluster, String name, String user, String command)

@@ -20,7 +20,7 @@ class ConfigurationApiIT {
   private static final String OURS = "ordering-policy.state-aware.";
   private static final Map<String, String> GOOD = Map.of(
       "ordering-policy", "io.github.dripfeed.StateAwareOrderingPolicy",
-      OURS + "parallel-start", "headroom", OURS + "max-starting", "2",
+      OURS + "max-starting", "2",
       OURS + "exempt-application-types", "OOZIE,LAUNCHER");
 
   @Test
@@ -158,7 +158,6 @@ class ConfigurationApiIT {
 
   private static void assertTaken(ProcessCluster cluster) throws Exception {
     Eventually.is("the page shows it", () -> cluster.rest().page().contains("max-starting=2"));
-    assertThat(cluster.rest().page()).contains("parallel-start=headroom");
     assertThat(cluster.rest().configuration()).contains("OOZIE,LAUNCHER");
   }
 }

@@ -70,8 +70,9 @@ final class ProcessCluster implements AutoCloseable {
         log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %p %c: %m%n
         """);
     useScheduler(EXAMPLES.resolve("capacity-scheduler.xml"));
-    // Most tests are about one start after the other, which the example does not have.
-    editScheduler(POLICY + ".state-aware.parallel-start", "off");
+    // Most tests are about one start after the other, and all that are held in the policy's line.
+    editScheduler(POLICY + ".state-aware.max-starting", "1");
+    editScheduler("yarn.scheduler.capacity.root.dripfed.maximum-am-resource-percent", "100");
     rest = new Rest(properties.get("yarn.resourcemanager.webapp.address"));
     commands = NetUtils.createSocketAddr(properties.get("yarn.resourcemanager.admin.address"));
   }

@@ -61,12 +61,12 @@ final class CsvFile {
    */
   static void writeIdle(IdleStudy idle, Path file) throws IOException {
     List<String> header = List.of("applications", "nodes", "largest_mb", "start_up", "stock", "am_limit_1",
-        "off", "max_starting_10", "headroom", "headroom_cold", "take_back");
+        "one", "max_starting_10", "auto", "auto_cold");
     try (CSVPrinter csv = printer(header, file)) {
       for (IdleStudy.Row row : idle.rows()) {
         csv.printRecord(idle.applications(), row.nodes(), row.largestMb(), row.startUpSeconds(),
-            number(row.stock()), number(row.unlimited()), number(row.off()), number(row.ten()),
-            number(row.headroom()), number(row.cold()), number(row.takeBack()));
+            number(row.stock()), number(row.unlimited()), number(row.one()), number(row.ten()),
+            number(row.auto()), number(row.cold()));
       }
     }
   }

@@ -88,9 +88,8 @@ final class HtmlReport {
     for (IdleStudy.Row row : idle.rows()) {
       rows.add(List.of(row.nodes() + " nodes", row.largestMb() / 1024 + " GB",
           row.startUpSeconds() + " s", Formats.time(row.stock()), Formats.time(row.unlimited()),
-          Formats.time(row.off()), Formats.time(row.ten()), Formats.time(row.headroom()),
-          Formats.time(row.cold()),
-          Formats.time(row.takeBack())));
+          Formats.time(row.one()), Formats.time(row.ten()), Formats.time(row.auto()),
+          Formats.time(row.cold())));
     }
     return Map.of("applications", idle.applications(), "rows", rows);
   }

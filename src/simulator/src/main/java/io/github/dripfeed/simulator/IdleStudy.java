@@ -27,14 +27,13 @@ record IdleStudy(int applications, List<Row> rows) {
    * @param largestMb the largest container that YARN allows
    * @param stock stock fifo with its defaults: drivers have a tenth of the queue
    * @param unlimited stock fifo that lets drivers fill the queue; infinite if it deadlocks
-   * @param off Dripfeed with its defaults
+   * @param one Dripfeed with its defaults
    * @param ten with {@code max-starting} = 10
-   * @param cold with {@code parallel-start} = {@code headroom}, if nothing has run in the queue before
-   * @param headroom the same, if an application has run there before
-   * @param takeBack the same with {@code take-back} = {@code on}
+   * @param cold with {@code max-starting} = {@code auto}, if nothing has run in the queue before
+   * @param auto the same, if an application has run there before
    */
-  record Row(int nodes, int largestMb, int startUpSeconds, double stock, double unlimited, double off,
-      double ten, double cold, double headroom, double takeBack) {
+  record Row(int nodes, int largestMb, int startUpSeconds, double stock, double unlimited, double one,
+      double ten, double cold, double auto) {
 
     boolean isStockDeadlocked() {
       return Double.isInfinite(unlimited);
@@ -42,7 +41,7 @@ record IdleStudy(int applications, List<Row> rows) {
 
     /** The time of parallel starts, as a multiple of the stock policy's without a limit on drivers. */
     double ratio() {
-      return headroom / unlimited;
+      return auto / unlimited;
     }
 
     /** Whether the queue holds the first executors of all applications and one largest container. */
@@ -76,7 +75,7 @@ record IdleStudy(int applications, List<Row> rows) {
 
     private Row await() throws Exception {
       return new Row(nodes, largestMb, startUpSeconds, last(0), last(1), last(2), last(3), last(4),
-          last(5), last(6));
+          last(5));
     }
 
     private double last(int number) throws Exception {
@@ -104,12 +103,11 @@ record IdleStudy(int applications, List<Row> rows) {
     List<Future<SimulationResult>> started = new ArrayList<>();
     for (SchedulerVariant setting : List.of(SchedulerVariants.fifo(), SchedulerVariants.amPercent(100),
         SchedulerVariants.dripfeed(), SchedulerVariants.tuned("max-starting", "10"),
-        SchedulerVariants.headroom())) {
+        SchedulerVariants.auto())) {
       started.add(simulations.start(new SimulationTask(burst, queue, setting)));
     }
     Workload warm = Workloads.afterAnother(burst);
-    started.add(simulations.start(new SimulationTask(warm, queue, SchedulerVariants.headroom())));
-    started.add(simulations.start(new SimulationTask(warm, queue, SchedulerVariants.takeBack())));
+    started.add(simulations.start(new SimulationTask(warm, queue, SchedulerVariants.auto())));
     return new StartedRow(nodes, largestMb, startUpSeconds, started);
   }
 

@@ -41,7 +41,7 @@ public final class Main implements Callable<Integer> {
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--settings", paramLabel = "NAME", split = ",(?! )", splitSynopsisLabel = ",",
-      description = "Only the settings whose name contains one of these, as in headroom. A comma with a "
+      description = "Only the settings whose name contains one of these, as in auto. A comma with a "
           + "space behind it is part of a name, as in \"Dripfeed, fair\". Prints their "
           + "times alone: no comparison, no page, no CSV. Skips workloads that have none of them. Does "
           + "not apply to idle.")
@@ -61,7 +61,7 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--forecast-accuracy",
       description = "How often the range in which a waiting application is expected to start is right: "
           + "writes forecast-accuracy.csv instead. Only settings of Dripfeed: untuned, max-starting = 4 "
-          + "and headroom, or those that --settings names.")
+          + "and auto, or those that --settings names.")
   private boolean forecastAccuracy;
 
   @Option(names = "--ask-every", paramLabel = "SECONDS", defaultValue = "10",

@@ -70,8 +70,7 @@ final class ReplayOptions {
   private String nodes;
 
   @Option(names = LARGEST, paramLabel = "MB|asked|node",
-      description = "The largest container that the queue allows (maximum-allocation-mb): with "
-          + "parallel-start = headroom so much stays free. asked: the largest that any application of the "
+      description = "The largest container that the queue allows (maximum-allocation-mb). asked: the largest that any application of the "
           + "workload requests, in each round its own. Default: node, a whole one; 8192 for wide-*.")
   private String largest;
 

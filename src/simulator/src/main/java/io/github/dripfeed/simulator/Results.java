@@ -93,16 +93,16 @@ record Results(List<Experiment> studies, List<Experiment> tenants, IdleStudy idl
       }
     }
     if (!studies.isEmpty()
-        && studies.stream().allMatch(study -> study.isUnder(SchedulerVariants.headroom()))) {
-      double off = worstRatio(SchedulerVariants.dripfeed());
-      double headroom = worstRatio(SchedulerVariants.headroom());
-      if (!Double.isNaN(off)) {
-        claims.add(new Claim("parallel-start = headroom: at most " + Formats.ratio(headroom)
-            + " times the best static limit, where off comes to " + Formats.ratio(off), headroom <= off));
+        && studies.stream().allMatch(study -> study.isUnder(SchedulerVariants.auto()))) {
+      double one = worstRatio(SchedulerVariants.dripfeed());
+      double auto = worstRatio(SchedulerVariants.auto());
+      if (!Double.isNaN(one)) {
+        claims.add(new Claim("max-starting = auto: at most " + Formats.ratio(auto)
+            + " times the best static limit, where 1 comes to " + Formats.ratio(one), auto <= one));
       }
     }
     if (idle != null) {
-      claims.add(new Claim("parallel-start = headroom: an idle queue with room for all starts a burst in"
+      claims.add(new Claim("max-starting = auto: an idle queue with room for all starts a burst in"
           + " at most " + Formats.ratio(IdleStudy.TOLERANCE)
           + " times the time of stock fifo without a limit on drivers ("
           + Formats.ratio(idle.worstRatio()) + ")", idle.worstRatio() <= IdleStudy.TOLERANCE));

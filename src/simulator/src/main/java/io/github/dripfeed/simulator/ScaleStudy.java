@@ -75,10 +75,10 @@ record ScaleStudy(Workload workload, List<SimulationResult> results) {
     }
   }
 
-  /** Stock with a limit on drivers, and Dripfeed: each queue alone, and a group with and without slots. */
+  /** Stock with a limit on drivers, and Dripfeed: a group with slots, and one without. */
   static List<SchedulerVariant> settings(int queues) {
-    return List.of(SchedulerVariants.amPercent(20), SchedulerVariants.headroom(),
-        SchedulerVariants.group(2 * queues), SchedulerVariants.groupHeadroom());
+    return List.of(SchedulerVariants.amPercent(20), SchedulerVariants.group(2 * queues),
+        SchedulerVariants.autoOfTenants());
   }
 
   /** A queue for each user. */

@@ -67,25 +67,16 @@ final class SchedulerVariants {
         dripfeed(StateAwareFairOrderingPolicy.class));
   }
 
-  /** Dripfeed with parallel starts within the headroom. */
-  static SchedulerVariant headroom() {
-    return tuned("parallel-start", "headroom");
+  /** Dripfeed that starts as many at once as the queue can use. */
+  static SchedulerVariant auto() {
+    return tuned("max-starting", "auto");
   }
 
   /** The same in fair order. */
-  static SchedulerVariant headroomFair() {
+  static SchedulerVariant autoFair() {
     Map<String, String> properties = dripfeed(StateAwareFairOrderingPolicy.class);
-    properties.put(STATE_AWARE + "parallel-start", "headroom");
-    return new SchedulerVariant("headroom, fair", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
-  }
-
-  /** {@link #headroom}, with take-back instead of a reserve for the largest container. */
-  static SchedulerVariant takeBack() {
-    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
-    properties.put(STATE_AWARE + "parallel-start", "headroom");
-    properties.put(STATE_AWARE + "take-back", "on");
-    return new SchedulerVariant(
-        "headroom, take-back = on", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+    properties.put(STATE_AWARE + "max-starting", "auto");
+    return new SchedulerVariant("auto, fair", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
   }
 
   /** @param name of a property below {@code state-aware.} */
@@ -96,7 +87,7 @@ final class SchedulerVariants {
   }
 
   private static Map<String, String> dripfeed(Class<?> policy) {
-    return new HashMap<>(Map.of(ORDERING, policy.getName(), AM_PERCENT, "100"));
+    return new HashMap<>(Map.of(ORDERING, policy.getName(), AM_PERCENT, "1.0"));
   }
 
   /**
@@ -142,13 +133,13 @@ final class SchedulerVariants {
   /** A selection, for long simulations. */
   static List<SchedulerVariant> few() {
     return List.of(fifo(), amPercent(20), amPercent(50), amPercent(100), maxParallel(16),
-        maxParallel(64), dripfeed(), headroom(), takeBack(), tuned("max-starting", "2"),
+        maxParallel(64), dripfeed(), auto(), tuned("max-starting", "2"),
         tuned("max-starting", "4"));
   }
 
   /** Those whose forecasts are compared with what came. */
   static List<SchedulerVariant> forecast() {
-    return List.of(dripfeed(), tuned("max-starting", "4"), headroom());
+    return List.of(dripfeed(), tuned("max-starting", "4"), auto());
   }
 
   /** A limit on the applications of all queues together; only the parent has one. */
@@ -161,7 +152,7 @@ final class SchedulerVariants {
   /** Dripfeed in several queues, each with slots of its own. */
   static SchedulerVariant perQueue() {
     return new SchedulerVariant("Dripfeed, each queue alone", SchedulerVariant.Kind.DRIPFEED_ALONE, 0,
-        dripfeed(StateAwareOrderingPolicy.class));
+        ofTenant());
   }
 
   /** Dripfeed in several queues of one group. */
@@ -177,15 +168,22 @@ final class SchedulerVariants {
         SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
   }
 
-  /** The same with parallel starts, which the queues of the group plan together. */
-  static SchedulerVariant groupHeadroom() {
-    Map<String, String> properties = grouped();
-    properties.put(STATE_AWARE + "parallel-start", "headroom");
-    return new SchedulerVariant("a group, headroom", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+  /** Dripfeed in several queues, all of which are one group. */
+  static SchedulerVariant autoOfTenants() {
+    Map<String, String> properties = ofTenant();
+    properties.put(STATE_AWARE + "max-starting", "auto");
+    return new SchedulerVariant("auto, all queues", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+  }
+
+  /** YARN's limit on drivers counts against the guarantee, which is small where queues are many. */
+  private static Map<String, String> ofTenant() {
+    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    properties.put(AM_PERCENT, "100");
+    return properties;
   }
 
   private static Map<String, String> grouped() {
-    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    Map<String, String> properties = ofTenant();
     properties.put(STATE_AWARE + "starting-group", "tenants");
     return properties;
   }
@@ -202,7 +200,7 @@ final class SchedulerVariants {
     for (int applications : new int[] {1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32}) {
       all.add(maxParallelOfParent(applications));
     }
-    all.addAll(List.of(perQueue(), group(), group(2), group(4), groupHeadroom()));
+    all.addAll(List.of(perQueue(), group(), group(2), group(4), autoOfTenants()));
     return all;
   }
 
@@ -224,9 +222,8 @@ final class SchedulerVariants {
       all.add(maxParallel(applications));
     }
     all.add(dripfeed());
-    all.add(headroom());
-    all.add(takeBack());
-    all.add(headroomFair());
+    all.add(auto());
+    all.add(autoFair());
     all.add(dripfeedFair());
     all.add(tuned("max-starting", "2"));
     all.add(tuned("max-starting", "4"));

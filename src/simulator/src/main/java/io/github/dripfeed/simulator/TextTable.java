@@ -18,7 +18,7 @@ final class TextTable {
   private static final int OVERALL_SHOWN = 8;
   private static final int[] TENANTS_WIDTHS = {7, 9, 9, 13, 12, 10, 10, 10};
   private static final int[] SCALE_WIDTHS = {29, 8, 7, 7, 7, 9, 7, 9};
-  private static final int[] IDLE_WIDTHS = {6, 8, 9, 7, 8, 8, 8, 9, 7, 10};
+  private static final int[] IDLE_WIDTHS = {6, 8, 9, 7, 8, 8, 8, 9, 7};
 
   private TextTable() {
   }
@@ -127,20 +127,17 @@ final class TextTable {
 
   static String of(IdleStudy idle) {
     Help.TextTable table = table(IDLE_WIDTHS);
-    table.addRowValues("nodes", "largest", "start-up", "stock", "AM 1.00", "off", "ten", "headroom", "cold",
-        "take-back");
+    table.addRowValues("nodes", "largest", "start-up", "stock", "AM 1.00", "one", "ten", "auto", "cold");
     for (IdleStudy.Row row : idle.rows()) {
       table.addRowValues("" + row.nodes(), row.largestMb() / 1024 + " GB", row.startUpSeconds() + " s",
-          Formats.time(row.stock()), Formats.time(row.unlimited()), Formats.time(row.off()),
-          Formats.time(row.ten()),
-          Formats.time(row.headroom()), Formats.time(row.cold()), Formats.time(row.takeBack()));
+          Formats.time(row.stock()), Formats.time(row.unlimited()), Formats.time(row.one()),
+          Formats.time(row.ten()), Formats.time(row.auto()), Formats.time(row.cold()));
     }
     return idle.applications() + " applications at once on an idle queue: when the last of them has its\n"
         + "first executor, by the nodes of 64 GB, the largest container that YARN allows,\n"
         + "and the start-up of a driver. stock is fifo with its defaults, AM 1.00 the same\n"
-        + "without a limit on drivers; off, ten (max-starting) and headroom (parallel-start)\n"
-        + "are Dripfeed's; cold is headroom where nothing had run before, take-back is\n"
-        + "headroom with take-back = on.\n" + table;
+        + "without a limit on drivers; one, ten and auto are Dripfeed's max-starting; cold is\n"
+        + "auto where nothing had run before.\n" + table;
   }
 
   static String of(ScaleStudy scale) {

@@ -17,14 +17,14 @@ class CsvFileTest {
   @Test
   void timesOfAnIdleClusterAreEmptyWhereItDeadlocks() throws Exception {
     IdleStudy idle = new IdleStudy(100, List.of(new IdleStudy.Row(3, 8192, 60, 9,
-        Double.POSITIVE_INFINITY, 2.5, 3, 6, 4, 5)));
+        Double.POSITIVE_INFINITY, 2.5, 3, 6, 4)));
     Path file = folder.resolve("idle.csv");
 
     CsvFile.writeIdle(idle, file);
 
     assertThat(Files.readAllLines(file)).containsExactly(
-        "applications,nodes,largest_mb,start_up,stock,am_limit_1,off,max_starting_10,headroom,"
-            + "headroom_cold,take_back",
-        "100,3,8192,60,9.000,,2.500,3.000,4.000,6.000,5.000");
+        "applications,nodes,largest_mb,start_up,stock,am_limit_1,one,max_starting_10,auto,"
+            + "auto_cold",
+        "100,3,8192,60,9.000,,2.500,3.000,4.000,6.000");
   }
 }

@@ -66,7 +66,7 @@ class LargestContainerTest {
   }
 
   private static int allowed(QueueSetup queues) {
-    Configuration properties = queues.with(SchedulerVariants.headroom());
+    Configuration properties = queues.with(SchedulerVariants.auto());
     return properties.getInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, 0);
   }
 
@@ -148,7 +148,7 @@ class LargestContainerTest {
   @Test
   void simulationsRunWithIt() {
     String asked = simulate("asked").replaceFirst("(?m)^replay: .* has (\\d+) MB\\R", "");
-    assertThat(asked).startsWith("replay, round 1, parallel-start = headroom: makespan");
+    assertThat(asked).startsWith("replay, round 1, max-starting = auto: makespan");
     assertThat(simulate("node")).isEqualTo(simulate("8192")).isNotEqualTo(asked);
     assertThat(simulate("1024")).isEqualTo(asked);
   }
@@ -164,7 +164,7 @@ class LargestContainerTest {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     String[] arguments = ArrayUtils.addAll(more, "--trace", trace, "--nodes", "2x8192", "--settings",
-        "parallel-start = headroom", OPTION, largest, "--processes", "1", "--progress", "none", "--out",
+        "max-starting = auto", OPTION, largest, "--processes", "1", "--progress", "none", "--out",
         folder.toString());
     int exit = Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err))
         .execute(arguments);

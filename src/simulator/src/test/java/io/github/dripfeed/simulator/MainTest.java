@@ -178,10 +178,10 @@ class MainTest {
   void selectedSettingsRunAlone() throws Exception {
     String trace = write("trace.json", TWO_JOBS);
     assertThat(simulate("--trace", trace, "--nodes", "2x8192", "--settings",
-        "start = headroom,fifo, AM limit 0.05", "--processes", "1", "--out", folder.toString()))
+        "starting = auto,fifo, AM limit 0.05", "--processes", "1", "--out", folder.toString()))
         .as(err.toString()).isZero();
     assertThat(out.toString().lines().filter(line -> line.startsWith("replay, round 1, "))).hasSize(2)
-        .anyMatch(line -> line.contains("parallel-start = headroom: makespan"))
+        .anyMatch(line -> line.contains("max-starting = auto: makespan"))
         .anyMatch(line -> line.contains("fifo, AM limit 0.05: makespan"));
     assertThat(folder.resolve("report.html")).doesNotExist();
     assertThat(simulate("--trace", trace, "--settings", "none", "--out", folder.toString()))

@@ -78,7 +78,7 @@ class OptionsTest {
           + " --largest-container does nothing beside --scheduler",
       "--trace ROWS --rounds 1 | --rounds does nothing for --trace",
       "--trace ROWS --seed 7 | --seed does nothing for --trace",
-      "--workload idle --settings headroom | --settings does nothing for idle",
+      "--workload idle --settings auto | --settings does nothing for idle",
       "--trace ROWS --executor-vcores 1 | --executor-vcores does nothing for a trace in the format of SWIM",
       "--trace ROWS --queue root.batch | --queue does nothing for a trace in the format of SWIM",
       "--trace LOAD --executor-memory 1024 | --executor-memory does nothing for a trace of YARN's sched",

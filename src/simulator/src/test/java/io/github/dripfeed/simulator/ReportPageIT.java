@@ -39,8 +39,8 @@ class ReportPageIT {
   /** Every kind of bar and every table: some limits deadlock, some take very long. */
   private static Results results() {
     IdleStudy idle = new IdleStudy(100, List.of(
-        new IdleStudy.Row(5, 8192, 60, 700, Double.POSITIVE_INFINITY, 6000, 600, 200, 100, 100),
-        new IdleStudy.Row(50, 8192, 60, 700, 90, 6000, 600, 200, 100, 100)));
+        new IdleStudy.Row(5, 8192, 60, 700, Double.POSITIVE_INFINITY, 6000, 600, 200, 100),
+        new IdleStudy.Row(50, 8192, 60, 700, 90, 6000, 600, 200, 100)));
     Results made = ResultsTest.results(setting -> setting.name().contains("AM limit 1.00")
         ? ResultsTest.outcome(setting, true, ResultsTest.NEVER)
         : ResultsTest.outcome(setting, false,

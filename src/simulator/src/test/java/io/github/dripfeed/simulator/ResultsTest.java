@@ -62,7 +62,7 @@ class ResultsTest {
         .doesNotContain("fair, AM limit 0.25", "fair, AM limit 1.00");
     assertThat(study.medianRatio(SchedulerVariants.fairAmPercent(30))).isEqualTo(0.05);
     new HtmlReport(folder).write(results);
-    assertThat(Files.readString(folder.resolve("made up.svg"))).contains("headroom")
+    assertThat(Files.readString(folder.resolve("made up.svg"))).contains("auto")
         .doesNotContain("fair, AM limit");
     CsvFile.writeOutcomes(results, folder.resolve("results.csv"));
     assertThat(Files.readString(folder.resolve("results.csv")))

@@ -24,7 +24,7 @@ class SimulationTest {
   void equalSeedsGiveEqualRuns() throws Exception {
     for (SchedulerVariant setting : List.of(
         SchedulerVariants.fair(), SchedulerVariants.maxParallel(8), SchedulerVariants.dripfeed(),
-            SchedulerVariants.headroom())) {
+            SchedulerVariants.auto())) {
       Outcome one = run(Workloads.of("autoscaled", 7), setting);
       long ids = ResourceManager.getClusterTimeStamp();
       assertThat(run(Workloads.of("autoscaled", 7), setting)).isEqualTo(one);
@@ -229,13 +229,13 @@ class SimulationTest {
   }
 
   @Test
-  void headroomStartsAllAtOnce() throws Exception {
+  void autoStartsAllAtOnce() throws Exception {
     Workload idle = Workloads.idleCluster(30, 30, 20);
     QueueSetup queue = QueueSetup.wholeCluster().withLargestContainer(8 * GB);
 
     double stock = Simulation.run(idle, queue, SchedulerVariants.amPercent(100)).lastExecutorSeconds();
 
-    assertThat(Simulation.run(idle, queue, SchedulerVariants.headroom()).lastExecutorSeconds())
+    assertThat(Simulation.run(idle, queue, SchedulerVariants.auto()).lastExecutorSeconds())
         .isBetween(stock, stock * IdleStudy.TOLERANCE);
   }
 
@@ -244,7 +244,7 @@ class SimulationTest {
   void wrongEstimatesCauseNoDeadlock(long seed) throws Exception {
     Workload changing = Workloads.of("changing", seed);
 
-    Outcome outcome = run(changing, SchedulerVariants.headroom());
+    Outcome outcome = run(changing, SchedulerVariants.auto());
 
     assertThat(outcome.isDeadlocked()).isFalse();
     assertThat(outcome.ended()).isEqualTo(changing.jobs().size());
@@ -255,12 +255,12 @@ class SimulationTest {
     Workload wide = Workloads.of("wide-20", 1);
     QueueSetup queue = QueueSetup.wholeCluster().withLargestContainer(Workloads.WIDE_LARGEST_MB);
 
-    Outcome headroom = Simulation.run(wide, queue, SchedulerVariants.headroom());
+    Outcome auto = Simulation.run(wide, queue, SchedulerVariants.auto());
     Outcome all = Simulation.run(wide, queue, SchedulerVariants.amPercent(100));
     Outcome few = Simulation.run(wide, queue, SchedulerVariants.amPercent(10));
 
-    assertThat(headroom.ended()).isEqualTo(100);
-    assertThat(headroom.makespanSeconds()).isLessThan(0.95 * all.makespanSeconds())
+    assertThat(auto.ended()).isEqualTo(100);
+    assertThat(auto.makespanSeconds()).isLessThan(0.95 * all.makespanSeconds())
         .isLessThan(Experiment.TOLERANCE * few.makespanSeconds());
   }
 

@@ -36,7 +36,7 @@ class SimulationsTest {
   @Test
   void figuresAreTheSameInSeveralProcessesToTheDigit() throws Exception {
     List<SimulationTask> tasks = new ArrayList<>();
-    for (SchedulerVariant setting : List.of(SchedulerVariants.fair(), SchedulerVariants.takeBack(),
+    for (SchedulerVariant setting : List.of(SchedulerVariants.fair(), SchedulerVariants.auto(),
         SchedulerVariants.maxParallel(64))) {
       tasks.add(simulationOf(setting));
     }

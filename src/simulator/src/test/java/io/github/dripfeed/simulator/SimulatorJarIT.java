@@ -39,9 +39,9 @@ class SimulatorJarIT {
     Files.writeString(folder.resolve("jobs.tsv"), ROWS);
 
     assertThat(run("--trace", "jobs.tsv", "--nodes", "2x16384", "--processes", "2", "--settings",
-        "fifo, AM limit 0.50,start = headroom,Dripfeed")).as(output).isZero();
+        "fifo, AM limit 0.50,starting = auto,Dripfeed")).as(output).isZero();
 
-    for (String setting : List.of("fifo, AM limit 0.50", "parallel-start = headroom", "Dripfeed",
+    for (String setting : List.of("fifo, AM limit 0.50", "max-starting = auto", "Dripfeed",
         "Dripfeed, fair")) {
       assertThat(output.lines()).as(output).filteredOn(
           line -> line.startsWith("replay, round 1, " + setting + ": ")).hasSize(1);

@@ -81,20 +81,20 @@ class RealApplicationsIT {
 
   @Test
   void sparkWithEnoughRoom() throws Exception {
-    withRoomForAll("off", 1);
-    assertThat(withRoomForAll("headroom", ProcessBurst.APPLICATIONS)).as("starting at once")
+    withRoomForAll("1", 1);
+    assertThat(withRoomForAll("auto", ProcessBurst.APPLICATIONS)).as("starting at once")
         .isGreaterThan(ProcessBurst.APPLICATIONS / 2);
   }
 
   /** Uses a cluster of its own, whose nodes register after the submissions. */
-  private static int withRoomForAll(String parallelStart, int mostStarting) throws Exception {
+  private static int withRoomForAll(String maxStarting, int mostStarting) throws Exception {
     String queue = "yarn.scheduler.capacity.root." + DRIPFEED;
     try (ProcessCluster large = new ProcessCluster(
-        ProcessBurst.FIGURES.resolveSibling("room-" + parallelStart), Map.of())) {
-      large.editScheduler(queue + ".ordering-policy.state-aware.parallel-start", parallelStart);
+        ProcessBurst.FIGURES.resolveSibling("room-" + maxStarting), Map.of())) {
+      large.editScheduler(queue + ".ordering-policy.state-aware.max-starting", maxStarting);
       large.editScheduler(queue + ".maximum-allocation-mb", "" + ProcessBurst.MEMORY);
       large.startResourceManager();
-      ProcessBurst burst = ProcessBurst.submitAll(large, "Spark, room, " + parallelStart, DRIPFEED,
+      ProcessBurst burst = ProcessBurst.submitAll(large, "Spark, room, " + maxStarting, DRIPFEED,
           SparkClient.withExecutors(large, EXECUTORS));
       // The queue has half of the memory, and room for one largest container beyond the demand.
       large.startNodes(2, (ProcessBurst.APPLICATIONS * (1 + EXECUTORS) + 1) * ProcessBurst.MEMORY);

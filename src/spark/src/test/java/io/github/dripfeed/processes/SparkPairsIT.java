@@ -44,7 +44,7 @@ class SparkPairsIT {
         + ",most_starting,handovers,median_handover_ms,wasted_heartbeats" + System.lineSeparator());
     cluster = new ProcessCluster(ProcessBurst.FIGURES.resolveSibling("pairs"), Map.of());
     cluster.debug(SchedulerLog.HEARTBEATS);
-    // What headroom keeps free. A refresh could not lower it.
+    // What an executor is taken for before any is known. A refresh could not lower it.
     cluster.editScheduler("yarn.scheduler.capacity.root.dripfed.maximum-allocation-mb",
         "" + ProcessBurst.MEMORY);
     cluster.startResourceManager();
@@ -59,61 +59,61 @@ class SparkPairsIT {
 
   @Test
   void oneAfterTheOther() throws Exception {
-    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.5", "off");
+    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.5", "1");
   }
 
   @Test
   void oneAfterTheOtherAgainstALowerLimit() throws Exception {
-    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.25", "off");
+    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.25", "1");
   }
 
   /** Three drivers, and room for one executor. With four drivers nothing would ever happen. */
   @Test
   void oneAfterTheOtherAgainstAHigherLimit() throws Exception {
-    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.75", "off");
+    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.75", "1");
   }
 
   @Test
   void asManyAsThereIsRoomFor() throws Exception {
-    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.5", "headroom");
+    runPairs("static", SparkClient.withExecutors(cluster, EXECUTORS), "0.5", "auto");
   }
 
   @Test
   void dynamicAllocation() throws Exception {
-    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.5", "off");
+    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.5", "1");
   }
 
   @Test
   void dynamicAllocationAgainstALowerLimit() throws Exception {
-    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.25", "off");
+    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.25", "1");
   }
 
   @Test
   void dynamicAllocationAgainstAHigherLimit() throws Exception {
-    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.75", "off");
+    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.75", "1");
   }
 
   @Test
   void dynamicAllocationForAsManyAsThereIsRoomFor() throws Exception {
-    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.5", "headroom");
+    runPairs("dynamic", SparkClient.withExecutorsUpTo(cluster, EXECUTORS), "0.5", "auto");
   }
 
-  private static void runPairs(String allocation, SparkClient client, String limit, String parallelStart)
+  private static void runPairs(String allocation, SparkClient client, String limit, String maxStarting)
       throws Exception {
     cluster.editScheduler("yarn.scheduler.capacity.root.stock.maximum-am-resource-percent", limit);
     cluster.editScheduler(
-        "yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.parallel-start", parallelStart);
+        "yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.max-starting", maxStarting);
     assertThat(cluster.refreshQueues().getKey()).isZero();
-    int mostStarting = parallelStart.equals("off") ? 1 : ProcessBurst.APPLICATIONS;
+    int mostStarting = maxStarting.equals("1") ? 1 : ProcessBurst.APPLICATIONS;
 
     for (int pair = 1; pair <= PAIRS; pair++) {
-      runPair(pair, allocation, client, limit, parallelStart, mostStarting);
+      runPair(pair, allocation, client, limit, maxStarting, mostStarting);
     }
   }
 
   private static void runPair(int number, String allocation, SparkClient client, String limit,
-      String parallelStart, int mostStarting) throws Exception {
-    String kind = String.join(" ", "Spark,", allocation, limit, parallelStart, "pair " + number);
+      String maxStarting, int mostStarting) throws Exception {
+    String kind = String.join(" ", "Spark,", allocation, limit, maxStarting, "pair " + number);
     List<ProcessBurst> pair = ProcessBurst.submit(cluster, kind, client, STOCK, DRIPFEED);
     FutureTask<Integer> stock = new FutureTask<>(() -> pair.get(0).succeeds(ProcessBurst.APPLICATIONS));
     new Thread(stock, STOCK).start();
@@ -126,9 +126,9 @@ class SparkPairsIT {
 
     List<Event> events = SchedulerLog.read(cluster.resourceManagerLog());
     BurstCourse theirs = BurstCourse.of(pair.get(0), events, false, false);
-    BurstCourse ours = BurstCourse.of(pair.get(1), events, true, parallelStart.equals("headroom"));
+    BurstCourse ours = BurstCourse.of(pair.get(1), events, true, maxStarting.equals("auto"));
     write(number, allocation, STOCK, "maximum-am-resource-percent=" + limit, theirs, theirs);
-    write(number, allocation, DRIPFEED, "parallel-start=" + parallelStart, ours, theirs);
+    write(number, allocation, DRIPFEED, "max-starting=" + maxStarting, ours, theirs);
     assertThat(ours.mostStarting()).as("starting at once").isLessThanOrEqualTo(mostStarting);
     assertThat(ours.makespan() / theirs.makespan()).as("makespan, to stock").isLessThan(MOST);
     assertThat(ours.wastedHeartbeats()).as("wasted heartbeats").isLessThanOrEqualTo(ours.handovers());

@@ -24,13 +24,12 @@ import org.junit.jupiter.api.Test;
 class SparkTakeBackIT {
 
   private static final int GB = 1024;
-  /** What each queue has. */
+  /** What the queue has. */
   private static final int QUEUE = 12 * GB;
   /** An application that never ends: a driver, and three executors. */
   private static final Burst.Shape ENDLESS = new Burst.Shape(1, GB, 0, 3, GB, 3600);
 
   private static final String BLOCKED = "blocked";
-  private static final String OVERDUE = "overdue";
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"), "take-back");
 
@@ -41,23 +40,17 @@ class SparkTakeBackIT {
     cluster = new ProcessCluster(FOLDER, Map.of("yarn.resourcemanager.am.max-attempts", "2"));
     cluster.write("capacity-scheduler.xml", queues());
     cluster.startResourceManager();
-    cluster.startNodes(1, 2 * QUEUE);
+    cluster.startNodes(1, QUEUE);
   }
 
   private static Map<String, String> queues() {
     Map<String, String> properties = new LinkedHashMap<>();
-    properties.put("yarn.scheduler.capacity.root.queues", BLOCKED + "," + OVERDUE);
-    for (String queue : List.of(BLOCKED, OVERDUE)) {
-      properties.put(key(queue, "capacity"), "50");
-      properties.put(key(queue, "maximum-capacity"), "50");
-      properties.put(key(queue, "maximum-am-resource-percent"), "100");
-      properties.put(key(queue, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
-    }
-    properties.put(key(BLOCKED, "ordering-policy.state-aware.parallel-start"), "headroom");
-    properties.put(key(BLOCKED, "ordering-policy.state-aware.take-back"), "on");
+    properties.put("yarn.scheduler.capacity.root.queues", BLOCKED);
+    properties.put(key(BLOCKED, "capacity"), "100");
+    properties.put(key(BLOCKED, "maximum-am-resource-percent"), "1.0");
+    properties.put(key(BLOCKED, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
+    properties.put(key(BLOCKED, "ordering-policy.state-aware.max-starting"), "auto");
     properties.put(key(BLOCKED, "ordering-policy.state-aware.take-back-after"), "5s");
-    properties.put(key(OVERDUE, "ordering-policy.state-aware.allow-application-overrides"), "true");
-    properties.put(key(OVERDUE, "ordering-policy.state-aware.starting-timeout-action"), "take-back");
     return properties;
   }
 
@@ -108,43 +101,9 @@ class SparkTakeBackIT {
     assertThat(cluster.rest().attempts(onlyOnce)).hasSize(1);
   }
 
-  /**
-   * An application requests an executor for which there is no room, and holds the room that the driver of
-   * the next one needs.
-   */
-  @Test
-  void oneWhoseStartingTimeIsOverMakesRoomAndSucceedsLater() throws Exception {
-    String endless = runEndless(OVERDUE);
-    // Of 8 GB, it leaves 6.
-    String overdue = submit(SparkClient.withExecutors(cluster, 1).withMemory(2 * GB, 8 * GB)
-        .withWork(2, 1, cluster.folder()), OVERDUE, 1).get(0);
-    Eventually.patiently("it has its driver", () -> containers(overdue) == 1);
-    String next = submit(SparkClient.withExecutors(cluster, 1).withMemory(7 * GB, GB)
-        .with("spark.yarn.tags", "stateaware.starting-timeout=10m")
-        .withWork(2, 1, cluster.folder()), OVERDUE, 1).get(0);
-    Eventually.patiently("it requests its executor", () ->
-        cluster.rest().application(overdue).at("/resourceRequests").size() > 0);
-    // Not before, because it may take any time until then; and not over at the refresh.
-    long elapsed = System.currentTimeMillis()
-        - cluster.rest().attempts(overdue).get(0).at("/startTime").asLong();
-    cluster.editScheduler(
-        key(OVERDUE, "ordering-policy.state-aware.starting-timeout"), elapsed + 30_000 + "ms");
-    assertThat(cluster.refreshQueues().getKey()).isZero();
-
-    Eventually.patiently("it is taken back", () -> takenBack(List.of(overdue, next)).contains(overdue));
-    awaitSuccess(next);
-    awaitSecondDriver(overdue);
-    cluster.rest().kill(endless);
-    awaitSuccess(overdue);
-    assertTakenBack(overdue, "its starting-timeout is over, it has no executor, and " + next
-        + " waits for the room that it holds");
-    assertThat(cluster.rest().attempts(next)).hasSize(1);
-  }
-
-  private static String runEndless(String queue) throws Exception {
+  private static void runEndless(String queue) throws Exception {
     String endless = cluster.submit("endless", queue, ENDLESS);
     Eventually.patiently("it has its executors", () -> containers(endless) == 4);
-    return endless;
   }
 
   /** @return the new applications of the queue, in the order of submission */

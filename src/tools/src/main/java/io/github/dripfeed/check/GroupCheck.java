@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Gives advice on state-aware queues that share a parent and name no common starting-group: each of them
- * starts a driver at once.
+ * Gives advice on state-aware queues without {@code auto} that share a parent and name no common
+ * starting-group: each of them starts a driver at once.
  */
 final class GroupCheck {
 
@@ -34,7 +34,7 @@ final class GroupCheck {
   void advise(List<QueueReport> reports) {
     Map<String, List<QueueReport>> below = new TreeMap<>(Comparator.reverseOrder());
     for (QueueReport report : reports) {
-      if (PolicyKind.of(report.orderingPolicy) != null) {
+      if (PolicyKind.of(report.orderingPolicy) != null && !report.isAuto()) {
         String parent = SchedulerFiles.parentOf(report.queue);
         if (report.isAlone() && SchedulerFiles.isTemplate(report.queue)) {
           adviseOnTemplate(parent, report);
@@ -61,7 +61,7 @@ final class GroupCheck {
     template.advice.add("each queue that YARN creates from it starts "
         + (starts == 1 ? "an application" : starts + " applications") + " at once, however many queues"
         + " there are; " + fill + " and leave no room for an executor; let them count together: set"
-        + " starting-group to a name");
+        + " max-starting to auto, or starting-group to a name");
   }
 
   /** Of a template only its group counts, since the number of queues that YARN creates is not known. */
@@ -86,8 +86,8 @@ final class GroupCheck {
           + " state-aware queues start " + starts + " applications at once, and " + alone
           + " of them name no starting-group: " + (long) Math.ceil(parentMb / driverMb)
           + " drivers of the minimum size, " + driverMb + " MB, fill its " + Math.round(parentMb)
-          + " MB and leave no room for an executor; let these queues count together: set starting-group"
-          + " to the same name in all of them"));
+          + " MB and leave no room for an executor; let these queues count together: set max-starting to"
+          + " auto, or starting-group to the same name, in all of them"));
     }
     return filled;
   }

@@ -25,10 +25,11 @@ final class QueueCheck {
   private static final String INTRA_QUEUE =
       "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
   private static final String AM_LIMIT = "maximum-am-resource-percent";
-  /** Activates a burst of up to this many times the queue's capacity; YARN allows values above 1. */
-  private static final int AM_LIMIT_FOR_ALL = 100;
-  /** The least {@code max-starting} that served many queues well (docs/evidence.md). */
-  private static final int MANY_STARTS = 4;
+  private static final String AM_LIMIT_FOR_MOST = "1.0";
+  /** Where YARN counts against much less than the queue may have; YARN allows values above 1. */
+  private static final String AM_LIMIT_FOR_SMALL = "100";
+  /** A guarantee below this part of the maximum is small beside it. */
+  private static final double SMALL = 0.1;
   /** The policies that YARN knows by a name. */
   private static final List<String> YARNS =
       Arrays.asList("fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps");
@@ -106,16 +107,19 @@ final class QueueCheck {
   }
 
   private void advise(QueueReport report) {
-    adviseOnAmLimit(AM_LIMIT, files.get(report.queue, AM_LIMIT), report);
+    double guaranteedMb = sizes.guaranteedMb(report.queue);
+    boolean small = SchedulerFiles.isTemplate(report.queue)
+        || guaranteedMb >= 0 && guaranteedMb < SMALL * sizes.maximumMb(report.queue)
+        || SchedulerFiles.number(files.own(report.queue, "minimum-user-limit-percent"), 100) < 100;
+    adviseOnAmLimit(AM_LIMIT, files.get(report.queue, AM_LIMIT), small, report);
     files.below(report.queue, SchedulerFiles.LABELS).forEach((name, limit) -> {
       if (name.endsWith("." + AM_LIMIT)) {
-        adviseOnAmLimit(SchedulerFiles.LABELS.substring(1) + name, limit.trim(), report);
+        adviseOnAmLimit(SchedulerFiles.LABELS.substring(1) + name, limit.trim(), true, report);
       }
     });
     adviseOnYarnsPreemption(report);
     adviseOnStarts(report);
-    adviseOnFewAtATime(report);
-    adviseOnHeadroom(report);
+    adviseOnOneAtATime(report);
     adviseOnTakeBack(report);
     adviseOnReclaim(report);
     report.adviseIf(files.isOfParentsToo(report.queue), "YARN gives what is in this template to parent"
@@ -123,13 +127,17 @@ final class QueueCheck {
         + " auto-queue-creation-v2.leaf-template");
   }
 
-  private static void adviseOnAmLimit(String name, String limit, QueueReport report) {
+  /** @param small whether YARN counts against much less than the queue may have */
+  private static void adviseOnAmLimit(String name, String limit, boolean small, QueueReport report) {
     double share = SchedulerFiles.number(limit, 0.1);
-    report.adviseIf(share < AM_LIMIT_FOR_ALL, name + " is " + share
+    String needed = small ? AM_LIMIT_FOR_SMALL : AM_LIMIT_FOR_MOST;
+    report.adviseIf(share < Double.parseDouble(needed), name + " is " + share
         + (limit == null ? " (YARN's default)" : "")
         + ": held applications count against YARN's limit on drivers, so only as many reach the policy"
         + " as " + share + " times the queue's capacity holds drivers; those beyond it wait in YARN's"
-        + " own list, in YARN's order, out of sight; set it to " + AM_LIMIT_FOR_ALL + " in this queue");
+        + " own list, in YARN's order, out of sight; set it to " + needed + " in this queue"
+        + (small ? ": YARN counts against its guarantee, or a user's part of it, which is small beside what"
+            + " it may have" : ""));
   }
 
   private void adviseOnYarnsPreemption(QueueReport report) {
@@ -142,7 +150,7 @@ final class QueueCheck {
   }
 
   private void adviseOnStarts(QueueReport report) {
-    int starts = report.starts();
+    int starts = report.isAuto() ? 1 : report.starts();
     double queueMb = sizes.guaranteedMb(report.queue);
     int driverMb = sizes.leastContainerMb();
     report.adviseIf(starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb,
@@ -152,80 +160,34 @@ final class QueueCheck {
 
   /**
    * Nobody should have the default, which is far too slow for most queues, without having chosen it. To
-   * write {@code off} is to choose it; a small {@code max-starting} says nothing about the alternative.
+   * write a number is to choose it.
    */
-  private void adviseOnFewAtATime(QueueReport report) {
-    int starts = report.starts();
-    boolean one = starts == 1;
+  private void adviseOnOneAtATime(QueueReport report) {
     boolean inGroup = !report.isAlone();
-    String together = inGroup ? " in all queues of the starting-group together" : "";
-    String where = inGroup ? "in one queue, " : "";
-    report.adviseIf(starts < MANY_STARTS
-        && files.own(report.queue, "ordering-policy.state-aware.parallel-start") == null,
-        "parallel-start is not set, so " + (one
-            ? "one application at a time starts" + together + (inGroup ? "; " : ": ") + where
-                + "in an hour of real arrivals they wait 51 minutes"
-            : "max-starting=" + starts + " alone says how many start at once" + together
-                + ", and a fixed number suits one size of queue: with 2, " + where
-                + "in an hour of real arrivals applications wait 14 minutes")
-            + " on average, and two and a half with headroom (docs/evidence.md); set"
-            + " state-aware.parallel-start to headroom" + (inGroup ? " in all of these queues" : "")
-            + ", or, where " + (inGroup ? "their cluster" : "the queue") + " holds "
-            + (one ? "little more than one application" : "few more applications than that")
-            + ", to off: then this advice ends");
-  }
-
-  /**
-   * The largest container stays free beside all drivers that have no executors. One that starts beside
-   * another is a second such driver.
-   */
-  private void adviseOnHeadroom(QueueReport report) {
-    if (!report.has(PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM)
-        || report.has(PolicyProperty.TAKE_BACK, PolicyProperty.ON)) {
-      return;
-    }
-    String largest = sizes.largestContainerMb(report.queue);
-    int largestMb = SchedulerFiles.count(largest,
-        YarnConfiguration.DEFAULT_RM_SCHEDULER_MAXIMUM_ALLOCATION_MB);
-    int leastMb = sizes.leastContainerMb();
-    double queueMb = sizes.maximumMb(report.queue);
-    double factor = SchedulerFiles.number(files.own(report.queue, "user-limit-factor"), 1);
-    // A negative factor is no limit.
-    double userMb = sizes.guaranteedMb(report.queue) * (factor < 0 ? Double.POSITIVE_INFINITY : factor);
-    boolean ofUser = userMb >= 0 && (queueMb < 0 || userMb < queueMb);
-    double mb = ofUser ? userMb : queueMb;
-    String remedy = "; set maximum-allocation-mb of this queue to the largest container that its"
-        + " applications request, and restart the ResourceManager: a refresh cannot lower it";
-    report.adviseIf(mb >= 0 && largestMb + 2.0 * leastMb > mb, "parallel-start=headroom where "
-        + (ofUser ? "a user" : "the queue") + " may have " + Math.round(mb) + " MB at most"
-        + (ofUser ? " (the capacity times user-limit-factor)" : "") + ", and a container " + largestMb
-        + " MB: room for one container of that size must stay free, which leaves none for two drivers"
-        + " that start" + (ofUser ? " for one user" : "") + ", of " + leastMb + " MB each at least"
-        + remedy);
-    report.adviseIf(mb < 0 && largest == null, "parallel-start=headroom, and no maximum-allocation-mb is"
-        + " set for this queue or, in yarn-site.xml,"
-        + (files.knowsYarnSite ? "" : " which was not given to this check,")
-        + " for the cluster: room for one container of YARN's default, " + largestMb
-        + " MB, must stay free, so where the queue is not much larger, nothing starts in parallel"
-        + remedy);
+    report.adviseIf(files.own(report.queue, "ordering-policy.state-aware.max-starting") == null,
+        "max-starting is not set, so one application at a time starts" + (inGroup
+            ? " in all queues of the starting-group together; in one queue, " : ": ")
+            + "in an hour of real arrivals they wait 51 minutes on average, and two and a half with auto"
+            + " (docs/evidence.md); set state-aware.max-starting to auto"
+            + (inGroup ? ", without starting-group, in all of these queues" : "")
+            + ", or, where " + (inGroup ? "their cluster" : "the queue")
+            + " holds little more than one application, to 1: then this advice ends");
   }
 
   private void adviseOnTakeBack(QueueReport report) {
-    boolean on = report.has(PolicyProperty.TAKE_BACK, PolicyProperty.ON);
-    String what = on ? "take-back=on" : "starting-timeout-action=take-back";
-    report.adviseIf(on && !report.has(PolicyProperty.PARALLEL_START, PolicyProperty.HEADROOM),
-        what + " has no effect without parallel-start=headroom");
-    if (on || report.has(PolicyProperty.STARTING_TIMEOUT_ACTION, PolicyProperty.TAKE_BACK_ACTION)) {
-      report.adviseIf("1".equals(files.get(YarnConfiguration.RM_AM_MAX_ATTEMPTS)), what + ", and "
-          + YarnConfiguration.RM_AM_MAX_ATTEMPTS
-          + "=1: an application with one attempt is never taken back");
-      report.adviseIf(files.isTrue(SchedulerFiles.PREFIX + "lazy-preemption-enabled"), what
-          + ", and YARN's preemption is lazy: it only marks the driver, which goes on until an application"
-          + " of another queue needs its room");
-      report.adviseIf(Boolean.parseBoolean(
-          SchedulerFiles.nearest(report.queue, level -> files.own(level, "disable_preemption"))),
-          what + " has no effect: disable_preemption is set for this queue");
+    if (!report.has(PolicyProperty.TAKE_BACK, PolicyProperty.ON)) {
+      return;
     }
+    report.adviseIf(!report.isAuto(), "take-back=on has no effect without max-starting=auto");
+    report.adviseIf("1".equals(files.get(YarnConfiguration.RM_AM_MAX_ATTEMPTS)), "take-back=on, and "
+        + YarnConfiguration.RM_AM_MAX_ATTEMPTS
+        + "=1: an application with one attempt is never taken back");
+    report.adviseIf(files.isTrue(SchedulerFiles.PREFIX + "lazy-preemption-enabled"), "take-back=on"
+        + ", and YARN's preemption is lazy: it only marks the driver, which goes on until an application"
+        + " of another queue needs its room");
+    report.adviseIf(Boolean.parseBoolean(
+        SchedulerFiles.nearest(report.queue, level -> files.own(level, "disable_preemption"))),
+        "take-back=on has no effect: disable_preemption is set for this queue");
   }
 
   private void adviseOnReclaim(QueueReport report) {

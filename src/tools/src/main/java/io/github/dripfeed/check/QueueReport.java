@@ -39,7 +39,12 @@ final class QueueReport {
     return value.equals(properties.get(property.key()));
   }
 
-  /** How many applications of a state-aware queue start at once. */
+  /** Whether as many applications of a state-aware queue start at once as there is room for. */
+  boolean isAuto() {
+    return has(PolicyProperty.MAX_STARTING, PolicyProperty.AUTO);
+  }
+
+  /** How many applications of a state-aware queue without {@code auto} start at once. */
   int starts() {
     return Integer.parseInt(properties.get(PolicyProperty.MAX_STARTING.key()));
   }

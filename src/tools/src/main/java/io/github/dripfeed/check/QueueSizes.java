@@ -73,16 +73,6 @@ final class QueueSizes {
         YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
   }
 
-  /** The largest container that the queue, or else the cluster, allows, in MB; null if neither is set. */
-  String largestContainerMb(String path) {
-    String ofQueue = SchedulerFiles.nearest(path, level -> {
-      String amounts = files.own(level, "maximum-allocation");
-      return amounts == null || amounts.isEmpty() ? files.own(level, "maximum-allocation-mb")
-          : amount(amounts, "memory-mb");
-    });
-    return ofQueue != null ? ofQueue : files.get(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB);
-  }
-
   /** The amount in a list such as {@code memory-mb=2048,vcores=2}; null if it is not in it. */
   private static String amount(String amounts, String type) {
     Matcher amount = Pattern.compile("(?:^|[\\[,])\\s*" + type + "\\s*=([^=,\\]]+)").matcher(amounts);

@@ -199,13 +199,11 @@ final class Explanation {
         + (starting.size() > MOST_NAMED ? "; and " + (starting.size() - MOST_NAMED) + " more" : "");
   }
 
-  /** How it may lose its driver instead. */
+  /** How it may lose its driver. */
   private String takenBack() {
-    return (queue.is(Column.STARTING_TIMEOUT_ACTION, "take-back")
-            ? ". If others wait for its room then, it loses its driver instead, and comes again as its next"
-                + " attempt (starting-timeout-action = take-back)" : "")
-        + (queue.is(Column.TAKE_BACK, "on")
-            ? ". If it and others block each other, it may lose its driver before (take-back = on)" : "");
+    return queue.is(Column.TAKE_BACK, "on")
+        ? ". If it and others block each other, it may lose its driver, and comes again as its next attempt"
+            + " (take-back = on)" : "";
   }
 
   /** The time of all attempts adds up, but for those that were taken back; events do not tell it. */

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckCommandTest extends CheckFixture {
@@ -42,7 +43,7 @@ class CheckCommandTest extends CheckFixture {
     conf.put(ROOT + "c.capacity", "30");
     conf.put(ROOT + "c.ordering-policy", STATE_AWARE);
     conf.put(ROOT + "c.maximum-am-resource-percent", "100");
-    conf.put(ROOT + "c.ordering-policy.state-aware.parallel-start", "off");
+    conf.put(ROOT + "c.ordering-policy.state-aware.max-starting", "1");
     assertThat(check()).isZero();
     assertThat(out).startsWith("root.a\nroot.c: " + STATE_AWARE + "\n    starting-timeout  ")
         .containsOnlyOnce("    starting-timeout ").contains("\nroot.b: fifo\nYARN ");
@@ -69,9 +70,9 @@ class CheckCommandTest extends CheckFixture {
   void emptyPropertyIsIgnoredAsHadoopDoes() throws Exception {
     conf.put(OURS + "max-starting", "");
     conf.put(OURS + "starting-group", "");
-    conf.remove(OURS + "parallel-start");
     assertThat(check()).as(out).isEqualTo(1);
-    assertThat(out).as("no group was chosen").contains("ADVICE  parallel-start is not set",
+    assertThat(out).as("no group was chosen").contains("ADVICE  max-starting is not set, so one application"
+        + " at a time starts: in an",
         "max-starting                   1", "starting-group                 (empty)", "errors: 0");
   }
 
@@ -97,17 +98,29 @@ class CheckCommandTest extends CheckFixture {
     assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.1 (YARN's default)");
     conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
     assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.5:");
-    conf.put(QUEUE + "maximum-am-resource-percent", "1.0");
-    assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 1.0: held applications count against"
-        + " YARN's limit on drivers, so only as many reach the policy as 1.0 times the queue's capacity"
+    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.5: held applications count against"
+        + " YARN's limit on drivers, so only as many reach the policy as 0.5 times the queue's capacity"
         + " holds drivers; those beyond it wait in YARN's own list, in YARN's order, out of sight; set it"
-        + " to 100 in this queue");
-    conf.put(QUEUE + "maximum-am-resource-percent", "99.5");
+        + " to 1.0 in this queue\n");
+    conf.put(QUEUE + "maximum-am-resource-percent", "0.99");
     assertThat(check()).isEqualTo(1);
-    conf.put(QUEUE + "maximum-am-resource-percent", "1000");
+    conf.put(QUEUE + "maximum-am-resource-percent", "1.0");
     assertThat(check()).isZero();
+  }
+
+  /** YARN counts against the guarantee, or against a user's part of it. */
+  @ParameterizedTest
+  @CsvSource({"minimum-user-limit-percent, 25", "capacity, 9"})
+  void lowAmLimitOfASmallGuaranteeIsAdvisedAgainst(String name, String value) throws Exception {
+    assertThat(check("--cluster-memory", "40960")).isZero();
+    conf.put(QUEUE + name, value);
+    conf.put(ROOT + "b.capacity", name.equals("capacity") ? "91" : "90");
+    assertThat(check("--cluster-memory", "40960")).isEqualTo(1);
+    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 1.0: held applications",
+        "set it to 100 in this queue: YARN counts against its guarantee, or a user's part of it, which is"
+            + " small beside what it may have");
+    conf.put(QUEUE + "maximum-am-resource-percent", "100");
+    assertThat(check("--cluster-memory", "40960")).isZero();
   }
 
   @Test
@@ -138,93 +151,19 @@ class CheckCommandTest extends CheckFixture {
   }
 
   @Test
-  void headroomInATinyQueueIsAdvisedAgainst() throws Exception {
-    conf.put(OURS + "parallel-start", "headroom");
-    assertThat(check("--cluster-memory", "102400")).as("8192 MB and two drivers in 10240").isZero();
-    assertThat(check("--cluster-memory", "102390")).isEqualTo(1);
-    assertThat(out).contains("ADVICE  parallel-start=headroom where a user may have 10239 MB at most (the"
-        + " capacity times user-limit-factor), and a container 8192 MB: room for one container of that size"
-        + " must stay free, which leaves none for two drivers that start for one user, of 1024 MB each at"
-        + " least; set maximum-allocation-mb of this queue to the largest container");
-    conf.put(QUEUE + "user-limit-factor", "2");
-    assertThat(check("--cluster-memory", "80000")).as("16000 MB").isZero();
-    conf.put(QUEUE + "maximum-capacity", "10");
-    assertThat(check("--cluster-memory", "80000")).isEqualTo(1);
-    assertThat(out).contains("ADVICE  parallel-start=headroom where the queue may have 8000 MB at most,");
-    site.put("yarn.scheduler.minimum-allocation-mb", "512");
-    assertThat(check("--cluster-memory", "92160")).as("8192 MB and two of 512 in 9216").isZero();
-    site.clear();
-    conf.put(QUEUE + "maximum-allocation-mb", "4096");
-    assertThat(check("--cluster-memory", "80000")).isZero();
-    conf.remove(QUEUE + "maximum-allocation-mb");
-    conf.put(ROOT + "maximum-allocation-mb", "4096");
-    assertThat(check("--cluster-memory", "80000", "--rules-only")).as("as the queue above it").isZero();
-    conf.put(ROOT + "maximum-allocation", "memory-mb=8192,vcores=4");
-    assertThat(check("--cluster-memory", "80000", "--rules-only")).as("which comes first").isEqualTo(1);
-    conf.keySet().removeIf(name -> name.startsWith(ROOT + "maximum-allocation"));
-    site.put("yarn.scheduler.maximum-allocation-mb", "65536");
-    assertThat(check("--cluster-memory", "90000")).isEqualTo(1);
-  }
-
-  /** The recommended setting, in a queue that is the whole of a small cluster. */
-  @Test
-  void headroomThatLeavesNoRoomForASecondStartIsAdvisedAgainst() throws Exception {
-    conf.put(OURS + "parallel-start", "headroom");
-    conf.put(QUEUE + "capacity", "100");
-    conf.put(ROOT + "b.capacity", "0");
-    assertThat(check("--cluster-memory", "9000")).as(out).isEqualTo(1);
-    assertThat(out).contains("where the queue may have 9000 MB at most, and a container 8192 MB",
-        "advice: 1");
-    conf.put(QUEUE + "maximum-allocation-mb", "5120");
-    assertThat(check("--cluster-memory", "9000")).as(out).isZero();
-  }
-
-  @Test
-  void headroomWithoutALargestContainerIsAdvisedAgainst() throws Exception {
-    conf.put(OURS + "parallel-start", "headroom");
-    assertThat(check()).as("neither the size nor the largest container is known").isEqualTo(1);
-    assertThat(out).contains("ADVICE  parallel-start=headroom, and no maximum-allocation-mb is set for this"
-        + " queue or, in yarn-site.xml, which was not given to this check, for the cluster: room for one"
-        + " container of YARN's default, 8192 MB, must stay free, so where the queue is not much larger,"
-        + " nothing starts in parallel; set maximum-allocation-mb of this queue to the largest container"
-        + " that its applications request, and restart the ResourceManager: a refresh cannot lower it",
-        "advice: 1");
-    assertThat(check("--cluster-memory", "200000")).as("there is room for it").isZero();
-    site.put("yarn.scheduler.minimum-allocation-mb", "512");
-    assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("or, in yarn-site.xml, for the cluster");
-    site.put("yarn.scheduler.maximum-allocation-mb", "8192");
-    assertThat(check()).as("of the cluster").isZero();
-    site.clear();
-    conf.put(QUEUE + "maximum-allocation-mb", "8192");
-    assertThat(check()).as("of the queue: a choice").isZero();
-    conf.remove(QUEUE + "maximum-allocation-mb");
-    conf.put(OURS + "take-back", "on");
-    assertThat(check()).as("no reserve").isZero();
-  }
-
-  @Test
   void takeBackWithoutEffectIsAdvisedAgainst() throws Exception {
     conf.put(OURS + "take-back", "on");
     assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("ADVICE  take-back=on has no effect without parallel-start=headroom");
-    conf.put(OURS + "parallel-start", "headroom");
-    assertThat(check("--cluster-memory", "80000")).as("no reserve").isZero();
+    assertThat(out).contains("ADVICE  take-back=on has no effect without max-starting=auto");
+    conf.put(OURS + "max-starting", "auto");
+    conf.remove(OURS + "take-back");
+    assertThat(check()).as("the default").isZero();
     conf.put("yarn.scheduler.capacity.lazy-preemption-enabled", "true");
     conf.put("yarn.scheduler.capacity.root.disable_preemption", "true");
     site.put("yarn.resourcemanager.am.max-attempts", "1");
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("YARN's preemption is lazy", "disable_preemption is set",
         "yarn.resourcemanager.am.max-attempts=1: an application with one attempt is never taken back");
-  }
-
-  @Test
-  void actionAtTheTimeoutWithoutEffectIsAdvisedAgainst() throws Exception {
-    conf.put(OURS + "starting-timeout-action", "take-back");
-    assertThat(check()).isZero();
-    conf.put(QUEUE + "disable_preemption", "true");
-    assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("ADVICE  starting-timeout-action=take-back has no effect: disable_preemption");
   }
 
   @Test
@@ -291,12 +230,12 @@ class CheckCommandTest extends CheckFixture {
     conf.put("yarn.scheduler.capacity.root.b.queues", "c");
     conf.put("yarn.scheduler.capacity.root.b.c.capacity", "100");
     conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy", STATE_AWARE);
-    conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy.state-aware.parallel-start", "off");
+    conf.put("yarn.scheduler.capacity.root.b.c.ordering-policy.state-aware.max-starting", "1");
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy", STATE_AWARE);
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy.state-aware"
         + ".starting-group", "b");
     conf.put("yarn.scheduler.capacity.root.b.leaf-queue-template.ordering-policy.state-aware"
-        + ".parallel-start", "off");
+        + ".max-starting", "1");
     conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "100");
     assertThat(check()).isZero();
     assertThat(out).contains("root.b.c: " + STATE_AWARE,
@@ -315,7 +254,7 @@ class CheckCommandTest extends CheckFixture {
     assertThat(out).contains("root.b." + template + ": " + STATE_AWARE, "ADVICE  each queue that YARN"
         + " creates from it starts an application at once, however many queues there are; as many of them"
         + " as drivers fit into root.b fill it and leave no room for an executor; let them count together:"
-        + " set starting-group to a name");
+        + " set max-starting to auto, or starting-group to a name");
     assertThat(check("--cluster-memory", "20000")).isEqualTo(1);
     assertThat(out).contains("; 18 of them, with drivers of the minimum size, 1024 MB, fill the 18000 MB"
         + " of root.b and");
@@ -330,8 +269,7 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check("--cluster-memory", "20000")).isEqualTo(1);
     assertThat(out).contains("starts 2 applications at once", "; 9 of them,");
     conf.put(created + "ordering-policy.state-aware.starting-group", "etl");
-    conf.remove(created + "ordering-policy.state-aware.max-starting");
-    conf.put(created + "ordering-policy.state-aware.parallel-start", "off");
+    conf.put(created + "ordering-policy.state-aware.max-starting", "1");
     if (template.endsWith("v2.template")) {
       assertThat(check("--cluster-memory", "20000")).isEqualTo(1);
       assertThat(out).contains("to parent queues that it creates, too");
@@ -347,7 +285,7 @@ class CheckCommandTest extends CheckFixture {
     conf.put(any + "template.maximum-am-resource-percent", "100");
     conf.put(any + "leaf-template.ordering-policy", STATE_AWARE);
     conf.put(any + "leaf-template.ordering-policy.state-aware.starting-group", "etl");
-    conf.put(any + "leaf-template.ordering-policy.state-aware.parallel-start", "off");
+    conf.put(any + "leaf-template.ordering-policy.state-aware.max-starting", "1");
     assertThat(check("--rules-only")).as(out).isZero();
     String own = ROOT + "b.auto-queue-creation-v2.leaf-template.";
     conf.put(own + "ordering-policy.state-aware.max-starting", "abc");
@@ -362,8 +300,8 @@ class CheckCommandTest extends CheckFixture {
   void templateThatIsNotBelowTheRootIsNamedAndTheRestIsChecked(String name) throws Exception {
     String template = "batch." + name;
     conf.put("yarn.scheduler.capacity." + template + ".ordering-policy", STATE_AWARE);
-    conf.put("yarn.scheduler.capacity." + template + ".ordering-policy.state-aware.parallel-start",
-        "headroom");
+    conf.put("yarn.scheduler.capacity." + template + ".ordering-policy.state-aware.max-starting",
+        "auto");
     assertThat(check("--rules-only", "--cluster-memory", "40960")).as(out + err).isEqualTo(1);
     assertThat(out).contains("root.a: " + STATE_AWARE, template + ": " + STATE_AWARE,
         "ADVICE  no such queue, so ordering-policy of it have no effect: batch does not exist either");
@@ -406,8 +344,8 @@ class CheckCommandTest extends CheckFixture {
       conf.put("yarn.scheduler.capacity.root." + queue + ".capacity", "45");
       conf.put("yarn.scheduler.capacity.root." + queue + ".maximum-am-resource-percent", "100");
       conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy", STATE_AWARE);
-      conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy.state-aware.parallel-start",
-          "off");
+      conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy.state-aware.max-starting",
+          "1");
     }
     assertThat(check()).as("the size is not known").isZero();
     assertThat(check("--cluster-memory", "4096")).as("three of 1024 MB in 4096 MB").isZero();

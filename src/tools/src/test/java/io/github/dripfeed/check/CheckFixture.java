@@ -37,8 +37,8 @@ abstract class CheckFixture {
     conf.put(QUEUE + "capacity", "10");
     conf.put(ROOT + "b.capacity", "90");
     conf.put(QUEUE + "ordering-policy", STATE_AWARE);
-    conf.put(QUEUE + "maximum-am-resource-percent", "100");
-    conf.put(OURS + "parallel-start", "off");
+    conf.put(QUEUE + "maximum-am-resource-percent", "1.0");
+    conf.put(OURS + "max-starting", "1");
   }
 
   final int check(String... options) throws Exception {

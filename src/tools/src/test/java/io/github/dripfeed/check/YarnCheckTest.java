@@ -116,6 +116,7 @@ class YarnCheckTest extends CheckFixture {
   @Test
   void weightsOfUsersAreValidated() throws Exception {
     conf.put(QUEUE + "minimum-user-limit-percent", "50");
+    conf.put(QUEUE + "maximum-am-resource-percent", "100");
     conf.put(QUEUE + "user-settings.joe.weight", "1.5");
     assertThat(check()).as(out).isZero();
     conf.put(QUEUE + "user-settings.joe.weight", "500");

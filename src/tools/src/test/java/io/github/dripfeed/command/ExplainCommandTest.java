@@ -313,11 +313,10 @@ class ExplainCommandTest extends CommandFixture {
 
   @Test
   void explainSaysThatAStartingApplicationMayLoseItsDriver() {
-    rm.queue("root.batch", 0, 1, 0).put("takeBack", "on")
-        .put("startingTimeoutAction", "take-back");
+    rm.queue("root.batch", 0, 1, 0).put("takeBack", "on");
     rm.starting("root.batch", 12, "alice", 36);
     assertThat(oneLine("explain " + FakeResourceManager.id(12)))
-        .contains("it loses its driver instead", "it may lose its driver before");
+        .contains("it may lose its driver, and comes again as its next attempt");
   }
 
   @Test

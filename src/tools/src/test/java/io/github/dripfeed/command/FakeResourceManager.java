@@ -128,8 +128,8 @@ final class FakeResourceManager implements AutoCloseable {
   ObjectNode queue(String path, int accepted, int starting, int running) {
     return table("Queues").addObject().put("queue", path).put("group", "").put("accepted", accepted)
         .put("starting", starting).put("running", running).put("waitingForSlot", accepted)
-        .put("waitingForRoom", 0).put("takenBack", 0).put("pendingActivation", 0).put("maxStarting", 1)
-        .put("ordering", "priority").put("parallelStart", "off").put("takeBack", "off")
+        .put("waitingForRoom", 0).put("takenBack", 0).put("pendingActivation", 0).put("maxStarting", "1")
+        .put("ordering", "priority").put("takeBack", "off")
         .put("changedSettings", "starting-timeout = 2m").put("startIntervalLowSeconds", 25)
         .put("startIntervalHighSeconds", 50).put("startsCounted", 20);
   }

@@ -124,7 +124,7 @@ class GoldenTest extends CommandFixture {
     for (int i = 0; i < 11; i++) {
       rm.queue("root.idle" + i, 0, 0, 1);
     }
-    rm.queue("root.line", 1500, 0, 0).put("group", "all").put("parallelStart", "headroom")
+    rm.queue("root.line", 1500, 0, 0).put("group", "all").put("maxStarting", "auto")
         .put("waitingForRoom", 3).put("takenBack", 1).put("startIntervalLowSeconds", 0)
         .put("startIntervalHighSeconds", 0);
     rm.waiting("root.line", 21, "bob", 100).put("place", -1).put("priority", -1)

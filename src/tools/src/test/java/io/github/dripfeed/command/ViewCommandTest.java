@@ -235,7 +235,7 @@ class ViewCommandTest {
   @Test
   void aQueueThatTheTablesDoNotTellIsShown() throws Exception {
     rm.queue("root.idle", 0, 0, 1);
-    rm.queue("root.line", 7, 0, 0).put("parallelStart", "headroom");
+    rm.queue("root.line", 7, 0, 0).put("maxStarting", "auto");
     rm.queue("root.pending", 0, 0, 0).put("pendingActivation", 3);
     Eventually.is("it is read again", () -> data().at("/queues").size() > 1);
     JsonNode data = data();
@@ -247,7 +247,7 @@ class ViewCommandTest {
     assertThat(data.at("/queues/0/summary").asText()).isEqualTo("1 starting (at most 1), 1500 in line"
         + " (3 for a slot, 0 for room), 2 running, 1 in YARN's own list");
     assertThat(data.at("/queues/1/summary").asText())
-        .startsWith("0 starting (at most 1, more while there is room), 7 in line");
+        .startsWith("0 starting (as many as there is room for), 7 in line");
   }
 
   /** With many events, or after a failover, they do not reach back for the hour that is shown. */

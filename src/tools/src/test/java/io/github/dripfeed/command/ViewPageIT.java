@@ -61,7 +61,7 @@ class ViewPageIT {
   void serve() throws Exception {
     rm = new FakeResourceManager().busy();
     rm.waiting("root.batch", 17, "eve", 5).put("name", PLANTED);
-    ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500).put("parallelStart", "headroom");
+    ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500).put("maxStarting", "auto");
     rm.queue("root.other", 1, 0, 0);
     rm.waiting("root.other", 18, "frank", 7).put("reason", "No room for its driver");
     ResourceManagers source = new ResourceManagers(
@@ -106,7 +106,7 @@ class ViewPageIT {
   void rowsPlacesAndReasonsAreShownAndThePageFitsTheWindow(int width) throws Exception {
     open(width);
     assertThat(browser.text()).contains("root.batch", "root.other",
-        "1 starting (at most 1, more while there is room), 1500 in line (3 for a slot, 0 for room), 2 ru",
+        "1 starting (as many as there is room for), 1500 in line (3 for a slot, 0 for room), 2 ru",
         "the last 20 starts came 25 to 50 s apart", "lacks", "1 executor, requested",
         "waits for a starting slot", "No room for its driver",
         "... and 1496 more", "carol", "25 to 50 s");

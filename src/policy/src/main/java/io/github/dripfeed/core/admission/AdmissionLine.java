@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  *   <li>{@link #offer}: the head, which is the first attempt with a pending request, is offered at its
  *       position only while fewer than {@code max-starting} attempts are starting or have a reserved
  *       driver and, in a group of queues, no starting attempt lacks executors. With {@code
- *       parallel-start=headroom} it is also offered if a plan lets it start beside the others.
+ *       max-starting=auto} it is also offered if a plan lets it start beside the others.
  *   <li>{@link #beside}: if the scheduler skips the head because of its user limit, the next
  *       attempt is offered too.
  *   <li>{@link #last}: an attempt that the scheduler has tried to place for {@code accepted-timeout} in
@@ -205,7 +205,7 @@ final class AdmissionLine<T> {
 
   /** Whether the slots wait for the starting applications of other queues, which have more than slots. */
   private boolean isSlotHeld(long now) {
-    if (!lifecycle.settings().isParallelStart()) {
+    if (!lifecycle.settings().isAuto()) {
       return false;
     }
     QueuedAttempt<T> next = lanes.nextWaiting(now);

@@ -63,10 +63,6 @@ public final class AttemptHistory {
 
   private volatile boolean hadExecutor;
   private volatile boolean takenBack;
-  private volatile boolean timeoutDecided;
-  /** When the decision at the end of its starting time was postponed the last time. */
-  private volatile long decisionPostponed = NEVER;
-  private volatile long settingsSince;
   private volatile TakeBackMemory takeBacks = new TakeBackMemory();
 
   private volatile long startedFor;
@@ -280,39 +276,6 @@ public final class AttemptHistory {
       takeBacks.cancelLast();
     }
     return before;
-  }
-
-  /** Its starting time is over, and it is not taken back. */
-  void setTimeoutDecided() {
-    timeoutDecided = true;
-  }
-
-  boolean isTimeoutDecided() {
-    return timeoutDecided;
-  }
-
-  /** What happens at the end of its starting time is decided later. */
-  void postponeTimeoutDecision(long now) {
-    decisionPostponed = now;
-  }
-
-  /** The time since the decision was postponed the last time; no limit if it never was. */
-  long millisSincePostponed(long now) {
-    long postponed = decisionPostponed;
-    return postponed == NEVER ? Long.MAX_VALUE : now - postponed;
-  }
-
-  /** Its settings may be others from now on. */
-  void setSettingsSince(long now) {
-    settingsSince = now;
-  }
-
-  /**
-   * For how long its present settings have applied to the attempt; no limit if its driver was allocated
-   * before this policy observed it, because nobody knows what happened since.
-   */
-  long millisWithSettings(long now) {
-    return isDriverDiscovered() ? Long.MAX_VALUE : now - settingsSince;
   }
 
   /** When and why its application was taken back. */

@@ -10,17 +10,10 @@ public final class AttemptSettings {
   /** Running with one executor, or after five minutes. */
   public static final AttemptSettings DEFAULTS = new AttemptSettings(300_000L, 1);
 
-  /**
-   * How long an attempt whose starting time is over waits for the decision whether it is taken back, in
-   * milliseconds: a few rounds of the monitor. Without a decision it counts as running.
-   */
-  static final long DECISION_TIME = 5000;
-
   private final long startingTimeout;
   private final int minExecutors;
   private final long idleTimeout;
   private final int maxExecutors;
-  private final boolean timeoutDecision;
 
   /**
    * Without a limit on idleness.
@@ -30,11 +23,11 @@ public final class AttemptSettings {
    * @throws IllegalArgumentException if one of them is out of range
    */
   public AttemptSettings(long startingTimeout, int minExecutors) {
-    this(startingTimeout, minExecutors, 0, Integer.MAX_VALUE, false);
+    this(startingTimeout, minExecutors, 0, Integer.MAX_VALUE);
   }
 
-  private AttemptSettings(long startingTimeout, int minExecutors, long idleTimeout, int maxExecutors,
-      boolean timeoutDecision) {
+  private AttemptSettings(
+      long startingTimeout, int minExecutors, long idleTimeout, int maxExecutors) {
     if (startingTimeout < 1 || minExecutors < 1 || idleTimeout < 0) {
       throw new IllegalArgumentException("out of range: startingTimeout=" + startingTimeout
           + ", minExecutors=" + minExecutors + ", idleTimeout=" + idleTimeout);
@@ -43,17 +36,16 @@ public final class AttemptSettings {
     this.minExecutors = minExecutors;
     this.idleTimeout = idleTimeout;
     this.maxExecutors = maxExecutors;
-    this.timeoutDecision = timeoutDecision;
   }
 
   /** The same with another time limit on starting. */
   public AttemptSettings withStartingTimeout(long millis) {
-    return new AttemptSettings(millis, minExecutors, idleTimeout, maxExecutors, timeoutDecision);
+    return new AttemptSettings(millis, minExecutors, idleTimeout, maxExecutors);
   }
 
   /** The same with another number of containers that make an attempt running. */
   public AttemptSettings withMinExecutors(int executors) {
-    return new AttemptSettings(startingTimeout, executors, idleTimeout, maxExecutors, timeoutDecision);
+    return new AttemptSettings(startingTimeout, executors, idleTimeout, maxExecutors);
   }
 
   /**
@@ -62,22 +54,12 @@ public final class AttemptSettings {
    * @param millis how long a starting attempt may request nothing until it counts as running; 0 is off
    */
   public AttemptSettings withIdleTimeout(long millis) {
-    return new AttemptSettings(startingTimeout, minExecutors, millis, maxExecutors, timeoutDecision);
+    return new AttemptSettings(startingTimeout, minExecutors, millis, maxExecutors);
   }
 
   /** The same with a maximum number of executors, which is then enough to count as running. */
   AttemptSettings withMaxExecutors(int executors) {
-    return new AttemptSettings(startingTimeout, minExecutors, idleTimeout, executors, timeoutDecision);
-  }
-
-  /** The same with or without a decision, at the end of the starting time, whether it is taken back. */
-  AttemptSettings withTimeoutDecision(boolean decides) {
-    return new AttemptSettings(startingTimeout, minExecutors, idleTimeout, maxExecutors, decides);
-  }
-
-  /** Whether it is decided at the end of the starting time whether an attempt is taken back. */
-  boolean isTimeoutDecided() {
-    return timeoutDecision;
+    return new AttemptSettings(startingTimeout, minExecutors, idleTimeout, executors);
   }
 
   public long startingTimeout() {

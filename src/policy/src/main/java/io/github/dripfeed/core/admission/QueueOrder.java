@@ -90,7 +90,6 @@ public final class QueueOrder<T> {
     if (history.state() == State.ACCEPTED) {
       history.setAcceptedObserved(false);
     }
-    history.setSettingsSince(now);
     QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, arrival, lifecycle);
     lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
     boolean ran = history.state() == State.RUNNING;
@@ -476,30 +475,6 @@ public final class QueueOrder<T> {
     attempt.history.setTakenBack();
     attempt.history.takeBacks().takenBack(why, wall, now);
     return true;
-  }
-
-  /** Whether the starting time of the attempt is over, and it is to be decided what happens now. */
-  public boolean isTimeoutDecisionAwaited(T item, long now) {
-    QueuedAttempt<T> attempt = attempts.get(item);
-    if (attempt == null || attempt.history.state() != State.STARTING) {
-      return false;
-    }
-    long left = Transition.startingTimeLeft(
-        attempt.history, attempt.settings, attempt.owner().millisStarting(attempt, now));
-    return left <= 0 && Transition.isDecisionAwaited(attempt.history, attempt.settings, left, now);
-  }
-
-  /** What happens to the attempt, whose starting time is over, is decided a little later. */
-  public void postponeTimeoutDecision(T item, long now) {
-    callBack(item, attempt -> attempt.history.postponeTimeoutDecision(now));
-  }
-
-  /** The starting time of the attempt is over, and it is not taken back: it counts as running. */
-  public void promote(T item, long now) {
-    callBack(item, attempt -> {
-      attempt.history.setTimeoutDecided();
-      lifecycle.advance(attempt, 0, now);
-    });
   }
 
   /** The attempt was seen with an executor. */

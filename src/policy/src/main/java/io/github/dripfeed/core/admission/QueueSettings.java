@@ -16,7 +16,7 @@ public final class QueueSettings {
   private final long acceptedTimeout;
   private final AttemptSettings attempts;
   private final int maxContainers;
-  private final boolean parallelStart;
+  private final boolean auto;
   private final TakeBackSettings takeBack;
 
   /**
@@ -36,17 +36,17 @@ public final class QueueSettings {
     this.acceptedTimeout = acceptedTimeout;
     this.attempts = attempts;
     this.maxContainers = 0;
-    this.parallelStart = false;
+    this.auto = false;
     this.takeBack = TakeBackSettings.OFF;
   }
 
   private QueueSettings(QueueSettings same, AttemptSettings attempts, int maxContainers,
-      boolean parallelStart, TakeBackSettings takeBack) {
+      boolean auto, TakeBackSettings takeBack) {
     this.maxStarting = same.maxStarting;
     this.acceptedTimeout = same.acceptedTimeout;
     this.attempts = attempts;
     this.maxContainers = maxContainers;
-    this.parallelStart = parallelStart;
+    this.auto = auto;
     this.takeBack = takeBack;
   }
 
@@ -62,25 +62,22 @@ public final class QueueSettings {
     }
     return new QueueSettings(this,
         attempts.withMaxExecutors(containers == 0 ? Integer.MAX_VALUE : containers - 1), containers,
-        parallelStart, takeBack);
+        auto, takeBack);
   }
 
-  /**
-   * The same with or without starts beyond the slots while headroom suffices for all starting attempts.
-   */
-  public QueueSettings withParallelStart(boolean parallel) {
-    return new QueueSettings(this, attempts, maxContainers, parallel, takeBack);
+  /** The same with or without starts beyond one slot, as many at once as the queue can use. */
+  public QueueSettings withAuto(boolean isAuto) {
+    return new QueueSettings(this, attempts, maxContainers, isAuto, takeBack);
   }
 
   /** The same with or without take-back. */
   public QueueSettings withTakeBack(TakeBackSettings settings) {
-    return new QueueSettings(this, attempts.withTimeoutDecision(settings.isAtTimeout()), maxContainers,
-        parallelStart, settings);
+    return new QueueSettings(this, attempts, maxContainers, auto, settings);
   }
 
-  /** The maximum number of starting attempts. */
+  /** The maximum number of starting attempts; 1 with {@link #isAuto}, whatever was set. */
   public int maxStarting() {
-    return maxStarting;
+    return auto ? 1 : maxStarting;
   }
 
   /** How long the offered attempt may hold back the others; 0 means no limit. */
@@ -93,9 +90,9 @@ public final class QueueSettings {
     return maxContainers;
   }
 
-  /** Whether attempts may start beyond the slots while headroom suffices for all starting attempts. */
-  public boolean isParallelStart() {
-    return parallelStart;
+  /** Whether as many attempts start at once as the queue can use. */
+  public boolean isAuto() {
+    return auto;
   }
 
   /** Whether and when starting attempts are taken back. */
@@ -108,7 +105,7 @@ public final class QueueSettings {
    * executors.
    */
   public boolean isTakeBack() {
-    return takeBack.isOn() && parallelStart;
+    return takeBack.isOn() && auto;
   }
 
   /** The settings for attempts that have none of their own. */

@@ -63,8 +63,7 @@ public enum Transition {
         if (attempt.liveExecutors() + released >= settings.minExecutors()) {
           return EXECUTORS_ALLOCATED;
         }
-        long left = startingTimeLeft(history, settings, history.millisStarting(attempt, now));
-        if (left <= 0 && !isDecisionAwaited(history, settings, left, now)) {
+        if (startingTimeLeft(history, settings, history.millisStarting(attempt, now)) <= 0) {
           return STARTING_TIMED_OUT;
         }
         return idle ? STARTING_IDLE : null;
@@ -84,18 +83,6 @@ public enum Transition {
     long before = history.startedBefore();
     return settings.startingTimeout() - millis
         - (before >= settings.startingTimeout() ? 0 : before);
-  }
-
-  /**
-   * Whether it is still to be decided whether the attempt, whose time is over, is taken back. The time may
-   * have been over before, by other settings, or others are taken back first.
-   */
-  static boolean isDecisionAwaited(
-      AttemptHistory history, AttemptSettings settings, long left, long now) {
-    return settings.isTimeoutDecided() && !history.isTimeoutDecided()
-        && (left > -AttemptSettings.DECISION_TIME
-            || history.millisWithSettings(now) < AttemptSettings.DECISION_TIME
-            || history.millisSincePostponed(now) < AttemptSettings.DECISION_TIME);
   }
 
   /** The result of {@link #next} if the facts cannot be read: when in doubt, let the attempt run. */

@@ -4,7 +4,6 @@ package io.github.dripfeed.core.takeback;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -57,21 +56,6 @@ public final class LossPlan {
       }
     }
     return best;
-  }
-
-  /**
-   * Whether the loss could be among those that are enough. Looks at one node only; if it cannot, it is not
-   * among them.
-   *
-   * @param losses the drivers that could be taken back
-   */
-  public boolean mayNeed(Loss loss, RoomNeed need, List<Loss> losses) {
-    // What is reserved for it may keep any node.
-    boolean mayNeed = !loss.held.equals(loss.driver) || fits(need, loss.node, losses);
-    for (RoomLimit limit : need.limits) {
-      mayNeed |= loss.limits.contains(limit) && !admits(need, limit, Collections.<Loss>emptyList());
-    }
-    return mayNeed;
   }
 
   /**

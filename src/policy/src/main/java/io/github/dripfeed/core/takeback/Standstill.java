@@ -150,21 +150,12 @@ public final class Standstill {
   public void took(Loss loss, Scene scene, long now) {
     lastAt = now;
     left--;
-    hold(scene.present, scene.running);
-    lost(loss.application);
-  }
-
-  /**
-   * Nobody starts beside another until somebody has made progress: got an executor, or ended.
-   *
-   * @param present as in {@link Scene}
-   * @param running as in {@link Scene}
-   */
-  public void hold(Set<Object> present, Set<Object> running) {
+    // Nobody starts beside another until somebody has made progress: got an executor, or ended.
     if (heldFor == null) {
-      heldFor = new HashSet<>(present);
-      ranThen = new HashSet<>(running);
+      heldFor = new HashSet<>(scene.present);
+      ranThen = new HashSet<>(scene.running);
     }
+    lost(loss.application);
   }
 
   /** An application is taken back, here or in another partition: its end is no progress. */

@@ -115,9 +115,9 @@ final class RandomCluster {
     for (int i = 0; i < queues; i++) {
       ModelLevel parent = parents.get(random.nextInt(parents.size()));
       QueueSettings settings = new QueueSettings(1, 0, new AttemptSettings(1_000_000_000L, minExecutors))
-          .withParallelStart(true);
+          .withAuto(true);
       settings = takeBack
-          ? settings.withTakeBack(new TakeBackSettings(true, after * 1000L, false)) : settings;
+          ? settings.withTakeBack(new TakeBackSettings(true, after * 1000L)) : settings;
       int limit = (int) (largestDriver * partitions.size() + (minExecutors - 1) * largest.get(0))
           + (endless ? 24 : 0);
       ModelQueue queue = new ModelQueue(new ModelLevel("q" + i, parent, maximum(parent)),

@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 final class ModelledCluster extends ModelListener<ModelledCluster.App> {
 
   static final QueueSettings SETTINGS =
-      new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withParallelStart(true);
+      new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withAuto(true);
   private static final String USER = "user";
   private static final int VALID = 4;
 

@@ -104,21 +104,6 @@ class LossPlanTest {
     assertThat(new LossPlan(List.of(node(4))).enough(need, List.of())).isEmpty();
   }
 
-  @Test
-  void whatIsNeededIsSeenFromItsNodeLimitsAndReservations() {
-    RoomNode node = node(2);
-    RoomLimit full = RoomLimit.ofQueue(gb(1));
-    LossPlan plan = new LossPlan(List.of(node, node(8)));
-    Loss loss = loss("a", node, 1);
-    assertThat(plan.mayNeed(loss, need(3), List.of(loss))).as("on its node").isTrue();
-    assertThat(plan.mayNeed(loss, need(4), List.of(loss))).isFalse();
-    assertThat(plan.mayNeed(loss, need(4), List.of(loss, loss("b", node, 1)))).as("together").isTrue();
-    Loss below = loss("a", node, 1, full);
-    assertThat(plan.mayNeed(below, need(8, full), List.of(below))).as("below a limit").isTrue();
-    Loss reserving = new Loss("a", node, gb(1), gb(8), List.of(queue));
-    assertThat(plan.mayNeed(reserving, need(8), List.of(reserving))).as("what it has reserved").isTrue();
-  }
-
   /** Every result is enough, and no loss in it is superfluous; null only if all together are not enough. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
@@ -150,7 +135,6 @@ class LossPlanTest {
       } else {
         assertThat(isEnough(need, nodes, own, found)).isTrue();
         for (Loss loss : found) {
-          assertThat(plan.mayNeed(loss, need, losses)).isTrue();
           List<Loss> without = new ArrayList<>(found);
           without.remove(loss);
           assertThat(isEnough(need, nodes, own, without)).as("without one").isFalse();

@@ -312,7 +312,8 @@ class StandstillTest {
   @Test
   void lossInAnotherPartitionEndsNoHold() {
     Standstill standstill = new Standstill();
-    standstill.hold(Set.of("a", "b", "c"), Set.of());
+    standstill.took(loss("other"), new Standstill.Scene(
+        List.of(), Set.of("a", "b", "c"), Set.of(), false, false), AFTER);
     standstill.lost("c");
     standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b"), Set.of(), false, false),
         new TakeBackRule(ROOM), AFTER);
@@ -325,8 +326,8 @@ class StandstillTest {
   @Test
   void endOfOneThatStartedMeanwhileEndsAHold() {
     Standstill standstill = new Standstill();
-    standstill.hold(Set.of("c"), Set.of());
-    standstill.lost("c");
+    standstill.took(
+        loss("c"), new Standstill.Scene(List.of(), Set.of("c"), Set.of(), false, false), AFTER);
     standstill.next(new Standstill.Scene(List.of(), Set.of("h"), Set.of(), false, false),
         new TakeBackRule(ROOM), AFTER);
     assertThat(standstill.isHolding()).as("it has only started").isTrue();
@@ -336,6 +337,11 @@ class StandstillTest {
   }
 
   /** The last one was taken back for the first one at time 0, which has got nothing in {@link #AFTER}. */
+  private static Loss loss(String application) {
+    return new Loss(
+        application, ROOM.get(0), ResourceVector.of(1), ResourceVector.of(1), List.of());
+  }
+
   private static Standstill inVainFor(String... applications) {
     Standstill standstill = new Standstill();
     Loss loss = standstill.next(wantingThree(applications), new TakeBackRule(ROOM), 0);

@@ -44,7 +44,7 @@ public final class HeadroomRaces {
     private volatile long claimed;
 
     Fixture(long free) {
-      super(SETTINGS.withParallelStart(true));
+      super(SETTINGS.withAuto(true));
       this.free = free;
       add(a);
       add(b);

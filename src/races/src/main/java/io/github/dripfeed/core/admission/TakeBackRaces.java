@@ -30,7 +30,7 @@ public final class TakeBackRaces {
     final Facts next = new Facts("N");
 
     Fixture() {
-      super(SETTINGS.withTakeBack(new TakeBackSettings(true, TIMEOUT, true)));
+      super(SETTINGS.withTakeBack(new TakeBackSettings(true, TIMEOUT)));
       application.add(1, a.history, one -> false);
       add(a);
       add(b);
@@ -150,30 +150,6 @@ public final class TakeBackRaces {
     @Arbiter
     public void afterwards(LL_Result r) {
       r.r2 = offered(500);
-    }
-  }
-
-  @JCStressTest
-  @Outcome(id = "AB, 2", expect = ACCEPTABLE, desc = "A runs, and the listener is called once for it")
-  @Outcome(expect = FORBIDDEN)
-  @State
-  public static class PromoteAndAllocateExecutor extends Fixture {
-
-    @Actor
-    public void monitor() {
-      order.promote(a, TIMEOUT);
-    }
-
-    @Actor
-    public void scheduler() {
-      a.executors++;
-      order.containerAllocated(a, () -> null, TIMEOUT);
-    }
-
-    @Arbiter
-    public void afterwards(LL_Result r) {
-      r.r1 = offered(TIMEOUT);
-      r.r2 = told.size();
     }
   }
 }

@@ -56,9 +56,9 @@ public final class Row {
   public String summary() {
     long forSlot = Math.max(0, number(Column.WAITING_FOR_SLOT));
     long forRoom = Math.max(0, number(Column.WAITING_FOR_ROOM));
-    return number(Column.STARTING) + " starting" + (number(Column.MAX_STARTING) <= 0 ? ""
-        : " (at most " + number(Column.MAX_STARTING)
-            + (is(Column.PARALLEL_START, "headroom") ? ", more while there is room)" : ")"))
+    String most = text(Column.MAX_STARTING);
+    return number(Column.STARTING) + " starting" + (most.isEmpty() ? ""
+        : is(Column.MAX_STARTING, "auto") ? " (as many as there is room for)" : " (at most " + most + ")")
         + ", " + number(Column.ACCEPTED) + " in line"
         + (forSlot + forRoom == 0 ? "" : " (" + forSlot + " for a slot, " + forRoom + " for room)")
         + ", " + number(Column.RUNNING) + " running" + some(Column.TAKEN_BACK, " taken back")

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.RepeatedTest;
  * Scheduling threads offer and allocate while the monitor plans. Together they never exceed the headroom.
  * Each driver needs 1, each first stage needs 2, and no application ever becomes running.
  */
-class ParallelStartRaceTest {
+class AutoRaceTest {
 
   private static final int APPLICATIONS = 40;
   private static final int ROOM = 46;
@@ -40,7 +40,7 @@ class ParallelStartRaceTest {
 
   private static OrderFixture newQueue() {
     return new OrderFixture(
-        new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withParallelStart(true));
+        new QueueSettings(1, 0, new AttemptSettings(100_000, 1)).withAuto(true));
   }
 
   @RepeatedTest(20)

@@ -16,13 +16,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Which attempts a plan lets start beyond the slots. Each has a driver of 1 and needs 2 for executors. */
-class ParallelStartTest {
+class AutoTest {
 
   private static final long UNTIL = 1000;
 
   private final OrderFixture queue =
       new OrderFixture(new QueueSettings(1, 100_000, new AttemptSettings(100_000, 1))
-          .withParallelStart(true));
+          .withAuto(true));
   private final FakeAttempt a = queue.submit("A");
   private final FakeAttempt b = queue.submit("B");
   private final FakeAttempt c = queue.submit("C");
