@@ -11,8 +11,8 @@
  *       for a plan; {@code QueueReclaimer} carries it out.
  *   <li>{@code ordering}: connects YARN's callbacks to the rule ({@code OrderingDelegate}); the monitor's
  *       work for one queue ({@code MonitoredQueue}).
- *   <li>{@code headroom}: <strong>who may start beside others</strong>, in YARN's terms. {@code
- *       HeadroomRound} reads the scheduler's state and calls {@code core.headroom} for a plan.
+ *   <li>{@code plan}: <strong>who may start beside others</strong>, in YARN's terms. {@code PlanRound}
+ *       reads the scheduler's state and calls {@code core.plan} for a plan.
  *   <li>{@code view}: the tables of {@code /jmx} ({@code LiveView}).
  *   <li>{@code runtime}: the objects that outlive a policy: the {@code Monitor} thread, the {@code
  *       Clock}, the histories.
@@ -26,8 +26,8 @@
  *       which application is offered, {@code Transition} when an application is starting or running,
  *       {@code LineClock} when an application has stalled ({@code VainTime} measures the time), {@code
  *       Trials} when stalled ones return. {@code Attempt} is what the rule reads of an application.
- *   <li>{@code core.headroom}, {@code core.reclaim}: the plans for the other two decisions ({@code
- *       StartPlan} and {@code HeadroomLedger}, {@code ReclaimPlan}).
+ *   <li>{@code core.plan}, {@code core.reclaim}: the plans for the other two decisions ({@code
+ *       StartPlan}, {@code ReclaimPlan}).
  *   <li>{@code core.forecast}: when a waiting application is expected to start, and how
  *       long it would wait with more slots.
  *   <li>{@code core.resource}: resource amounts.

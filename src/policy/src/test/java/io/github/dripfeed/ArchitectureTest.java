@@ -52,7 +52,7 @@ class ArchitectureTest {
         .layer("policies").definedBy(ROOT)
         .layer("reclaim").definedBy(ROOT + ".reclaim")
         .layer("ordering").definedBy(ROOT + ".ordering")
-        .layer("headroom").definedBy(ROOT + ".headroom")
+        .layer("plan").definedBy(ROOT + ".plan")
         .layer("takeback").definedBy(ROOT + ".takeback")
         .layer("view").definedBy(ROOT + ".view")
         .layer("runtime").definedBy(ROOT + ".runtime")
@@ -62,14 +62,14 @@ class ArchitectureTest {
         .whereLayer("policies").mayNotBeAccessedByAnyLayer()
         .whereLayer("reclaim").mayOnlyBeAccessedByLayers("policies")
         .whereLayer("ordering").mayOnlyBeAccessedByLayers("policies", "reclaim")
-        .whereLayer("headroom").mayOnlyBeAccessedByLayers("ordering")
+        .whereLayer("plan").mayOnlyBeAccessedByLayers("ordering")
         .whereLayer("takeback").mayOnlyBeAccessedByLayers("ordering")
         .whereLayer("view").mayOnlyBeAccessedByLayers("policies", "ordering")
         .whereLayer("runtime").mayOnlyBeAccessedByLayers("ordering", "reclaim", "takeback", "view")
         .whereLayer("observe")
         .mayOnlyBeAccessedByLayers("ordering", "reclaim", "runtime", "takeback", "view")
         .whereLayer("yarn")
-        .mayOnlyBeAccessedByLayers("ordering", "reclaim", "headroom", "takeback", "observe", "view")
+        .mayOnlyBeAccessedByLayers("ordering", "reclaim", "plan", "takeback", "observe", "view")
         .whereLayer("config").mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim")
         .check(CLASSES);
   }
@@ -92,7 +92,7 @@ class ArchitectureTest {
   void nothingElseIsInTheJar() {
     assertThat(CLASSES.stream().map(JavaClass::getPackageName).map(name -> name.substring(ROOT.length()))
         .map(name -> name.split("\\.").length < 2 ? "" : name.split("\\.")[1]).collect(Collectors.toSet()))
-        .containsExactlyInAnyOrder("", "config", "core", "headroom", "observe", "ordering", "reclaim",
+        .containsExactlyInAnyOrder("", "config", "core", "plan", "observe", "ordering", "reclaim",
             "runtime", "takeback", "version", "view", "wire", "yarn");
   }
 

@@ -4,6 +4,8 @@ package io.github.dripfeed;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.AutoSteps;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
@@ -13,8 +15,13 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The diagnostics that the owner of a waiting application reads. */
 class DiagnosticsTest {
@@ -182,8 +189,8 @@ class DiagnosticsTest {
   }
 
   @Test
-  void heldApplicationNamesTheMissingHeadroom() throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "max-starting", "auto", "take-back", "off")) {
+  void firstOnesOfAQueueSayWhatDriversMayHold() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "max-starting", "auto")) {
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         apps.add(cluster.submit());
@@ -192,17 +199,60 @@ class DiagnosticsTest {
       cluster.heartbeat();
       cluster.advance(Duration.ofSeconds(5));
       cluster.runMonitor();
-      String starting = apps.get(0).id() + " has been starting for 5 s (at most 300 s); "
-          + apps.get(1).id() + " has been starting for 5 s (at most 300 s).";
-      String room = "waits for room: its queue or a parent queue has too little headroom for what it and"
-          + " the starting applications are expected to need; " + starting;
-      assertThat(diagnostics(apps.get(1))).doesNotContain("Held by");
-      assertThat(diagnostics(apps.get(2))).contains("It is next, and " + room);
-      assertThat(diagnostics(apps.get(3))).contains(
-          "Number 2 in line; " + apps.get(2).id() + " is next, and " + room);
-      assertThat(LiveTables.column("Line", "code")).startsWith("HEADROOM_QUEUE", "HEADROOM_QUEUE");
+      String room = "waits for room: the started applications are expected to want the rest, and drivers"
+          + " hold what they may: 819 of 4,915 MB free; this needs 1,024 MB; " + apps.get(0).id()
+          + " in queue root.drip has been starting for 5 s (at most 300 s); ";
+      assertThat(diagnostics(apps.get(3))).doesNotContain("Held by");
+      assertThat(diagnostics(apps.get(4))).contains("It is next, and " + room);
+      assertThat(diagnostics(apps.get(5))).contains(
+          "Number 2 in line; " + apps.get(4).id() + " is next, and " + room);
+      assertThat(LiveTables.column("Line", "code")).startsWith("HEADROOM_EXPECTED", "HEADROOM_EXPECTED");
       assertThat(cluster.policy().getInfo()).contains("max-starting=auto",
-          "Next: " + apps.get(2).id() + ", waits for room: its queue");
+          "Next: " + apps.get(4).id() + ", waits for room: the started applications");
+    }
+  }
+
+  /** One application runs, and holds and requests executors, and one is starting. */
+  @ParameterizedTest
+  @CsvSource(delimiter = ';', value = {
+      "8; 100; 6; 0; the queue is full: 0 of 8,192 MB; 1,024 + 1,024 MB",
+      "8; 100; 5; 0; the queue has too little room: 1,024 of 8,192 MB; 1,024 + 1,024 MB",
+      "8; 100; 3; 9; the queue has room that earlier applications want: 3,072 of 8,192 MB;"
+          + " 1,024 + 1,024 MB",
+      "64; 8; 6; 0; the queue is full: 0 of 8 vcores; 1 + 1 vcores"})
+  void heldApplicationSaysHowMuchIsShort(
+      int memory, int cores, int holds, int asks, String free, String needs) throws Exception {
+    try (MockCluster cluster = AutoSteps.autoCluster(Map.of(
+        CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        DominantResourceCalculator.class.getName()))) {
+      cluster.addNode(memory * GB, cores);
+      AutoSteps.runOneApplication(cluster, GB);
+      MockApp running = cluster.submit();
+      cluster.runFor(10);
+      running.register().ask(holds, GB);
+      cluster.runFor(2);
+      MockApp starting = cluster.submit();
+      cluster.runFor(2);
+      assertThat(starting.state()).isEqualTo(State.STARTING);
+      running.ask(asks, GB);
+      MockApp held = cluster.submit();
+      cluster.tick();
+      String reason = "waits for room: " + free + " free; this needs " + needs + "; " + starting.id();
+      assertThat(LiveTables.column("Line", "reason").toString()).contains("It is next, and " + reason);
+      assertThat(cluster.policy().getInfo().replace("\n", " ")).contains(held.id() + ", waits for room");
+    }
+  }
+
+  /** Without a plan, one of all queues starts at a time. */
+  @Test
+  void queuesWithAutoAreNamedAsWhatTheyAre() throws Exception {
+    try (MockCluster cluster = AutoSteps.autoCluster(16 * GB)) {
+      cluster.submit();
+      cluster.heartbeat();
+      cluster.submit();
+      cluster.advance(Duration.ofSeconds(6));
+      assertThat(cluster.policy().getInfo().replace("\n", " "))
+          .contains("waits for a starting slot of all queues with max-starting = auto");
     }
   }
 

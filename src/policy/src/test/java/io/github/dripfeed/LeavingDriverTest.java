@@ -4,8 +4,8 @@ package io.github.dripfeed;
 import static io.github.dripfeed.TakeBackNeighboursTest.takeBack;
 import static io.github.dripfeed.TakeBackTest.takenBack;
 import static io.github.dripfeed.core.admission.State.STARTING;
-import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
-import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
+import static io.github.dripfeed.fixture.AutoSteps.autoCluster;
+import static io.github.dripfeed.fixture.AutoSteps.runOneApplication;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -82,7 +82,7 @@ class LeavingDriverTest {
 
   @Test
   void driversOfOneNodeAreTakenBack() throws Exception {
-    try (MockCluster cluster = headroomCluster(takeBack(), 6 * GB, 6 * GB)) {
+    try (MockCluster cluster = autoCluster(takeBack(), 6 * GB, 6 * GB)) {
       runOneApplication(cluster, GB / 2);
       DriverProcesses drivers = new DriverProcesses(cluster, 2);
       List<MockApp> apps = new ArrayList<>();

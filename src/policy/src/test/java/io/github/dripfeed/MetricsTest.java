@@ -100,18 +100,18 @@ class MetricsTest {
 
   @Test
   void startsBeyondSlotsAndHeadroomWaitsAreCounted() throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "max-starting", "auto", "take-back", "off")) {
-      for (int i = 0; i < 5; i++) {
+    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "max-starting", "auto")) {
+      for (int i = 0; i < 7; i++) {
         cluster.submit();
       }
       cluster.runMonitor();
       cluster.heartbeat();
       cluster.advance(Duration.ofSeconds(5));
       cluster.runMonitor();
-      assertThat(figures()).containsEntry("StartsTotal", 2L).containsEntry("StartsBeyondSlotsTotal", 1L)
+      assertThat(figures()).containsEntry("StartsTotal", 4L).containsEntry("StartsBeyondSlotsTotal", 3L)
           .containsEntry("WaitingForSlotApplications", 0L)
           .containsEntry("WaitingForRoomApplications", 3L)
-          .containsEntry("HeldByHeadroomQueueApplications", 3L);
+          .containsEntry("HeldByHeadroomExpectedApplications", 3L);
     }
   }
 

@@ -13,6 +13,7 @@ import io.github.dripfeed.fixture.HadoopVersion;
 import io.github.dripfeed.fixture.MetricsDocument;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.view.LiveView;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -53,7 +54,7 @@ class ObservabilityTest {
   private static final List<ApplicationId> apps = new ArrayList<>();
   private static ApplicationId pending;
   private static String address;
-  /** What each table of the live view has while no application has come yet, by its URL. */
+  /** What each table of the live view has while no application is there, by its URL. */
   private static final Map<String, JsonNode> empty = new HashMap<>();
 
   @BeforeAll
@@ -67,6 +68,8 @@ class ObservabilityTest {
         // YARN activates one application whatever the limit is.
         MockCluster.key(MockCluster.OTHER, "maximum-am-resource-percent"), "0.01");
     cluster.addNode(16 * GB);
+    // As the first application of any queue does.
+    LiveView.show();
     for (JsonNode table : tablesOfTheDashboard()) {
       empty.put(url(table), json(url(table)));
     }

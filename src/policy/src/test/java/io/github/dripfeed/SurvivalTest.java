@@ -9,7 +9,7 @@ import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.github.dripfeed.fixture.HeadroomSteps;
+import io.github.dripfeed.fixture.AutoSteps;
 import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
@@ -114,7 +114,7 @@ class SurvivalTest {
       MockApp app2 = cluster.submit();
       MockApp app3 = cluster.submit();
       for (int i = 0; i < 3; i++) {
-        HeadroomSteps.monitorAndHeartbeat(cluster);
+        AutoSteps.monitorAndHeartbeat(cluster);
       }
       assertThat(app2.state()).isEqualTo(STARTING);
       assertThat(app3.state()).isEqualTo(ACCEPTED);

@@ -5,11 +5,11 @@ import static io.github.dripfeed.TakeBackTest.attemptOf;
 import static io.github.dripfeed.TakeBackTest.block;
 import static io.github.dripfeed.TakeBackTest.takenBack;
 import static io.github.dripfeed.core.admission.State.RUNNING;
-import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
-import static io.github.dripfeed.fixture.HeadroomSteps.monitorAndHeartbeat;
-import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
-import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
-import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
+import static io.github.dripfeed.fixture.AutoSteps.autoCluster;
+import static io.github.dripfeed.fixture.AutoSteps.monitorAndHeartbeat;
+import static io.github.dripfeed.fixture.AutoSteps.runOneApplication;
+import static io.github.dripfeed.fixture.AutoSteps.startedDrivers;
+import static io.github.dripfeed.fixture.AutoSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
@@ -92,7 +92,7 @@ class TakeBackClusterTest {
       throws Exception {
     int[] all = new int[nodes];
     Arrays.fill(all, memory * GB);
-    return headroomCluster(properties, all);
+    return autoCluster(properties, all);
   }
 
   @ParameterizedTest
@@ -113,6 +113,8 @@ class TakeBackClusterTest {
   void roomStaysBesideAQueueWithoutTakeBack() throws Exception {
     try (MockCluster cluster = cluster(twoQueues("off"), 1, 12)) {
       runOneInEach(cluster, GB / 2);
+      runOneInEach(cluster, 8 * GB);
+      runOneInEach(cluster, GB / 2);
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         apps.add(submitToOther(cluster));
@@ -126,7 +128,9 @@ class TakeBackClusterTest {
   @Test
   void roomStaysBesideLastAttempts() throws Exception {
     try (MockCluster cluster = cluster(takeBack(), 1, 12)) {
-      runOneApplication(cluster, GB / 2);
+      for (int executor : new int[] {GB / 2, 8 * GB, GB / 2}) {
+        runOneApplication(cluster, executor);
+      }
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         apps.add(cluster.submit(cluster.submission(GB).withMaxAttempts(1)));
@@ -150,7 +154,7 @@ class TakeBackClusterTest {
       assertThat(streaming.containers()).isEqualTo(22);
       runOneApplication(cluster, GB / 2);
       List<MockApp> apps = submitMany(cluster, 10);
-      finish(cluster, apps, 8 * GB, 3);
+      finish(cluster, apps, 8 * GB, 5);
     }
   }
 
@@ -178,7 +182,7 @@ class TakeBackClusterTest {
     Map<String, String> types = takeBack();
     types.put(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
         DominantResourceCalculator.class.getName());
-    try (MockCluster cluster = headroomCluster(types)) {
+    try (MockCluster cluster = autoCluster(types)) {
       for (int i = 0; i < 3; i++) {
         cluster.addNode(32 * GB, 4);
         cluster.addNode(8 * GB, 16);

@@ -6,8 +6,8 @@ import static io.github.dripfeed.TakeBackTest.blocked;
 import static io.github.dripfeed.TakeBackTest.takenBack;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.AutoSteps.autoCluster;
 import static io.github.dripfeed.fixture.DripMetrics.figures;
-import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -71,7 +71,7 @@ class TakeBackInterruptedTest {
   private static MockCluster cluster(int memory, String... more) throws Exception {
     Map<String, String> properties = TakeBackTest.properties(more);
     properties.put(YarnConfiguration.RM_SCHEDULER, BusyScheduler.class.getName());
-    return headroomCluster(properties, memory);
+    return autoCluster(properties, memory);
   }
 
   private static BusyScheduler scheduler(MockCluster cluster) {

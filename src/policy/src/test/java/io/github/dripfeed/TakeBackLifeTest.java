@@ -9,9 +9,9 @@ import static io.github.dripfeed.TakeBackTest.takenBack;
 import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
+import static io.github.dripfeed.fixture.AutoSteps.runOneApplication;
+import static io.github.dripfeed.fixture.AutoSteps.submitMany;
 import static io.github.dripfeed.fixture.DripMetrics.figures;
-import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
-import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -5,7 +5,7 @@ import static io.github.dripfeed.TakeBackClusterTest.twoQueues;
 import static io.github.dripfeed.TakeBackTest.blocked;
 import static io.github.dripfeed.TakeBackTest.takenBack;
 import static io.github.dripfeed.core.admission.State.STARTING;
-import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
+import static io.github.dripfeed.fixture.AutoSteps.autoCluster;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,7 +32,7 @@ class TakeBackRefreshTest {
   void whatGoesOnInOneQueueCountsInTheOtherAfterARefresh() throws Exception {
     Map<String, String> properties = twoQueues("on");
     properties.put(queueKey("user-limit-factor"), "2");
-    try (MockCluster cluster = headroomCluster(properties, 2 * GB, 14 * GB)) {
+    try (MockCluster cluster = autoCluster(properties, 2 * GB, 14 * GB)) {
       MockApp moving = cluster.submitFiller(1);
       List<MockApp> apps = blocked(cluster, 8, 8 * GB);
       for (int second = 0; second < 60; second++) {

@@ -8,10 +8,10 @@ import static io.github.dripfeed.TakeBackTest.takenBack;
 import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
-import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
-import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
-import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
-import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
+import static io.github.dripfeed.fixture.AutoSteps.autoCluster;
+import static io.github.dripfeed.fixture.AutoSteps.runOneApplication;
+import static io.github.dripfeed.fixture.AutoSteps.startedDrivers;
+import static io.github.dripfeed.fixture.AutoSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
 import static io.github.dripfeed.fixture.MockCluster.key;
@@ -63,7 +63,7 @@ class TakeBackRoomTest {
     Map<String, String> properties = new HashMap<>(GpuType.PROPERTIES);
     properties.putAll(takeBack(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
         DominantResourceCalculator.class.getName()));
-    try (MockCluster cluster = headroomCluster(properties)) {
+    try (MockCluster cluster = autoCluster(properties)) {
       cluster.addNode(GpuType.size(64 * GB, 64, 4));
       runOneApplication(cluster, GB / 2);
       List<MockApp> apps = new ArrayList<>();
@@ -139,7 +139,7 @@ class TakeBackRoomTest {
         key("root", labels + "." + LABEL + ".capacity"), "100",
         queueKey(labels), LABEL, queueKey(labels + "." + LABEL + ".capacity"), "100",
         queueKey(labels + "." + LABEL + ".maximum-am-resource-percent"), "100"));
-    MockCluster cluster = headroomCluster(properties);
+    MockCluster cluster = autoCluster(properties);
     cluster.rm().getRMContext().getNodeLabelManager()
         .addToCluserNodeLabelsWithDefaultExclusivity(Set.of(LABEL));
     cluster.refresh();
@@ -280,7 +280,7 @@ class TakeBackRoomTest {
 
   @Test
   void usersAtTheirLimits() throws Exception {
-    try (MockCluster cluster = headroomCluster(takeBack(queueKey("user-limit-factor"), "0.5"), 20 * GB)) {
+    try (MockCluster cluster = autoCluster(takeBack(queueKey("user-limit-factor"), "0.5"), 20 * GB)) {
       runOneApplication(cluster, GB / 2);
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
@@ -322,7 +322,7 @@ class TakeBackRoomTest {
       properties.put(key(path, "ordering-policy.state-aware.max-starting"), "auto");
       properties.put(key(path, "ordering-policy.state-aware.take-back"), leaf.equals("a") ? "on" : "off");
     }
-    try (MockCluster cluster = headroomCluster(properties, 20 * GB)) {
+    try (MockCluster cluster = autoCluster(properties, 20 * GB)) {
       MockApp first = cluster.submit(cluster.submission(GB).withQueue(team + ".a"));
       cluster.runFor(2);
       first.register().ask(1, GB / 2);

@@ -4,11 +4,11 @@ package io.github.dripfeed;
 import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
-import static io.github.dripfeed.fixture.HeadroomSteps.headroomCluster;
-import static io.github.dripfeed.fixture.HeadroomSteps.monitorAndHeartbeat;
-import static io.github.dripfeed.fixture.HeadroomSteps.runOneApplication;
-import static io.github.dripfeed.fixture.HeadroomSteps.startedDrivers;
-import static io.github.dripfeed.fixture.HeadroomSteps.submitMany;
+import static io.github.dripfeed.fixture.AutoSteps.autoCluster;
+import static io.github.dripfeed.fixture.AutoSteps.monitorAndHeartbeat;
+import static io.github.dripfeed.fixture.AutoSteps.runOneApplication;
+import static io.github.dripfeed.fixture.AutoSteps.startedDrivers;
+import static io.github.dripfeed.fixture.AutoSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TakeBackTest {
 
   static MockCluster cluster(int memory, String... more) throws Exception {
-    return headroomCluster(properties(more), memory);
+    return autoCluster(properties(more), memory);
   }
 
   /** @param more alternating names (below {@code state-aware.}) and values */
@@ -110,16 +110,6 @@ class TakeBackTest {
   }
 
   @Test
-  void withoutTakeBackTheReserveStays() throws Exception {
-    try (MockCluster cluster = cluster(12 * GB, "take-back", "off")) {
-      runOneApplication(cluster, GB / 2);
-      List<MockApp> apps = submitMany(cluster, 8);
-      cluster.runFor(40);
-      assertThat(startedDrivers(apps)).as("12 GB hold 4 drivers and the largest container").isEqualTo(4);
-    }
-  }
-
-  @Test
   void lostAttemptDoesNotCount() throws Exception {
     try (MockCluster cluster = cluster(12 * GB)) {
       MockApp taken = blocked(cluster, 8, 6 * GB).get(7);
@@ -135,7 +125,6 @@ class TakeBackTest {
   @Test
   void onlyWhileAttemptsAreLeft() throws Exception {
     try (MockCluster cluster = cluster(20 * GB)) {
-      // It counts as one that ends, so room for the largest container seems to stay.
       cluster.submitFiller(7);
       runOneApplication(cluster, GB / 2);
       List<MockApp> apps = submitMany(cluster, 6);
@@ -147,19 +136,6 @@ class TakeBackTest {
       cluster.runFor(40);
       assertThat(takenBack(apps)).as("6 and 7 have one attempt").containsExactly(apps.get(4), apps.get(5));
       assertThat(apps.get(0).state()).isEqualTo(RUNNING);
-    }
-  }
-
-  @Test
-  void driverWithoutFurtherAttemptKeepsTheReserve() throws Exception {
-    try (MockCluster cluster = cluster(12 * GB)) {
-      runOneApplication(cluster, GB / 2);
-      List<MockApp> apps = new ArrayList<>();
-      for (int i = 0; i < 8; i++) {
-        apps.add(cluster.submit(cluster.submission(GB).withMaxAttempts(1)));
-      }
-      cluster.runFor(10);
-      assertThat(startedDrivers(apps)).isEqualTo(4);
     }
   }
 
@@ -207,7 +183,7 @@ class TakeBackTest {
   void olderDemandThatNoNodeCanMeetHoldsNobodyBackUnlessItEndsTheWalk(int more) throws Exception {
     Map<String, String> largeContainers = properties();
     largeContainers.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, "" + 32 * GB);
-    try (MockCluster cluster = headroomCluster(largeContainers, 16 * GB)) {
+    try (MockCluster cluster = autoCluster(largeContainers, 16 * GB)) {
       MockApp older = cluster.submit();
       cluster.heartbeat();
       older.register().ask(1, GB / 2);
@@ -369,7 +345,7 @@ class TakeBackTest {
 
   @Test
   void applicationsOfTwoQueuesBlockEachOther() throws Exception {
-    try (MockCluster cluster = headroomCluster(bothQueues(), 12 * GB)) {
+    try (MockCluster cluster = autoCluster(bothQueues(), 12 * GB)) {
       runOneApplication(cluster, GB / 2);
       MockApp other = cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
       cluster.heartbeat();

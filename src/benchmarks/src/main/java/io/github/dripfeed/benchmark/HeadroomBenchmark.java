@@ -2,24 +2,18 @@
 package io.github.dripfeed.benchmark;
 
 import io.github.dripfeed.core.admission.QueueOrder;
-import io.github.dripfeed.core.headroom.ClaimTotal;
-import io.github.dripfeed.core.headroom.DemandHistory;
-import io.github.dripfeed.core.headroom.HeadroomClaim;
-import io.github.dripfeed.core.headroom.PlannedStarts;
-import io.github.dripfeed.core.resource.ResourceVector;
-import io.github.dripfeed.headroom.HeadroomRound;
+import io.github.dripfeed.core.plan.ActivePlan;
+import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.ordering.StateAwarePolicy;
-import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.plan.PlanRound;
 import io.github.dripfeed.yarn.QueueCompat;
-import io.github.dripfeed.yarn.QueueHeadroom;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
-import org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -51,16 +45,7 @@ public class HeadroomBenchmark {
       order = (QueueOrder<FiCaSchedulerApp>) StateAwarePolicy.orderingOf(state.ordering).order();
       FiCaSchedulerApp next = order.lines(now()).get(0).waiting().iterator().next().item();
       if (mode.equals("headroom")) {
-        ResourceVector none = ResourceVector.zero(1);
-        List<ClaimTotal> levels = new ArrayList<>();
-        for (CSQueue level = (CSQueue) next.getQueue(); level != null; level = level.getParent()) {
-          levels.add(new ClaimTotal(
-              new QueueHeadroom(level, new CountedResources(new DefaultResourceCalculator()))));
-        }
-        HeadroomClaim claim = HeadroomClaim.toStart(next, levels, "", none, Map.of("", none));
-        order.account().ledger().begin();
-        order.setPlan(Map.of(next, claim), Map.of());
-        order.account().ledger().activate(List.of(claim), PlannedStarts.NONE, Long.MAX_VALUE / 2);
+        order.setPlan(new ActivePlan(Long.MAX_VALUE / 2, () -> true), Set.of(next), List.of(), Map.of());
       }
       boolean offered = false;
       for (Iterator<?> all = order.assignmentIterator("", HeadroomBenchmark::now); all.hasNext();) {
@@ -76,9 +61,7 @@ public class HeadroomBenchmark {
     return System.nanoTime() / 1_000_000;
   }
 
-  /**
-   * Finds the first offer; with {@code headroom}, after comparing the total of claims with the headroom.
-   */
+  /** Finds the first offer. */
   @Benchmark
   public boolean offer(PolicyState state, Line line) {
     return line.order.assignmentIterator("", HeadroomBenchmark::now).hasNext();
@@ -100,9 +83,8 @@ public class HeadroomBenchmark {
     CSQueue queue = QueueCompat.find(state.rm.scheduler(), "root.batch");
     QueueOrder<FiCaSchedulerApp> order = (QueueOrder<FiCaSchedulerApp>)
         StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(queue)).order();
-    HeadroomRound<FiCaSchedulerApp> round =
-        new HeadroomRound<>(state.rm.scheduler(), order.account().ledger(), now());
-    round.add(queue, order, new DemandHistory());
+    PlanRound<FiCaSchedulerApp> round = new PlanRound<>(state.rm.scheduler(), now());
+    round.add(queue, order, false, new QueueMemory());
     round.run();
   }
 }

@@ -101,6 +101,7 @@ public final class DemoCluster implements AutoCloseable {
     set(conf, examples.resolve(CAPACITY_SCHEDULER));
     // The demo shows one start after the other, and all that are held in the policy's line.
     conf.set(DRIPFED + "ordering-policy.state-aware.max-starting", "1");
+    conf.set(DRIPFED + "ordering-policy.state-aware.take-back", "off");
     conf.set(DRIPFED + "maximum-am-resource-percent", "100");
     // Only what Dripfeed does is to be seen, and not YARN's own preemption between queues.
     conf.set(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, ReclaimPolicy.class.getName());

@@ -29,6 +29,7 @@ public final class PolicyConfiguration {
   private final Map<PolicyProperty, Object> values = new EnumMap<>(PolicyProperty.class);
   private final QueueSettings settings;
   private final boolean byPriority;
+  private final boolean fair;
   private final Set<String> exemptTypes;
   private final boolean reclaims;
   private final Map<String, String> inEffect;
@@ -48,7 +49,8 @@ public final class PolicyConfiguration {
         .withAuto(auto)
         .withTakeBack(new TakeBackSettings(is(PolicyProperty.TAKE_BACK, PolicyProperty.ON),
             millis(PolicyProperty.TAKE_BACK_AFTER)));
-    byPriority = kind == PolicyKind.FAIR ? is(PolicyProperty.PRIORITY_WEIGHT, PolicyProperty.TRUE)
+    fair = kind == PolicyKind.FAIR;
+    byPriority = fair ? is(PolicyProperty.PRIORITY_WEIGHT, PolicyProperty.TRUE)
         : !is(PolicyProperty.ORDER, PolicyProperty.FIFO);
     exemptTypes = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     exemptTypes.addAll(Arrays.asList(
@@ -56,7 +58,7 @@ public final class PolicyConfiguration {
     // An empty entry between two commas exempts nothing, though an application's type may be empty.
     exemptTypes.remove("");
     reclaims = is(PolicyProperty.RECLAIM_ENABLED, PolicyProperty.TRUE)
-        && (kind == PolicyKind.FAIR || byPriority);
+        && (fair || byPriority);
     Map<String, String> shown = new LinkedHashMap<>();
     Map<String, String> set = new LinkedHashMap<>();
     for (PolicyProperty property : PolicyProperty.values()) {
@@ -144,6 +146,21 @@ public final class PolicyConfiguration {
   /** The settings of the rule. */
   public QueueSettings settings() {
     return settings;
+  }
+
+  /** Whether the queue is shared by weight. */
+  public boolean isFair() {
+    return fair;
+  }
+
+  /** Whether applications with few executors come first. */
+  public boolean isNarrow() {
+    return !fair && is(PolicyProperty.ORDER, PolicyProperty.NARROW);
+  }
+
+  /** Whether as many applications start as the queue can use. */
+  public boolean isAuto() {
+    return settings.isAuto();
   }
 
   /** The group of queues that count their starting applications together; empty if the queue is alone. */

@@ -38,6 +38,8 @@ public enum PolicyProperty {
 
   /** The value of {@link #ORDER} under which priority does not count. */
   public static final String FIFO = "fifo";
+  /** The value of {@link #ORDER} under which applications with few executors come first. */
+  public static final String NARROW = "narrow";
 
   /** The value of {@link #MAX_STARTING} under which as many start as the queue can use. */
   public static final String AUTO = "auto";
@@ -177,7 +179,7 @@ public enum PolicyProperty {
     NAME("a name of letters, digits, '-', '_' and '.', or nothing",
         value -> NAMES.matcher(value).matches(), null),
     BOOLEAN(TRUE, "false"),
-    ORDER("priority", FIFO),
+    ORDER("priority", FIFO, NARROW),
     SWITCH("off", ON);
 
     private final String allowed;
@@ -192,8 +194,8 @@ public enum PolicyProperty {
       this.meaning = meaning;
     }
 
-    Kind(String one, String other) {
-      this(one + " or " + other, Arrays.asList(one, other)::contains, null);
+    Kind(String... values) {
+      this(String.join(" or ", values), Arrays.asList(values)::contains, null);
     }
   }
 }

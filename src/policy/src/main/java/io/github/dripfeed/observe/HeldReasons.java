@@ -4,7 +4,7 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.forecast.StartForecast;
-import io.github.dripfeed.core.headroom.WaitReason;
+import io.github.dripfeed.core.plan.WaitReason;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.HashSet;
@@ -76,7 +76,7 @@ public final class HeldReasons<S> {
     // The same for all of them, and long.
     String behindNext = null;
     String farBehind = null;
-    // YARN skips an application only if it is offered; all others wait for a slot or for headroom.
+    // YARN skips an application only if it is offered; all others wait for a slot or for room.
     Set<String> atLimit = code == Wait.ROOM ? new HashSet<>() : null;
     for (AttemptView<S> attempt : line.waiting()) {
       if (attempt.isBackingOff(now)) {
@@ -149,8 +149,9 @@ public final class HeldReasons<S> {
 
   private static String arguments(AdmissionLineView<?> line) {
     WaitReason wait = line.waitsFor();
-    String group = with("", "group", wait.code().isForRoom() ? null : line.group());
-    return with(with(group, "parent", wait.parent()), "claimant", wait.claimant());
+    String group = with("", "group",
+        wait.code().isForRoom() || Wire.AUTO_GROUP.equals(line.group()) ? null : line.group());
+    return with(group, "parent", wait.parent());
   }
 
   private static String with(String arguments, String name, Object value) {

@@ -2,18 +2,23 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AdmissionLineView;
-import io.github.dripfeed.core.headroom.WaitReason;
+import io.github.dripfeed.core.plan.WaitReason;
 import io.github.dripfeed.core.takeback.TakeBackMemory;
+import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Event;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /** The sentences for people: made from codes and their arguments, and read by no program. */
 public final class Sentences {
@@ -26,16 +31,16 @@ public final class Sentences {
 
   static {
     WAITS.put(Wait.ROOM, "room");
-    WAITS.put(Wait.HEADROOM_DEMAND, "earlier applications have requested the free resources");
     WAITS.put(Wait.HEADROOM_EXPECTED,
-        "the applications that have started are expected to want the free resources");
+        "the started applications are expected to want the rest, and drivers hold what they may");
     WAITS.put(Wait.HEADROOM_NODES,
-        "no node has what it and the starting applications are expected to need");
-    WAITS.put(Wait.HEADROOM_QUEUE, "its queue or a parent queue has too little headroom for what it and the"
-        + " starting applications are expected to need");
+        "the cluster has too little room for what it is expected to need");
+    WAITS.put(Wait.HEADROOM_QUEUE,
+        "its queue or a parent queue has too little room for what it is expected to need");
     WAITS.put(Wait.HEADROOM_USER, "its user's limit is lower than what it is expected to need");
     WAITS.put(Wait.HEADROOM_RESERVE,
-        "room for the largest container that the queue allows must stay free");
+        "room for the largest executor requested lately stays free, because a starting application could"
+            + " not be taken back");
     WAITS.put(Wait.SLOT, "a starting slot");
     WAITS.put(Wait.EXECUTORS, "the first executors of another starting application");
     WAITS.put(Wait.PROGRESS,
@@ -99,14 +104,72 @@ public final class Sentences {
   public static String waitsFor(AdmissionLineView<?> line) {
     Wait code = line.waitsFor().code();
     return of(code.isForRoom() ? Wait.ROOM : code)
-        + (line.group() == null || code.isForRoom() ? "" : " of the group " + line.group());
+        + (line.group() == null || code.isForRoom() ? ""
+            : " of " + (line.group().equals(Wire.AUTO_GROUP) ? line.group() : "the group " + line.group()));
   }
 
   /** What there is too little of, after a colon; empty if the next one is offered, or waits for no room. */
   public static String shortage(WaitReason wait) {
-    return !wait.code().isForRoom() || wait.code() == Wait.ROOM ? "" : ": " + of(wait.code())
-        + (wait.parent() == null ? "" : " (" + wait.parent() + ")") + (wait.claimant() == null ? ""
-            : ", and starting applications of queue " + wait.claimant() + " claim room, too");
+    Wait code = wait.code();
+    if (!code.isForRoom() || code == Wait.ROOM) {
+      return "";
+    }
+    return ": " + (wait.needed() == null ? of(code)
+        : (code == Wait.HEADROOM_EXPECTED ? of(code) + in(wait) : place(wait)) + ": " + numbers(wait));
+  }
+
+  private static String in(WaitReason wait) {
+    return wait.parent() == null ? "" : " in " + wait.parent();
+  }
+
+  /** Who has too little, and whether nothing is free, or what is free is wanted by others. */
+  private static String place(WaitReason wait) {
+    String who = wait.code() == Wait.HEADROOM_USER ? "the limit of its user"
+        : wait.code() == Wait.HEADROOM_NODES ? "the cluster"
+            : wait.parent() == null ? "the queue" : "the parent queue " + wait.parent();
+    boolean isFull = false;
+    boolean isFree = true;
+    for (int type : shortTypes(wait)) {
+      isFull |= wait.free().get(type) <= 0 || wait.free().get(type) < wait.driver().get(type);
+      isFree &= wait.free().get(type) >= wait.needed().get(type);
+    }
+    String full = wait.code() == Wait.HEADROOM_USER ? " is reached" : " is full";
+    return who + (isFull ? full
+        : isFree ? " has room that earlier applications want" : " has too little room");
+  }
+
+  /** The types of which too little is left. */
+  private static List<Integer> shortTypes(WaitReason wait) {
+    List<Integer> types = new ArrayList<>();
+    for (int type = 0; type < wait.needed().types(); type++) {
+      if (wait.needed().get(type) > Math.max(0, wait.left().get(type))) {
+        types.add(type);
+      }
+    }
+    return types;
+  }
+
+  private static String numbers(WaitReason wait) {
+    List<String> free = new ArrayList<>();
+    List<String> needed = new ArrayList<>();
+    for (int type : shortTypes(wait)) {
+      long driver = wait.driver().get(type);
+      long executors = wait.needed().get(type) - driver;
+      free.add(number(Math.max(0, wait.free().get(type)))
+          + (wait.limit() == null ? "" : " of " + number(wait.limit().get(type))) + unit(type));
+      needed.add((driver == 0 || executors == 0 ? number(driver + executors)
+          : number(driver) + " + " + number(executors)) + unit(type));
+    }
+    return String.join(", ", free) + " free; this needs " + String.join(", ", needed);
+  }
+
+  private static String number(long amount) {
+    return String.format(Locale.ROOT, "%,d", amount);
+  }
+
+  private static String unit(int type) {
+    return type == 0 ? " MB" : type == 1 ? " vcores"
+        : " " + ResourceUtils.getResourceTypesArray()[type].getName();
   }
 
   /**

@@ -45,6 +45,12 @@ public interface StateAwareQueue<S extends SchedulableEntity> {
   /** Whether priority comes before submission. */
   boolean isByPriority();
 
+  /** Whether the queue is shared by weight, rather than in an order of submission or priority. */
+  boolean isFair();
+
+  /** Whether applications of the queue get back what they deserve. */
+  boolean reclaims();
+
   /** The name of the policy class, for messages. */
   String policyName();
 

@@ -13,6 +13,8 @@ import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.takeback.TakeBackRounds;
 import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.wire.Wire.Wait;
+import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.WaitingTimes;
 import io.github.dripfeed.yarn.YarnAttempt;
@@ -22,8 +24,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
@@ -39,8 +45,11 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
-  /** The longest time between two headroom plans, in milliseconds. */
+  /** The longest time between two plans of {@code auto}, in milliseconds. */
   private static final long PLAN_INTERVAL = 1000;
+
+  /** After each such time of waiting an application counts as half as wide, in milliseconds. */
+  private static final long NARROWER = 600_000;
 
   /**
    * How long another policy must be in place before this one counts as replaced, in milliseconds: longer
@@ -59,7 +68,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   /** Whether the monitor watches this queue; see {@link #tick()}. */
   private volatile boolean watched;
   /** What plans for all queues of its scheduler; null until the first visit. */
-  private volatile HeadroomPlanner<S> planner;
+  private volatile StartPlanner<S> planner;
   /** Used by the monitor's thread only. */
   private boolean takeBackFailed;
   /**
@@ -95,6 +104,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       return !isReplaced();
     }
     if (order.tick(now())) {
+      contain(this::regroup, "The applications of a queue cannot be ordered by their executors");
       takeBack();
       contain(this::joinPlan, "A queue cannot be planned; its applications start when a slot is free");
       return true;
@@ -131,6 +141,30 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     runtime.metrics().countFailureAmong(order.inAnyOrder());
   }
 
+  /**
+   * With {@code order} = {@code narrow}, applications that hold or want few executors come first, in powers
+   * of two. One group less for every ten minutes in which a request is pending: no stream of narrow
+   * applications keeps a wide one waiting for ever.
+   */
+  private void regroup() {
+    if (!configuration.isNarrow()) {
+      return;
+    }
+    for (S entity : order.inAnyOrder()) {
+      AttemptView<S> attempt = order.view(entity);
+      if (attempt != null && attempt.state() != State.ACCEPTED) {
+        long pending = 0;
+        for (PendingRequest request : PendingRequest.all((SchedulerApplicationAttempt) entity)) {
+          pending += request.count();
+        }
+        long executors = Math.max(1, pending + ((YarnAttempt) attempt.facts()).liveExecutors());
+        int width = Long.SIZE - 1 - Long.numberOfLeadingZeros(executors);
+        long waited = attempt.notes().millisPending(pending > 0, now()) / NARROWER;
+        order.regroup(entity, (int) Math.max(0, width - waited));
+      }
+    }
+  }
+
   /** If it fails, nobody is taken back in this round. */
   private void takeBack() {
     if (!order.settings().isTakeBack()) {
@@ -162,12 +196,42 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }
     CapacityScheduler scheduler = scheduler();
     if (scheduler != null && queue() != null) {
-      HeadroomPlanner<S> common = runtime.ofScheduler(
-          scheduler, HeadroomPlanner.class, () -> new HeadroomPlanner<S>(runtime));
+      StartPlanner<S> common = runtime.ofScheduler(
+          scheduler, StartPlanner.class, () -> new StartPlanner<S>(runtime));
       common.add(this);
       planner = common;
       common.request();
     }
+  }
+
+  /**
+   * A container of the application has ended: as much usually comes free. What was lost with a node does
+   * not come free, and a driver that was taken back made room for somebody.
+   */
+  void gaveBack(SchedulerApplicationAttempt app, RMContainer container, boolean lostDriver) {
+    if (planner == null || lostDriver || container.getExecutionType() == ExecutionType.OPPORTUNISTIC) {
+      return;
+    }
+    contain(() -> {
+      RMContext context = app.getAppSchedulingInfo().getRMContext();
+      SchedulerNode node = context.getScheduler().getSchedulerNode(container.getAllocatedNode());
+      if (node != null && context.getRMNodes().containsKey(container.getAllocatedNode())
+          && app.getQueue() instanceof CSQueue) {
+        runtime.queueMemory((CSQueue) app.getQueue()).releases().add(node.getPartition(),
+            new CountedResources(context.getScheduler().getResourceCalculator())
+                .amounts(container.getAllocatedResource()), now());
+      }
+    }, "What an application gave back cannot be counted");
+  }
+
+  @Override
+  public boolean reclaims() {
+    return configuration.reclaims();
+  }
+
+  @Override
+  public boolean isFair() {
+    return configuration.isFair();
   }
 
   @Override
@@ -234,12 +298,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /** Resources may have become free: if somebody waits for them, the next plan comes at once. */
   void released() {
-    planIf(() -> order.account().ledger().isPlanNeeded());
-  }
-
-  /** A driver may have been allocated: if the plan did not expect it, the next plan comes at once. */
-  void allocated() {
-    planIf(() -> order.account().ledger().isOutdated());
+    planIf(order::isAnyWaiting);
   }
 
   /** An application requests its first executors: the next plan, which knows their size, comes at once. */
@@ -248,7 +307,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   }
 
   private void planIf(BooleanSupplier needed) {
-    HeadroomPlanner<S> common = planner;
+    StartPlanner<S> common = planner;
     if (common != null && needed.getAsBoolean()) {
       common.request();
     }
@@ -256,7 +315,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /** An application has arrived: the next plan comes as soon as it has requested its driver. */
   void arrived() {
-    HeadroomPlanner<S> common = planner;
+    StartPlanner<S> common = planner;
     if (common != null) {
       common.requestSoon();
     }

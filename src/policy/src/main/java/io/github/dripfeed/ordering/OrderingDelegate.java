@@ -7,6 +7,7 @@ import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.core.admission.Arrival;
 import io.github.dripfeed.core.admission.AttemptHistory;
 import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.admission.OrderKey;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.StartingGroup;
 import io.github.dripfeed.observe.Sentences;
@@ -14,6 +15,7 @@ import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.view.LiveView;
+import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.RmApps;
 import io.github.dripfeed.yarn.StockPreemption;
@@ -119,7 +121,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
     }
     ApplicationOverrides overrides = overridesOf(entity, app, rmApp, history);
     meetScheduler(app);
-    Arrival arrival = new Arrival(YarnAttempt.orderKeyOf(app, configuration.isByPriority()),
+    OrderKey place = YarnAttempt.orderKeyOf(app, configuration.isByPriority());
+    Arrival arrival = new Arrival(configuration.isFair() ? place.withShare(0) : place,
         overrides.appliedTo(order.settings().attempts()), history, sameQueue);
     order.add(entity, new YarnAttempt(app, policy, wallMillis, overrides.isExempt()),
         arrival, now);
@@ -142,7 +145,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
       // The first answer counts for all queues; each asks before, since the runtime holds a lock meanwhile.
       boolean asked = QueueCompat.isAsynchronous(scheduler);
       boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);
-      String group = configuration.startingGroup();
+      String group = configuration.isAuto() ? Wire.AUTO_GROUP : configuration.startingGroup();
       order.join(group.isEmpty() ? StartingGroup.ofOne(asynchronous)
           : runtime.startingGroup(scheduler, group, asynchronous));
     } catch (RuntimeException | LinkageError e) {
@@ -219,7 +222,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
    */
   public void containerAllocated(S entity, RMContainer container) {
     order.containerAllocated(entity, () -> partitionOf(entity, container), now());
-    monitored.allocated();
   }
 
   public void containerReleased(S entity, RMContainer container) {
@@ -227,7 +229,10 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
     // A container in state NEW never ran: YARN created it to make another one smaller.
     if (attempt != null && container.getState() != RMContainerState.RESERVED
         && container.getState() != RMContainerState.NEW && !YarnAttempt.isTemporary(container)) {
-      if (isExecutor((YarnAttempt) attempt.facts(), container)) {
+      boolean executor = isExecutor((YarnAttempt) attempt.facts(), container);
+      monitored.gaveBack((SchedulerApplicationAttempt) entity, container,
+          !executor && attempt.isTakenBack());
+      if (executor) {
         order.executorReleased(entity, () -> partitionOf(entity, container), now());
       } else {
         order.driverReleased(entity, () -> partitionOf(entity, container));

@@ -2,7 +2,7 @@
 package io.github.dripfeed.runtime;
 
 import io.github.dripfeed.core.admission.StartingGroup;
-import io.github.dripfeed.core.headroom.DemandHistory;
+import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.observe.EventLog;
 import io.github.dripfeed.observe.MetricsRegistrar;
 import io.github.dripfeed.observe.StartHistories;
@@ -41,7 +41,7 @@ public final class DripfeedRuntime {
   /** Objects that the queues of a scheduler share, by their type. */
   private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
   /** Keyed by the queue, which outlives its policies. */
-  private final Map<Object, DemandHistory> demandHistory =
+  private final Map<Object, QueueMemory> queueMemory =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   private DripfeedRuntime(Clock clock, Monitor monitor) {
@@ -157,11 +157,8 @@ public final class DripfeedRuntime {
     }
   }
 
-  /**
-   * The executor sizes that applications of the queue have requested. Kept as long as YARN holds the
-   * queue.
-   */
-  public DemandHistory demandHistory(CSQueue queue) {
-    return demandHistory.computeIfAbsent(queue, q -> new DemandHistory());
+  /** What plans remember of the queue. Kept as long as YARN holds the queue. */
+  public QueueMemory queueMemory(CSQueue queue) {
+    return queueMemory.computeIfAbsent(queue, q -> new QueueMemory());
   }
 }

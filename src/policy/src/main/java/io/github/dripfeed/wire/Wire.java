@@ -14,6 +14,8 @@ public final class Wire {
   public static final String MBEAN = "Hadoop:service=ResourceManager,name=DripfeedView";
   /** Begins what Dripfeed writes into the diagnostics of an application, among YARN's own words. */
   public static final String HELD_BY = "Held by ";
+  /** The group of all queues with {@code max-starting} = {@code auto}, as people read it. */
+  public static final String AUTO_GROUP = "all queues with max-starting = auto";
   public static final String YES = "yes";
   public static final String NO = "no";
   /** The state before an attempt was observed. */
@@ -65,17 +67,15 @@ public final class Wire {
   public enum Wait {
     /** The first of its line is offered: the scheduler has no room for its driver. */
     ROOM,
-    /** With {@code headroom}, for free resources that earlier applications have requested. */
-    HEADROOM_DEMAND,
-    /** For those that the applications that have started are expected to want. */
+    /** For drivers to hold less: those that have started are expected to want the rest. */
     HEADROOM_EXPECTED,
-    /** For a node that has what it is expected to need. */
+    /** For room on the nodes. */
     HEADROOM_NODES,
-    /** For headroom of its queue, or of a parent. */
+    /** For room below the limit of its queue, or of a parent. */
     HEADROOM_QUEUE,
-    /** For headroom of its user. */
+    /** For room below its user's limit. */
     HEADROOM_USER,
-    /** For more than the room that has to stay free. */
+    /** For more than the room that stays beside drivers that cannot be taken back. */
     HEADROOM_RESERVE,
     /** For a starting slot. */
     SLOT,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.yarn;
 
-import io.github.dripfeed.core.headroom.Headroom;
 import io.github.dripfeed.core.reclaim.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceAmounts;
@@ -18,7 +17,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersMan
  * maximum of every ancestor. The maximum of the root is the whole partition. Reservations count as used.
  * Safe for use by any thread.
  */
-public final class QueueHeadroom implements Headroom {
+public final class QueueHeadroom {
 
   private final CSQueue queue;
   private final CountedResources types;
@@ -29,7 +28,6 @@ public final class QueueHeadroom implements Headroom {
   }
 
   /** The headroom below its own maximum alone. */
-  @Override
   public boolean has(String partition, ResourceVector amounts) {
     return types.fits(amounts, maximum(queue, partition), used(queue, partition));
   }
@@ -94,6 +92,13 @@ public final class QueueHeadroom implements Headroom {
         total, guaranteed(partition), types.amounts(maximum(queue, partition)));
     return new UserLimits(measure, resources, smallest,
         Double.isNaN(percent) ? 100 : percent, Double.isNaN(factor) ? -1 : factor);
+  }
+
+  /** What the user uses in the partition. */
+  public ResourceVector usedBy(String user, String partition) {
+    UsersManager.User known = user(user);
+    return known == null ? ResourceVector.zero(types.count())
+        : types.amounts(known.getResourceUsage().getUsed(partition));
   }
 
   /**

@@ -9,6 +9,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingEditPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitor;
+import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingMonitorManager;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -41,8 +42,8 @@ public final class StockPreemption {
    * them.
    */
   public static Set<ContainerId> chosen(CapacityScheduler scheduler) {
-    SchedulingMonitor monitor = scheduler.getSchedulingMonitorManager() == null ? null
-        : scheduler.getSchedulingMonitorManager().getAvailableSchedulingMonitor();
+    SchedulingMonitor monitor = isOn(scheduler)
+        ? scheduler.getSchedulingMonitorManager().getAvailableSchedulingMonitor() : null;
     SchedulingEditPolicy policy = monitor == null ? null : monitor.getSchedulingEditPolicy();
     if (!(policy instanceof ProportionalCapacityPreemptionPolicy)) {
       return Collections.emptySet();
@@ -84,10 +85,15 @@ public final class StockPreemption {
     return !isDisabled(queue, scheduler) && !scheduler.getConfiguration().getLazyPreemptionEnabled();
   }
 
+  /** Whether YARN preempts containers of one queue for another one. */
+  public static boolean isOn(CapacityScheduler scheduler) {
+    SchedulingMonitorManager monitors = scheduler.getSchedulingMonitorManager();
+    return monitors != null && monitors.getAvailableSchedulingMonitor() != null;
+  }
+
   /** Whether YARN preempts containers within the queue. */
   public static boolean isWithin(CSQueue queue, CapacityScheduler scheduler) {
-    return scheduler.getSchedulingMonitorManager().getAvailableSchedulingMonitor() != null
-        && !queue.getIntraQueuePreemptionDisabledInHierarchy()
+    return isOn(scheduler) && !queue.getIntraQueuePreemptionDisabledInHierarchy()
         && scheduler.getConfiguration().getBoolean(
             CapacitySchedulerConfiguration.INTRAQUEUE_PREEMPTION_ENABLED,
             CapacitySchedulerConfiguration.DEFAULT_INTRAQUEUE_PREEMPTION_ENABLED);

@@ -77,7 +77,7 @@ public final class YarnAttempt implements Attempt {
   public static OrderKey orderKeyOf(SchedulerApplicationAttempt app, boolean byPriority) {
     ApplicationAttemptId id = app.getApplicationAttemptId();
     ApplicationId application = id.getApplicationId();
-    return new OrderKey(0, byPriority ? priorityOf(app) : 0,
+    return OrderKey.of(byPriority ? priorityOf(app) : 0,
         application.getClusterTimestamp(), application.getId(), id.getAttemptId());
   }
 

@@ -64,8 +64,7 @@ class CommandsProcessIT {
       // Its pages are there before it is active.
       Eventually.is("it is active", () ->
           cluster.rest().get("info").at("/clusterInfo/haState").asText().equals("ACTIVE"));
-      assertThat(ask(cluster, 0, "status")).contains("No queue under Dripfeed has an application yet");
-      assertThat(ask(cluster, 0, "events")).contains("No such event.");
+      assertThat(ask(cluster, 5, "status")).contains("no queue with its policy has had an application");
       cluster.startNodes(2, 2048);
 
       // Last night: one in time, one that the time limit promoted, and one that ended before.

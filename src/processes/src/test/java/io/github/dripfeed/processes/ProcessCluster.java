@@ -72,6 +72,7 @@ final class ProcessCluster implements AutoCloseable {
     useScheduler(EXAMPLES.resolve("capacity-scheduler.xml"));
     // Most tests are about one start after the other, and all that are held in the policy's line.
     editScheduler(POLICY + ".state-aware.max-starting", "1");
+    editScheduler(POLICY + ".state-aware.take-back", "off");
     editScheduler("yarn.scheduler.capacity.root.dripfed.maximum-am-resource-percent", "100");
     rest = new Rest(properties.get("yarn.resourcemanager.webapp.address"));
     commands = NetUtils.createSocketAddr(properties.get("yarn.resourcemanager.admin.address"));

@@ -92,12 +92,13 @@ class RealApplicationsIT {
     try (ProcessCluster large = new ProcessCluster(
         ProcessBurst.FIGURES.resolveSibling("room-" + maxStarting), Map.of())) {
       large.editScheduler(queue + ".ordering-policy.state-aware.max-starting", maxStarting);
-      large.editScheduler(queue + ".maximum-allocation-mb", "" + ProcessBurst.MEMORY);
+      large.editScheduler(queue + ".ordering-policy.state-aware.take-back",
+          maxStarting.equals("auto") ? "on" : "off");
       large.startResourceManager();
       ProcessBurst burst = ProcessBurst.submitAll(large, "Spark, room, " + maxStarting, DRIPFEED,
           SparkClient.withExecutors(large, EXECUTORS));
-      // The queue has half of the memory, and room for one largest container beyond the demand.
-      large.startNodes(2, (ProcessBurst.APPLICATIONS * (1 + EXECUTORS) + 1) * ProcessBurst.MEMORY);
+      // The queue has half of the memory, and a fifth of that holds all drivers: nothing is known yet.
+      large.startNodes(2, ProcessBurst.APPLICATIONS * 5 * ProcessBurst.MEMORY);
       return burst.succeeds(mostStarting);
     }
   }

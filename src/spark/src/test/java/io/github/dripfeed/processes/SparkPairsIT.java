@@ -44,9 +44,6 @@ class SparkPairsIT {
         + ",most_starting,handovers,median_handover_ms,wasted_heartbeats" + System.lineSeparator());
     cluster = new ProcessCluster(ProcessBurst.FIGURES.resolveSibling("pairs"), Map.of());
     cluster.debug(SchedulerLog.HEARTBEATS);
-    // What an executor is taken for before any is known. A refresh could not lower it.
-    cluster.editScheduler("yarn.scheduler.capacity.root.dripfed.maximum-allocation-mb",
-        "" + ProcessBurst.MEMORY);
     cluster.startResourceManager();
     // Each queue of the example has half of the cluster.
     cluster.startNodes(2, ProcessBurst.DRIVERS_THAT_FIT * ProcessBurst.MEMORY);
@@ -103,6 +100,8 @@ class SparkPairsIT {
     cluster.editScheduler("yarn.scheduler.capacity.root.stock.maximum-am-resource-percent", limit);
     cluster.editScheduler(
         "yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.max-starting", maxStarting);
+    cluster.editScheduler("yarn.scheduler.capacity.root.dripfed.ordering-policy.state-aware.take-back",
+        maxStarting.equals("auto") ? "on" : "off");
     assertThat(cluster.refreshQueues().getKey()).isZero();
     int mostStarting = maxStarting.equals("1") ? 1 : ProcessBurst.APPLICATIONS;
 

@@ -167,7 +167,7 @@ final class QueueCheck {
     report.adviseIf(files.own(report.queue, "ordering-policy.state-aware.max-starting") == null,
         "max-starting is not set, so one application at a time starts" + (inGroup
             ? " in all queues of the starting-group together; in one queue, " : ": ")
-            + "in an hour of real arrivals they wait 51 minutes on average, and two and a half with auto"
+            + "in an hour of real arrivals they wait 51 minutes on average, and two with auto"
             + " (docs/evidence.md); set state-aware.max-starting to auto"
             + (inGroup ? ", without starting-group, in all of these queues" : "")
             + ", or, where " + (inGroup ? "their cluster" : "the queue")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.HeadroomAccount;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -28,15 +27,10 @@ final class AdmissionLanes<T> {
    */
   private volatile List<PartitionLanes<T>> partitions = Collections.emptyList();
   private final QueueChanges changes = new QueueChanges();
-  private final HeadroomAccount account;
   /** Set before the first attempt is added. */
   private volatile StartingGroup<T> group = StartingGroup.ofOne(false);
   /** Set before the first attempt is added. */
   private volatile boolean replacesAnother;
-
-  AdmissionLanes(HeadroomAccount account) {
-    this.account = account;
-  }
 
   StartingGroup<T> group() {
     return group;
@@ -172,10 +166,8 @@ final class AdmissionLanes<T> {
       admitted.put(attempt.admittedAt, attempt.item);
       if (state == State.STARTING) {
         lanes.addStarting(attempt);
-        account.ledger().started(attempt.item, attempt.claim);
       } else {
         lanes.removeStarting(attempt);
-        account.ledger().ended(attempt.claim, attempt.lane == State.STARTING);
       }
       lanes.stopWaiting(attempt);
     }
@@ -211,13 +203,9 @@ final class AdmissionLanes<T> {
     }
   }
 
-  /**
-   * Updates the order key of the attempt to its fair share. While it waits, its place is that of a share of
-   * 0.
-   */
-  void reposition(QueuedAttempt<T> attempt, double share) {
+  /** Updates the order key of the attempt. It takes effect once the attempt has its driver. */
+  void reposition(QueuedAttempt<T> attempt, OrderKey place) {
     synchronized (attempt) {
-      OrderKey place = attempt.submitted.withShare(share);
       OrderKey before = attempt.admittedAt;
       attempt.admittedAt = place;
       boolean isAdmitted = attempt.lane != State.ACCEPTED && attempt.lane != null;
@@ -276,7 +264,6 @@ final class AdmissionLanes<T> {
         // The resources that it releases allow a new walk along the stalled attempts from the start.
         lanes.memory().lastPosition().reset();
       }
-      account.ledger().ended(attempt.claim, attempt.lane == State.STARTING);
       // Also if it waits no more: it may have been chosen for the offer a moment before it started.
       lanes.stopWaiting(attempt);
       if (attempt.lane != State.ACCEPTED) {

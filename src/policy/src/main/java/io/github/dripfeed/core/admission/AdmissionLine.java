@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.HeadroomAccount;
-import io.github.dripfeed.core.headroom.WaitReason;
+import io.github.dripfeed.core.plan.WaitReason;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -19,7 +21,8 @@ import java.util.function.Predicate;
  *   <li>{@link #offer}: the head, which is the first attempt with a pending request, is offered at its
  *       position only while fewer than {@code max-starting} attempts are starting or have a reserved
  *       driver and, in a group of queues, no starting attempt lacks executors. With {@code
- *       max-starting=auto} it is also offered if a plan lets it start beside the others.
+ *       max-starting=auto} the first one that may start by a {@linkplain LinePlan plan} is offered, too,
+ *       in front, behind the starting ones that lack their first executors.
  *   <li>{@link #beside}: if the scheduler skips the head because of its user limit, the next
  *       attempt is offered too.
  *   <li>{@link #last}: an attempt that the scheduler has tried to place for {@code accepted-timeout} in
@@ -41,18 +44,14 @@ import java.util.function.Predicate;
 final class AdmissionLine<T> {
 
   private final PartitionLanes<T> lanes;
-  private final HeadroomAccount account;
   private final Lifecycle<T> lifecycle;
   private final AttemptFacts<T> facts;
   private final LineClock<T> clock;
   private final ReservedDrivers<T> reserved;
   private final TrialOffer<T> trial;
-  /** Why the first attempt without a claim may not start beside those that are starting; may be null. */
-  private volatile WaitReason shortfall;
 
-  AdmissionLine(PartitionLanes<T> lanes, HeadroomAccount account, Lifecycle<T> lifecycle) {
+  AdmissionLine(PartitionLanes<T> lanes, Lifecycle<T> lifecycle) {
     this.lanes = lanes;
-    this.account = account;
     this.lifecycle = lifecycle;
     this.facts = lifecycle.facts();
     this.clock = lifecycle.clock();
@@ -78,7 +77,7 @@ final class AdmissionLine<T> {
       if (lanes.setOffered(head)) {
         lifecycle.offered(head, lanes.partition());
       }
-      return offer;
+      return withFront(offer, now);
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
       QueuedAttempt<T> next = lanes.firstWaiting();
@@ -99,15 +98,44 @@ final class AdmissionLine<T> {
       }
       otherQueuesTrial = slot && others.isEmpty() && lanes.isAnyStalledPendingBeside(lifecycle, now);
     }
-    if (others.isEmpty() && !otherQueuesTrial && (slot || account.ledger().isActive(now))) {
-      QueuedAttempt<T> head = first(null, Collections.emptySet(), slot, now);
-      // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by
-      // now, and has taken the slot.
-      if (head != null && (slot && hasFreeSlot(now) || isSafe(head, now))) {
-        others = head.alone();
-      }
+    if (others.isEmpty() && !otherQueuesTrial) {
+      others = heads(slot, now);
     }
     return keepers.isEmpty() ? others : Scan.together(keepers, others);
+  }
+
+  /** The first one that has the slot, and the first one that may start by the plan. */
+  private List<QueuedAttempt<T>> heads(boolean slot, long now) {
+    QueuedAttempt<T> head = slot ? first(lanes.waiting.behind(null).values(), Collections.emptySet(), now)
+        : null;
+    // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by now,
+    // and has taken the slot.
+    if (head != null && !hasFreeSlot(now)) {
+      head = null;
+    }
+    QueuedAttempt<T> planned = isPlanActive(now)
+        ? first(lanes.plan().behind(null), Collections.emptySet(), now) : null;
+    if (head == null || planned == null || head == planned) {
+      return head != null ? head.alone() : planned != null ? planned.alone() : Collections.emptyList();
+    }
+    return Arrays.asList(planned, head);
+  }
+
+  /** The starting attempts that come first, and then the others. */
+  private List<QueuedAttempt<T>> withFront(List<QueuedAttempt<T>> others, long now) {
+    List<QueuedAttempt<T>> planned = lanes.plan().front(now);
+    if (planned.isEmpty()) {
+      return others;
+    }
+    List<QueuedAttempt<T>> all = new ArrayList<>();
+    for (QueuedAttempt<T> attempt : planned) {
+      if (!attempt.gone && attempt.history.state() == State.STARTING
+          && facts.executors(attempt, now) < attempt.settings.minExecutors()) {
+        all.add(attempt);
+      }
+    }
+    all.addAll(others);
+    return all;
   }
 
   /**
@@ -142,9 +170,10 @@ final class AdmissionLine<T> {
       return null;
     }
     boolean slot = hasFreeSlot(now);
-    QueuedAttempt<T> next = slot || account.ledger().isActive(now)
-        ? first(behindLimited(tried, atLimit, now), atLimit, slot, now) : null;
-    return next != null && (slot || isSafe(next, now)) ? next : null;
+    QueuedAttempt<T> next = slot
+        ? first(lanes.waiting.behind(behindLimited(tried, atLimit, now)).values(), atLimit, now) : null;
+    return next == null && isPlanActive(now)
+        ? first(lanes.plan().behind(tried.submitted), atLimit, now) : next;
   }
 
   /** The end of those right behind the attempt that are all of users at their limit, or its place. */
@@ -170,14 +199,13 @@ final class AdmissionLine<T> {
   /**
    * The first waiting attempt that has a pending request for its driver and does not stall now.
    *
-   * @param after the place behind which it is; null for any
+   * @param candidates in order
    * @param atLimit users that cannot start another one; they may have many
-   * @param slot whether a slot is free; if not, those that the plan passes over are left out
    */
-  private QueuedAttempt<T> first(OrderKey after, Set<String> atLimit, boolean slot, long now) {
-    for (QueuedAttempt<T> attempt : lanes.waiting.behind(after).values()) {
-      if (!slot && account.ledger().isPassedOver(attempt.claim)
-          || !atLimit.isEmpty() && facts.isOfAny(atLimit, attempt, now)) {
+  private QueuedAttempt<T> first(
+      Collection<QueuedAttempt<T>> candidates, Set<String> atLimit, long now) {
+    for (QueuedAttempt<T> attempt : candidates) {
+      if (attempt.isLate() || !atLimit.isEmpty() && facts.isOfAny(atLimit, attempt, now)) {
         continue;
       }
       boolean pending = facts.hasOutstandingRequest(attempt, now);
@@ -200,24 +228,23 @@ final class AdmissionLine<T> {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
     int held = proposed + (reserved.isAny() ? reserved.held(now) : 0);
     return held + lanes.competing().taken() < lanes.slots(lifecycle.settings().maxStarting(), now)
-        && !lanes.group().doExecutorsComeFirst(now) && !isSlotHeld(now);
+        && !lanes.group().doExecutorsComeFirst(now);
   }
 
-  /** Whether the slots wait for the starting applications of other queues, which have more than slots. */
-  private boolean isSlotHeld(long now) {
-    if (!lifecycle.settings().isAuto()) {
-      return false;
-    }
-    QueuedAttempt<T> next = lanes.nextWaiting(now);
-    return account.holdsSlot(lanes.partition(), next == null ? null : next.claim, now);
+  /** Whether an attempt may start by the plan; false if that cannot be read. */
+  private boolean isPlanActive(long now) {
+    return isSafe(() -> lanes.plan().isActive(now), now);
   }
 
-  /** Whether the attempt may start although no slot is free; false if the room cannot be read. */
+  /** Whether the attempt may start although no slot is free. */
   private boolean isSafe(QueuedAttempt<T> attempt, long now) {
+    return isSafe(() -> lanes.plan().mayStart(attempt, now), now);
+  }
+
+  private boolean isSafe(BooleanSupplier planned, long now) {
     try {
-      return !lanes.areStartsHeld(now) && account.ledger().isSafe(attempt.claim, now);
+      return !lanes.areStartsHeld(now) && planned.getAsBoolean();
     } catch (RuntimeException | LinkageError e) {
-      account.ledger().cancel();
       lifecycle.failed(e);
       return false;
     }
@@ -248,7 +275,7 @@ final class AdmissionLine<T> {
     if (slot && trial.isOn(false, now)) {
       return Collections.emptyList();
     }
-    if (!slot && !account.ledger().isActive(now)) {
+    if (!slot && !isPlanActive(now)) {
       // An attempt with a reservation may get its driver on another node.
       return reserved.late(now);
     }
@@ -421,7 +448,7 @@ final class AdmissionLine<T> {
 
   /** The attempts that have a reserved driver and have lost the offer. */
   List<QueuedAttempt<T>> losers(long now) {
-    return reserved.losers(a -> !lanes.areStartsHeld(now) && account.ledger().hasPass(a.claim), now);
+    return reserved.losers(a -> !lanes.areStartsHeld(now) && lanes.plan().has(a), now);
   }
 
   // Diagnostics.
@@ -441,10 +468,6 @@ final class AdmissionLine<T> {
     return beside;
   }
 
-  void setShortfall(WaitReason found) {
-    shortfall = found;
-  }
-
   /** The reason why the next attempt in line waits; changes nothing. */
   WaitReason waitsFor(long now) {
     int taken = reservedBeside().size();
@@ -453,8 +476,7 @@ final class AdmissionLine<T> {
         taken++;
       }
     }
-    boolean held = isSlotHeld(now);
-    boolean slot = taken < lanes.slots(lifecycle.settings().maxStarting(), now) && !held;
+    boolean slot = taken < lanes.slots(lifecycle.settings().maxStarting(), now);
     if (!slot && lanes.areStartsHeld(now)) {
       return new WaitReason(Wait.PROGRESS);
     }
@@ -462,10 +484,7 @@ final class AdmissionLine<T> {
     if (slot && !lanes.group().areExecutorsFirst(now) || next != null && isSafe(next, now)) {
       return new WaitReason(Wait.ROOM);
     }
-    if (!account.ledger().isActive(now) && !held) {
-      return new WaitReason(slot ? Wait.EXECUTORS : Wait.SLOT);
-    }
-    WaitReason found = held ? new WaitReason(Wait.HEADROOM_RESERVE) : shortfall;
-    return found == null ? new WaitReason(Wait.HEADROOM_QUEUE) : found;
+    WaitReason found = lanes.plan().reason(now);
+    return found == null ? new WaitReason(slot ? Wait.EXECUTORS : Wait.SLOT) : found;
   }
 }

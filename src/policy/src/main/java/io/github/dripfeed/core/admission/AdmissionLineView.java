@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.WaitReason;
+import io.github.dripfeed.core.plan.WaitReason;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.HeadroomAccount;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -17,14 +16,12 @@ import java.util.List;
 final class AdmissionLines<T> {
 
   private final AdmissionLanes<T> lanes;
-  private final HeadroomAccount account;
   private final Lifecycle<T> lifecycle;
   /** Replaced as a whole, and not wrapped, because every decision reads it. */
   private volatile List<AdmissionLine<T>> all = Collections.emptyList();
 
-  AdmissionLines(AdmissionLanes<T> lanes, HeadroomAccount account, Lifecycle<T> lifecycle) {
+  AdmissionLines(AdmissionLanes<T> lanes, Lifecycle<T> lifecycle) {
     this.lanes = lanes;
-    this.account = account;
     this.lifecycle = lifecycle;
   }
 
@@ -39,7 +36,7 @@ final class AdmissionLines<T> {
     List<AdmissionLine<T>> lines = new ArrayList<>();
     for (PartitionLanes<T> partition : lanes.partitions()) {
       AdmissionLine<T> known = find(all, partition);
-      lines.add(known == null ? new AdmissionLine<>(partition, account, lifecycle) : known);
+      lines.add(known == null ? new AdmissionLine<>(partition, lifecycle) : known);
     }
     all = lines;
     return all;

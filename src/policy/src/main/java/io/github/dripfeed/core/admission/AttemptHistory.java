@@ -47,6 +47,7 @@ public final class AttemptHistory {
   private volatile Object orderingToken;
   private volatile boolean fromAnotherQueue;
   private volatile long idleSince = NEVER;
+  private volatile boolean silent;
   private final AttemptNotes notes = new AttemptNotes();
 
   private final VainTime vain = new VainTime();
@@ -156,6 +157,18 @@ public final class AttemptHistory {
   long millisIdle(long now) {
     long since = idleSince;
     return since == NEVER ? 0 : now - since;
+  }
+
+  /** Whether it takes no slot while it is starting, because it has requested nothing for long. */
+  boolean isSilent() {
+    return silent;
+  }
+
+  /** @return whether that has changed */
+  boolean setSilent(boolean now) {
+    boolean changed = silent != now;
+    silent = now;
+    return changed;
   }
 
   /** The notes that other components keep on the attempt. */
@@ -312,7 +325,6 @@ public final class AttemptHistory {
       stalled = false;
       triedIn = null;
       setLine(null);
-      notes.forgetSizes();
     }
     orderingToken = token;
   }

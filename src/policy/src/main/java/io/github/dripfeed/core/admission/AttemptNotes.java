@@ -13,8 +13,8 @@ public final class AttemptNotes {
   private volatile String warning;
   private boolean warned;
   private volatile String summary;
-  private volatile boolean sizesRecorded;
   private Long blockedSince;
+  private Long pendingSince;
   private Map<String, Containers> containers;
 
   /** The problems of the application's tags, for its user to read; null if there is none. */
@@ -46,21 +46,6 @@ public final class AttemptNotes {
   }
 
   /**
-   * Marks that the sizes of its executors are recorded.
-   * @return whether they were recorded before
-   */
-  public synchronized boolean setSizesRecorded() {
-    boolean before = sizesRecorded;
-    sizesRecorded = true;
-    return before;
-  }
-
-  /** The attempt is in another queue now, which has recorded no sizes for it. */
-  void forgetSizes() {
-    sizesRecorded = false;
-  }
-
-  /**
    * Whether the attempt was blocked at this look.
    *
    * @return for how long it has been blocked, in milliseconds
@@ -74,6 +59,12 @@ public final class AttemptNotes {
       blockedSince = now;
     }
     return now - blockedSince;
+  }
+
+  /** For how long a request of the attempt has been pending at each look, in milliseconds. */
+  public synchronized long millisPending(boolean pending, long now) {
+    pendingSince = !pending ? null : pendingSince == null ? (Long) now : pendingSince;
+    return pending ? now - pendingSince : 0;
   }
 
   /**

@@ -72,10 +72,10 @@ public abstract class AttemptView<T> {
 
   /**
    * Whether it takes a slot from others if it is starting, or has a reserved driver: not if its starting
-   * time is exhausted, or the scheduler passes over it because of its user limit.
+   * time is exhausted, the scheduler passes over it because of its user limit, or it is silent.
    */
   public final boolean takesSlot() {
-    return !isExhausted() && !passedOver;
+    return !isExhausted() && !passedOver && !history.isSilent();
   }
 
   /** How long earlier attempts of its application were starting, as far as that counts, in milliseconds. */

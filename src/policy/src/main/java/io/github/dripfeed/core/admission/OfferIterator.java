@@ -94,7 +94,7 @@ final class OfferIterator<T> implements Iterator<T> {
     for (AdmissionLine<T> line : upToDate) {
       offers.addAll(line.offer(partition, now));
     }
-    offers.sort(Scan.BY_SUBMISSION);
+    offers.sort(Scan.BY_PLACE);
     return offers;
   }
 
@@ -155,11 +155,13 @@ final class OfferIterator<T> implements Iterator<T> {
       if (nextOffered < offered.size()
           && (nextAdmitted == null || nextAdmitted == afterOffered)) {
         QueuedAttempt<T> attempt = offered.get(nextOffered);
-        boolean given = failures > 0 || lines.of(attempt).tried(attempt, partition, now);
+        boolean accepted = attempt.history.state() == State.ACCEPTED;
+        boolean given = failures > 0 || (accepted ? lines.of(attempt).tried(attempt, partition, now)
+            : isFull == null || !isFull.test(attempt.item));
         nextOffered++;
         findAfterOffered();
         if (given) {
-          returned = attempt;
+          returned = accepted ? attempt : null;
           return attempt.item;
         }
         continue;
@@ -191,7 +193,7 @@ final class OfferIterator<T> implements Iterator<T> {
       isOfferOwn = true;
     }
     int at = nextOffered;
-    while (at < offered.size() && offered.get(at).submitted.compareTo(attempt.submitted) < 0) {
+    while (at < offered.size() && offered.get(at).offeredAt.compareTo(attempt.offeredAt) < 0) {
       at++;
     }
     offered.add(at, attempt);
@@ -203,7 +205,7 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private void findAfterOffered() {
     if (nextOffered < offered.size() && nextAdmitted != null) {
-      afterOffered = admitted.atOrBehind(offered.get(nextOffered).submitted);
+      afterOffered = admitted.atOrBehind(offered.get(nextOffered).offeredAt);
     }
   }
 

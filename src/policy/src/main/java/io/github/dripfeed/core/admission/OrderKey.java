@@ -6,10 +6,15 @@ package io.github.dripfeed.core.admission;
  * key with which an attempt was inserted into a sorted map is always known; an attempt that moves in the
  * order gets a new key.
  *
- * <p>The order is by share (fair policy only), then by priority, highest first, then by submission:
+ * <p>The order is by share, then by priority, highest first, then by submission:
  * cluster timestamp and number of the application, then number of the attempt.
  */
 public final class OrderKey implements Comparable<OrderKey> {
+
+  /** How far the shares of two priorities are apart: more than the groups of one priority. */
+  private static final double LEVEL = 64;
+  /** The number of groups within a priority, beside the first one. */
+  private static final int GROUPS = 30;
 
   private final double share;
   private final int priority;
@@ -18,7 +23,7 @@ public final class OrderKey implements Comparable<OrderKey> {
   private final int attempt;
 
   /**
-   * @param share the usage of the attempt in proportion to its weight; 0 if it does not count
+   * @param share the usage of the attempt in proportion to its weight, in fair order
    * @param priority the application's priority; the same for all attempts if it does not count
    */
   public OrderKey(double share, int priority, long clusterTimestamp, int application, int attempt) {
@@ -33,6 +38,26 @@ public final class OrderKey implements Comparable<OrderKey> {
   public OrderKey withShare(double newShare) {
     return newShare == share
         ? this : new OrderKey(newShare, priority, clusterTimestamp, application, attempt);
+  }
+
+  /** The key of an attempt in the order of submission, or of priority and then submission. */
+  public static OrderKey of(int priority, long clusterTimestamp, int application, int attempt) {
+    return new OrderKey(-LEVEL * priority, priority, clusterTimestamp, application, attempt);
+  }
+
+  /**
+   * The key of the same attempt among those of its priority.
+   *
+   * @param group those of a lower number come first; from 0 to {@link #GROUPS}
+   */
+  public OrderKey inGroup(int group) {
+    return withShare(Math.round(share / LEVEL) * LEVEL + Math.min(group, GROUPS));
+  }
+
+  /** A place before all others of the priority; those of a lower rank come first. */
+  OrderKey inFront(int rank) {
+    return new OrderKey(
+        Math.round(share / LEVEL) * LEVEL - 1, priority, Long.MIN_VALUE + rank, application, attempt);
   }
 
   @Override

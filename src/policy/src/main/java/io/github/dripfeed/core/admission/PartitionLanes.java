@@ -30,6 +30,7 @@ final class PartitionLanes<T> {
   private volatile boolean adopted;
   private volatile boolean othersStart;
   private volatile long startsHeldUntil = NOT_HELD;
+  private volatile LinePlan<T> plan = new LinePlan<>();
   private volatile QueuedAttempt<T> offered;
   /** Identifies the period of the current head. */
   private volatile Object headPeriod = new Object();
@@ -156,6 +157,23 @@ final class PartitionLanes<T> {
     return areStartsHeld(now) ? othersStart ? 0 : 1 : most;
   }
 
+  /** What the plan of {@code max-starting} = {@code auto} says. */
+  LinePlan<T> plan() {
+    return plan;
+  }
+
+  void setPlan(LinePlan<T> next) {
+    next.takeOver(plan);
+    plan = next;
+    next.removeGone();
+  }
+
+  /** A starting attempt takes a slot from now on, or takes none any more. */
+  void recountStarting() {
+    starting.recount();
+    group.starting().recount();
+  }
+
   /** The starting attempts that may take a slot, of all queues of the group. */
   StartingLane<T> competing() {
     return group.starting();
@@ -169,6 +187,7 @@ final class PartitionLanes<T> {
   void removeStarting(QueuedAttempt<T> attempt) {
     starting.remove(attempt);
     group.removeStarting(attempt);
+    plan.remove(attempt);
   }
 
   /** The attempt is removed for good. */
@@ -283,6 +302,7 @@ final class PartitionLanes<T> {
     removeWaiting(attempt);
     removeStalled(attempt);
     removeReserved(attempt);
+    plan.remove(attempt);
     if (waiting.isEmpty() && stalled.isEmpty()) {
       memory.vain().reset();
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.HeadroomAccount;
-import io.github.dripfeed.core.headroom.HeadroomClaim;
-import io.github.dripfeed.core.headroom.WaitReason;
+import io.github.dripfeed.core.plan.ActivePlan;
+import io.github.dripfeed.core.plan.WaitReason;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,6 +19,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -48,15 +48,14 @@ public final class QueueOrder<T> {
 
   private final Lifecycle<T> lifecycle;
   private final ConcurrentHashMap<T, QueuedAttempt<T>> attempts = new ConcurrentHashMap<>();
-  private final HeadroomAccount account = new HeadroomAccount();
-  private final AdmissionLanes<T> lanes = new AdmissionLanes<>(account);
+  private final AdmissionLanes<T> lanes = new AdmissionLanes<>();
   private final OrderedAttempts<T> items = new OrderedAttempts<>(attempts, lanes);
   private final Collection<T> inAnyOrder = Collections.unmodifiableCollection(attempts.keySet());
   private final AdmissionLines<T> lines;
 
   public QueueOrder(QueueSettings settings, AdmissionListener<T> listener) {
     this.lifecycle = new Lifecycle<>(settings, lanes, listener);
-    this.lines = new AdmissionLines<>(lanes, account, lifecycle);
+    this.lines = new AdmissionLines<>(lanes, lifecycle);
   }
 
   /** The slots of the queue are those of the group. To be called before the first attempt is added. */
@@ -240,13 +239,21 @@ public final class QueueOrder<T> {
 
   private void mayLackExecutors(QueuedAttempt<T> attempt) {
     if (attempt.history.state() == State.STARTING) {
+      if (attempt.history.isSilent()) {
+        setSilent(attempt.item, !lifecycle.facts().hasOutstandingRequest(attempt, 0));
+      }
       lanes.of(attempt).group().mayLackExecutors(attempt);
     }
   }
 
+  /** Updates the position of an attempt that has its driver, among those of its priority. */
+  public void regroup(T item, int group) {
+    callBack(item, attempt -> lanes.reposition(attempt, attempt.submitted.inGroup(group)));
+  }
+
   /** Updates the position of an attempt to its share; it takes effect once the attempt is admitted. */
   public void reposition(T item, double share) {
-    callBack(item, attempt -> lanes.reposition(attempt, share));
+    callBack(item, attempt -> lanes.reposition(attempt, attempt.submitted.withShare(share)));
   }
 
   /**
@@ -419,22 +426,39 @@ public final class QueueOrder<T> {
     return views;
   }
 
-  /** The claims of the queue on the headroom of its scheduler. */
-  public HeadroomAccount account() {
-    return account;
+  /**
+   * Distributes a plan of {@code max-starting} = {@code auto}, in place of the one before.
+   *
+   * @param starts the accepted attempts that may start
+   * @param front the starting attempts that are served before all others of their priority, in order
+   * @param reasons why the first attempt that may not start has to wait, by the partition of its line
+   */
+  public void setPlan(
+      ActivePlan plan, Collection<T> starts, Collection<T> front, Map<String, WaitReason> reasons) {
+    for (PartitionLanes<T> lane : lanes.partitions()) {
+      lane.setPlan(new LinePlan<>(
+          plan, in(lane, starts), in(lane, front), reasons.get(lane.partition())));
+    }
   }
 
-  /**
-   * Distributes a plan, which takes effect when the ledger activates it.
-   *
-   * @param claims the decisions about all starting attempts, and about those that may start
-   * @param shortfalls why the first attempt that may not start has to wait, by the partition of its line
-   */
-  public void setPlan(Map<T, HeadroomClaim> claims, Map<String, WaitReason> shortfalls) {
-    claims.forEach((item, claim) -> callBack(item, attempt -> attempt.claim = claim));
-    for (AdmissionLine<T> line : lines.all()) {
-      line.setShortfall(shortfalls.get(line.lanes().partition()));
-    }
+  private List<QueuedAttempt<T>> in(PartitionLanes<T> lane, Collection<T> chosen) {
+    return chosen.stream().map(attempts::get)
+        .filter(attempt -> attempt != null && lane.partition().equals(attempt.partition()))
+        .collect(Collectors.toList());
+  }
+
+  /** Whether any attempt waits, stalled or not. */
+  public boolean isAnyWaiting() {
+    return lanes.partitions().stream().anyMatch(lane -> lane.size() > 0);
+  }
+
+  /** Whether the starting attempt takes no place, because it has requested nothing for long. */
+  public void setSilent(T item, boolean silent) {
+    callBack(item, attempt -> {
+      if (attempt.history.setSilent(silent)) {
+        lanes.of(attempt).recountStarting();
+      }
+    });
   }
 
   /**

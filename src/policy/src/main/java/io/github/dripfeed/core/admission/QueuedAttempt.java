@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.headroom.HeadroomClaim;
 import java.util.Collections;
 import java.util.List;
 
@@ -77,8 +76,8 @@ final class QueuedAttempt<T> extends AttemptView<T> {
   private volatile String partition;
   /** The state in whose lanes it is; null before it is in any lane. */
   volatile State lane;
-  /** The headroom that it is expected to need according to a plan; null if there is none. */
-  volatile HeadroomClaim claim;
+  /** The place at which it is offered: in front if a plan says so. */
+  volatile OrderKey offeredAt;
   /** Those behind it that the scheduler passes over; null if there are none. */
   volatile LimitedRun limitedRun;
   /** Null before the first offer. Any thread may make it: all of them are equal. */
@@ -90,7 +89,8 @@ final class QueuedAttempt<T> extends AttemptView<T> {
 
   QueuedAttempt(T item, Attempt attempt, Arrival arrival, Owner<T> owner) {
     super(item, attempt, arrival);
-    this.submitted = arrival.place.withShare(0);
+    this.submitted = arrival.place;
+    this.offeredAt = submitted;
     this.admittedAt = arrival.place;
     this.owner = owner;
   }

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 final class Scan<T> {
 
   static final int MOST = 100;
-  static final Comparator<QueuedAttempt<?>> BY_SUBMISSION =
-      (one, other) -> one.submitted.compareTo(other.submitted);
+  static final Comparator<QueuedAttempt<?>> BY_PLACE =
+      (one, other) -> one.offeredAt.compareTo(other.offeredAt);
 
   private final Predicate<QueuedAttempt<T>> isOffered;
   private final List<QueuedAttempt<T>> found = new ArrayList<>();
@@ -79,7 +79,7 @@ final class Scan<T> {
         all.add(attempt);
       }
     }
-    all.sort(BY_SUBMISSION);
+    all.sort(BY_PLACE);
     return all;
   }
 }

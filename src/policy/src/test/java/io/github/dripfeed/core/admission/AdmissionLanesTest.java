@@ -3,12 +3,11 @@ package io.github.dripfeed.core.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.core.headroom.HeadroomAccount;
 import org.junit.jupiter.api.Test;
 
 class AdmissionLanesTest {
 
-  private final AdmissionLanes<FakeAttempt> lanes = new AdmissionLanes<>(new HeadroomAccount());
+  private final AdmissionLanes<FakeAttempt> lanes = new AdmissionLanes<>();
 
   /** A thread chooses it for the offer, another one lets it start, and then the first thread goes on. */
   @Test

@@ -203,9 +203,9 @@ class FailingAttemptTest {
 
   @Test
   void walkWhoseOwnWorkFailsGivesEachAttemptOnce() {
-    Lifecycle<FakeAttempt> lifecycle = new Lifecycle<>(SETTINGS, new AdmissionLanes<>(null), alone);
+    Lifecycle<FakeAttempt> lifecycle = new Lifecycle<>(SETTINGS, new AdmissionLanes<>(), alone);
     AdmissionLines<FakeAttempt> lines =
-        new AdmissionLines<>(new AdmissionLanes<>(null), null, lifecycle);
+        new AdmissionLines<>(new AdmissionLanes<>(), lifecycle);
     AdmittedAttempts<FakeAttempt> admitted = new AdmittedAttempts<>();
     for (int i = 0; i < 3; i++) {
       admitted.put(new OrderKey(0, 0, 1, i, 1), new FakeAttempt("R" + i));

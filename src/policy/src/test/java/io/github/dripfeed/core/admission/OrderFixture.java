@@ -44,7 +44,7 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   }
 
   FakeAttempt add(FakeAttempt attempt, int priority) {
-    order.add(attempt, attempt, new Arrival(new OrderKey(0, priority, 1, ++submitted, 1),
+    order.add(attempt, attempt, new Arrival(OrderKey.of(priority, 1, ++submitted, 1),
         order.settings().attempts(), history(attempt), false), now);
     return attempt;
   }

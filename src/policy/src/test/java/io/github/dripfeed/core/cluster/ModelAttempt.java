@@ -77,7 +77,7 @@ final class ModelAttempt implements Attempt {
   }
 
   boolean isOver() {
-    return job.ends() && done >= job.sizes.wants;
+    return job.ends() && driverNode != null && cluster.now >= startsUntil && done >= job.sizes.wants;
   }
 
   @Override

@@ -3,7 +3,8 @@ package io.github.dripfeed.core.cluster;
 
 import io.github.dripfeed.core.admission.Arrival;
 import io.github.dripfeed.core.admission.OrderKey;
-import io.github.dripfeed.core.headroom.HeadroomLedger;
+import io.github.dripfeed.core.admission.StartingGroup;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.fixture.ModelListener;
 import java.util.ArrayList;
@@ -12,11 +13,13 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A cluster with memory and GPUs, partitions, queues below parents, and users with limits. Its scheduler
  * gives each node's free resources to the offered applications of the queue that uses least; the orders,
- * the plan, its ledger, and take-back are the real ones. A step is a second, with a heartbeat of each node.
+ * the plan, and take-back are the real ones. A step is a second, with a heartbeat of each node.
  */
 final class ModelCluster extends ModelListener<ModelAttempt> {
 
@@ -41,19 +44,22 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
   final List<ModelQueue> queues = new ArrayList<>();
   final List<ModelJob> jobs = new ArrayList<>();
   final List<ModelAttempt> attempts = new ArrayList<>();
-  final HeadroomLedger ledger = new HeadroomLedger();
+  private final StartingGroup<ModelAttempt> group = new StartingGroup<>("auto", false);
   private final List<ComingRoom> coming = new ArrayList<>();
   private final ModelPlan plan;
   private final ModelTakeBack takeBack;
   int now;
   int takenBack;
+  private final int perHeartbeat;
   /** When an application that ends got or released a container, or began to request executors. */
   int lastEvent;
   int longestQuiet;
 
-  ModelCluster(Random random, ResourceVector largest) {
+  /** @param perHeartbeat the most containers that a node gets at a time; one is YARN's default */
+  ModelCluster(Random random, int perHeartbeat) {
     this.random = random;
-    this.plan = new ModelPlan(this, largest);
+    this.perHeartbeat = perHeartbeat;
+    this.plan = new ModelPlan(this);
     this.takeBack = new ModelTakeBack(this);
   }
 
@@ -62,7 +68,7 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
   }
 
   void add(ModelQueue queue) {
-    queue.order.account().join(ledger);
+    queue.order.join(group);
     queues.add(queue);
   }
 
@@ -92,6 +98,41 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
     attempt.job.takenBack++;
     takenBack++;
     event(attempt.job);
+  }
+
+  /** The node is lost with its containers; a driver that is lost counts as no failed attempt. */
+  void lose(ModelNode node) {
+    nodes.remove(node);
+    coming.removeIf(room -> room.node == node);
+    for (ModelAttempt attempt : new ArrayList<>(attempts)) {
+      if (attempt.driverNode == node && attempt.gone == 0) {
+        leave(attempt);
+        attempt.job.maxAttempts++;
+        newAttempt(attempt.job);
+      } else {
+        new ArrayList<>(attempt.executors).stream().filter(executor -> executor.node == node)
+            .forEach(executor -> release(attempt, executor));
+      }
+    }
+  }
+
+  Stream<ModelNode> nodesIn(String partition) {
+    return nodes.stream().filter(node -> node.partition.equals(partition));
+  }
+
+  /** What such applications hold on such nodes. */
+  ResourceVector held(Predicate<ModelNode> where, Predicate<ModelAttempt> of) {
+    ResourceSum held = new ResourceSum(TYPES);
+    for (ModelAttempt attempt : attempts) {
+      if (of.test(attempt)) {
+        if (attempt.driverNode != null && where.test(attempt.driverNode)) {
+          held.add(attempt.job.sizes.driver);
+        }
+        attempt.executors.stream().filter(executor -> where.test(executor.node))
+            .forEach(executor -> held.add(attempt.job.sizes.executor));
+      }
+    }
+    return held.toVector();
   }
 
   boolean isRoomComing(String partition) {
@@ -168,7 +209,7 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
   private void leave(ModelAttempt attempt) {
     ModelJob job = attempt.job;
     new ArrayList<>(attempt.executors).forEach(executor -> release(attempt, executor));
-    give(attempt, attempt.driverNode, job.sizes.driver, -1);
+    giveBack(attempt, attempt.driverNode, job.sizes.driver);
     job.queue.order.driverReleased(attempt, attempt.driverNode.partition::toString);
     job.queue.order.remove(attempt, millis());
     attempts.remove(attempt);
@@ -177,8 +218,16 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
 
   private void release(ModelAttempt attempt, ModelAttempt.Executor executor) {
     attempt.executors.remove(executor);
-    give(attempt, executor.node, attempt.job.sizes.executor, -1);
+    giveBack(attempt, executor.node, attempt.job.sizes.executor);
     attempt.job.queue.order.executorReleased(attempt, executor.node.partition::toString, millis());
+  }
+
+  /** What is lost with a node, or taken back, does not usually come free. */
+  private void giveBack(ModelAttempt attempt, ModelNode node, ResourceVector size) {
+    give(attempt, node, size, -1);
+    if (attempt.gone == 0 && nodes.contains(node)) {
+      attempt.job.queue.memory.releases().add(node.partition, size, millis());
+    }
   }
 
   private void give(ModelAttempt attempt, ModelNode node, ResourceVector size, int times) {
@@ -188,10 +237,10 @@ final class ModelCluster extends ModelListener<ModelAttempt> {
     attempt.changes++;
   }
 
-  /** Allocates as many containers as fit, one offer at a time. */
+  /** Allocates as many containers as fit and as a heartbeat may get, one offer at a time. */
   private void heartbeat(ModelNode node) {
     boolean placed = true;
-    while (placed) {
+    for (int containers = 0; placed && containers < perHeartbeat; containers++) {
       placed = false;
       List<ModelQueue> inTurn = new ArrayList<>(queues);
       inTurn.sort(Comparator.comparing(queue -> queue.share(node.partition)));

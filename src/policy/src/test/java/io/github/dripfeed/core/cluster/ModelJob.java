@@ -13,6 +13,7 @@ final class ModelJob {
     final String driverPartition;
     final ResourceVector executor;
     final String executorPartition;
+    /** The number of executors; 0 for a driver alone. */
     final int wants;
 
     Sizes(ResourceVector driver, String driverPartition, ResourceVector executor, String executorPartition,
@@ -39,7 +40,7 @@ final class ModelJob {
   final String user;
   final Sizes sizes;
   final Life life;
-  final int maxAttempts;
+  int maxAttempts;
   /** In seconds: from the driver to the first request, and for one piece of work of an executor. */
   final int startUp;
   final int work;

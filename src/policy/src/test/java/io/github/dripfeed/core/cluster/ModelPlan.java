@@ -2,299 +2,288 @@
 package io.github.dripfeed.core.cluster;
 
 import io.github.dripfeed.core.admission.AttemptView;
-import io.github.dripfeed.core.admission.QueueSettings;
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.core.headroom.ClaimTotal;
-import io.github.dripfeed.core.headroom.Demand;
-import io.github.dripfeed.core.headroom.HeadroomClaim;
-import io.github.dripfeed.core.headroom.LevelRoom;
-import io.github.dripfeed.core.headroom.PartitionHeadroom;
-import io.github.dripfeed.core.headroom.PartitionRoom;
-import io.github.dripfeed.core.headroom.QueuePlan;
-import io.github.dripfeed.core.headroom.StartNeeds;
-import io.github.dripfeed.core.headroom.StartPlan;
-import io.github.dripfeed.core.headroom.UserHeadroom;
+import io.github.dripfeed.core.plan.Account;
+import io.github.dripfeed.core.plan.ActivePlan;
+import io.github.dripfeed.core.plan.Demand;
+import io.github.dripfeed.core.plan.DemandHistory;
+import io.github.dripfeed.core.plan.Needs;
+import io.github.dripfeed.core.plan.PlanPartition;
+import io.github.dripfeed.core.plan.PlanQueue;
+import io.github.dripfeed.core.plan.Reserve;
+import io.github.dripfeed.core.plan.SafetyReserve;
+import io.github.dripfeed.core.plan.StartPlan;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
-/** Makes the plan for all queues of the model, as {@code HeadroomRound} does for those of YARN. */
+/** Makes the plan for all queues of the model, as {@code PlanRound} does for those of YARN. */
 final class ModelPlan {
 
   private static final int VALID = 5000;
+  private static final ResourceVector NONE = ResourceVector.zero(ModelCluster.TYPES);
 
   private final ModelCluster cluster;
-  private final ResourceVector largest;
-  private Map<String, PartitionRoom> rooms;
-  private Map<String, LevelRoom> levelRooms;
-  private Map<ModelLevel, ClaimTotal> totals;
-  private Map<ModelQueue, Map<String, PartitionHeadroom>> headrooms;
-  private Map<String, ResourceVector> held;
-  private ResourceVector mask;
+  private Map<String, Account> accounts;
+  private List<QueueRound> rounds;
 
-  /** @param largest the largest container that any queue allows */
-  ModelPlan(ModelCluster cluster, ResourceVector largest) {
+  ModelPlan(ModelCluster cluster) {
     this.cluster = cluster;
-    this.largest = largest;
   }
 
   void run() {
-    rooms = new HashMap<>();
-    levelRooms = new HashMap<>();
-    totals = new HashMap<>();
-    headrooms = new HashMap<>();
-    hold();
-    cluster.ledger.begin();
-    for (ModelAttempt attempt : cluster.attempts) {
-      if (state(attempt) != State.ACCEPTED) {
-        record(attempt);
-      }
-    }
-    if (cluster.attempts.stream().noneMatch(attempt -> state(attempt) == State.ACCEPTED)) {
-      cluster.ledger.cancel();
-      return;
-    }
-    boolean gpus = cluster.queues.stream().flatMap(queue -> sizes(queue).stream())
-        .anyMatch(size -> size.get(1) > 0);
-    mask = ResourceVector.of(Long.MAX_VALUE, gpus ? Long.MAX_VALUE : 0);
+    accounts = new HashMap<>();
+    rounds = new ArrayList<>();
+    cluster.queues.forEach(queue -> rounds.add(new QueueRound(queue)));
     StartPlan<ModelAttempt> plan = new StartPlan<>();
-    Map<ModelQueue, QueuePlan<ModelAttempt>> plans = new HashMap<>();
-    for (ModelQueue queue : cluster.queues) {
-      if (queue.order.size() > 0) {
-        plans.put(queue, prepare(queue));
-        plan.add(plans.get(queue));
-      }
-    }
+    rounds.forEach(round -> plan.add(round.prepare()));
     plan.make();
-    List<HeadroomClaim> claims = new ArrayList<>();
-    Map<String, Collection<PartitionHeadroom>> all = new HashMap<>();
-    plans.forEach((queue, ofQueue) -> {
-      claims.addAll(ofQueue.claims().values());
-      headrooms.getOrDefault(queue, Map.of()).forEach((partition, headroom) ->
-          all.computeIfAbsent(partition, p -> new ArrayList<>()).add(headroom));
-      queue.order.setPlan(ofQueue.claims(), plan.shortfalls(ofQueue));
-    });
-    cluster.ledger.activate(claims, plan.starts(all), cluster.millis() + VALID);
+    List<ModelNode> nodes = List.copyOf(cluster.nodes);
+    ActivePlan active = new ActivePlan(
+        cluster.millis() + VALID, () -> cluster.nodes.containsAll(nodes));
+    rounds.forEach(round -> round.queue.order.setPlan(
+        active, round.plan.starts(), round.front, round.plan.reasons()));
   }
 
-  private static State state(ModelAttempt attempt) {
-    return attempt.history.state();
-  }
-
-  private void record(ModelAttempt attempt) {
-    ModelJob job = attempt.job;
-    int live = attempt.executors.size();
-    int number = live + attempt.pending();
-    if (number == 0) {
-      job.queue.seen.startsUp(job.number, cluster.millis());
-      return;
-    }
-    if (!attempt.history.notes().setSizesRecorded()) {
-      job.queue.seen.add(job.number, attempt.partition(), "", cluster.millis());
-    }
-    job.queue.seen.update(job.number, attempt.partition(),
-        List.of(new Demand(job.sizes.executorPartition, job.sizes.executor, number)), number,
-        cluster.millis());
-  }
-
-  /** The sizes that count in the reserve in full. */
-  private List<ResourceVector> sizes(ModelQueue queue) {
-    List<ResourceVector> sizes = new ArrayList<>();
-    for (String partition : lines(queue)) {
-      sizes.addAll(queue.seen.largest(partition, ModelCluster.TYPES));
-    }
-    for (ModelAttempt attempt : queue.order.items()) {
-      if (state(attempt) != State.ACCEPTED && attempt.pending() > 0) {
-        sizes.add(attempt.requestedSize());
-      }
-    }
-    return sizes;
-  }
-
-  private static Set<String> lines(ModelQueue queue) {
-    Set<String> lines = new HashSet<>();
-    for (ModelAttempt attempt : queue.order.items()) {
-      if (state(attempt) != State.RUNNING) {
-        lines.add(attempt.partition());
-      }
-    }
-    return lines;
-  }
-
-  private QueuePlan<ModelAttempt> prepare(ModelQueue queue) {
-    QueueSettings settings = queue.order.settings();
-    List<ModelAttempt> attempts = queue.order.bySubmission();
-    boolean takesBack = settings.isTakeBack();
-    if (!takesBack || attempts.stream().anyMatch(
-        attempt -> state(attempt) != State.RUNNING && !attempt.hasAttemptLeft())) {
-      List<ResourceVector> sizes = sizes(queue);
-      boolean forGood = attempts.stream().anyMatch(attempt ->
-          state(attempt) == State.STARTING && !(takesBack && attempt.hasAttemptLeft()));
-      for (String partition : lines(queue)) {
-        headroom(queue, partition).keepReserve(sizes, settings.attempts().minExecutors());
-        if (forGood) {
-          headroom(queue, partition).keepBesideAll();
+  /** An account of the queues in the partition that pass the filter; null for nodes. */
+  private Account account(ModelLevel level, String partition) {
+    String name = level == null ? null : level.name;
+    return accounts.computeIfAbsent(name + " " + partition, key -> {
+      ResourceVector soon = NONE;
+      for (ModelQueue queue : cluster.queues) {
+        if (level == null || queue.level.path().contains(level)) {
+          soon = soon.plus(soon(queue, partition));
         }
       }
-    }
-    List<ClaimTotal> levels = new ArrayList<>();
-    for (ModelLevel level : queue.level.path()) {
-      levels.add(totals.computeIfAbsent(level, l -> new ClaimTotal(
-          (partition, amounts) -> amounts.fitsIn(l.free(partition)))));
-    }
-    QueuePlan<ModelAttempt> plan = new QueuePlan<>(queue.order.account(), queue.level.name,
-        settings.maxStarting(),
-        new QueuePlan.Headroom(partition -> headroom(queue, partition), queue), levels);
-    for (ModelAttempt attempt : attempts) {
-      add(plan, attempt, takesBack);
-    }
-    return plan;
+      return new Account(name, level == null ? free(partition) : level.free(partition), soon,
+          new Reserve(() -> reserve(level, partition)));
+    });
   }
 
-  private void add(QueuePlan<ModelAttempt> plan, ModelAttempt attempt, boolean takesBack) {
-    ModelJob job = attempt.job;
-    AttemptView<ModelAttempt> view = job.queue.order.view(attempt);
-    int first = view.settings().minExecutors();
-    List<Demand> requested = new ArrayList<>();
-    if (attempt.pending() > 0) {
-      requested.add(
-          new Demand(attempt.requestedPartition(), attempt.requestedSize(), attempt.pending()));
-    }
-    if (state(attempt) == State.ACCEPTED) {
-      Demand driver = new Demand(job.sizes.driverPartition, job.sizes.driver, 1);
-      plan.waits(attempt, attempt.partition(), job.user, () -> {
-        List<Demand> expected = expected(job, first);
-        return new StartNeeds(driver, withCount(expected, first), expected,
-            !takesBack || !attempt.hasAttemptLeft());
-      });
-      return;
-    }
-    List<Demand> claimed = new ArrayList<>(requested);
-    claimed.addAll(job.queue.seen.remaining(
-        job.number, attempt.partition(), () -> expected(job, first), cluster.millis()));
-    if (state(attempt) == State.RUNNING) {
-      plan.runs(job.user, requested, claimed, requested.isEmpty() ? Map.of()
-          : Map.of(job.sizes.executorPartition, job.sizes.executor.times(attempt.executors.size())));
-    } else {
-      int missing = Math.max(0, first - attempt.executors.size());
-      plan.starts(attempt, job.user,
-          withCount(requested.isEmpty() ? expected(job, first) : requested, missing), claimed);
-    }
-  }
-
-  private static List<Demand> withCount(List<Demand> demands, int count) {
-    List<Demand> changed = new ArrayList<>();
-    demands.forEach(demand -> changed.add(demand.withCount(count)));
-    return changed;
-  }
-
-  private List<Demand> expected(ModelJob job, int first) {
-    String driverPartition = job.sizes.driverPartition;
-    List<Demand> recorded = job.queue.seen.expected(driverPartition, "", ModelCluster.TYPES);
-    if (recorded.isEmpty()) {
-      return List.of(possible(
-          new Demand(driverPartition, allowed(job.queue, driverPartition), first)));
-    }
-    List<Demand> expected = new ArrayList<>();
-    for (Demand demand : recorded) {
-      expected.add(possible(new Demand(demand.partition(),
-          demand.size().componentwiseMin(allowed(job.queue, demand.partition())),
-          Math.max(first, demand.count()))));
-    }
-    return expected;
-  }
-
-  private Demand possible(Demand demand) {
-    return demand.withSize(room(demand.partition()).possible(demand.size()));
-  }
-
-  /** The largest container that an application of the queue may request. */
-  private ResourceVector allowed(ModelQueue queue, String partition) {
-    ResourceVector node = ResourceVector.zero(ModelCluster.TYPES);
-    for (ModelNode each : cluster.nodes) {
-      node = each.partition.equals(partition) ? node.componentwiseMax(each.total) : node;
-    }
-    ResourceVector allowed = largest.componentwiseMin(node).componentwiseMin(mask);
-    for (ModelLevel level : queue.level.path()) {
-      allowed = allowed.componentwiseMin(level.maximum(partition));
-    }
-    return allowed;
-  }
-
-  // Room.
-
-  private PartitionHeadroom headroom(ModelQueue queue, String partition) {
-    Map<String, PartitionHeadroom> ofQueue =
-        headrooms.computeIfAbsent(queue, q -> new HashMap<>());
-    PartitionHeadroom known = ofQueue.get(partition);
-    if (known == null) {
-      List<LevelRoom> levels = new ArrayList<>();
-      for (ModelLevel level : queue.level.path()) {
-        levels.add(levelRooms.computeIfAbsent(level.name + " " + partition, key ->
-            new LevelRoom(level.name, level.free(partition), held(level, null, partition, true),
-                held(level, null, partition, false))));
+  private List<SafetyReserve> reserve(ModelLevel level, String partition) {
+    List<SafetyReserve> all = new ArrayList<>();
+    for (QueueRound round : rounds) {
+      if (level == null) {
+        round.largest(partition).forEach(size -> all.add(onNodes(partition, size, round.first)));
+      } else if (round.queue.level.path().contains(level)) {
+        all.addAll(round.below(level.maximum(partition), level.free(partition), partition, round.first,
+            attempt -> attempt.job.queue.level.path().contains(level)));
       }
-      known = new PartitionHeadroom(room(partition), levels, queue.used(partition),
-          queue.level.maximum(partition), allowed(queue, partition));
+    }
+    return all;
+  }
+
+  private SafetyReserve onNodes(String partition, ResourceVector size, int count) {
+    SafetyReserve reserve = new SafetyReserve(size);
+    cluster.nodesIn(partition).forEach(node -> {
+      ResourceVector progress =
+          node.free.plus(cluster.held(node::equals, each -> !each.executors.isEmpty()));
+      reserve.addNode(progress);
+      reserve.addBest(progress.plus(cluster.held(node::equals, each -> each.executors.isEmpty())));
+    });
+    reserve.need(count);
+    return reserve;
+  }
+
+  private ResourceVector soon(ModelQueue queue, String partition) {
+    return queue.memory.releases().soon(
+        partition, queue.memory.demands().startUp(), ModelCluster.TYPES, cluster.millis());
+  }
+
+  private ResourceVector free(String partition) {
+    return cluster.nodesIn(partition).map(node -> node.free).reduce(NONE, ResourceVector::plus);
+  }
+
+  /** One queue. */
+  private final class QueueRound {
+
+    final ModelQueue queue;
+    final PlanQueue<ModelAttempt> plan;
+    final Set<ModelAttempt> front = new HashSet<>();
+    private final DemandHistory seen;
+    private final int first;
+    private final Map<String, PlanPartition> partitions = new HashMap<>();
+    private final Map<String, Account> users = new HashMap<>();
+
+    QueueRound(ModelQueue queue) {
+      this.queue = queue;
+      this.seen = queue.memory.demands();
+      this.first = queue.order.settings().attempts().minExecutors();
+      this.plan = new PlanQueue<>(queue.level.name,
+          partition -> partitions.computeIfAbsent(partition, this::partition),
+          (user, partition) -> users.computeIfAbsent(user + " " + partition, key -> new Account(null,
+              queue.userLimit.minus(queue.usedBy(user, partition)), soon(queue, partition),
+              new Reserve(() -> below(queue.userLimit, queue.userLimit.minus(
+                  queue.usedBy(user, partition)), partition, first - 1,
+                  attempt -> attempt.job.queue == queue && attempt.job.user.equals(user))))));
+      Set<Object> known = new HashSet<>();
+      Set<Object> starting = new HashSet<>();
       for (ModelAttempt attempt : queue.order.items()) {
-        String user = attempt.job.user;
-        known.addUser(user, new UserHeadroom(queue.usedBy(user, partition),
-            held(queue.level, user, partition, true), queue.limitOf(user, partition),
-            queue.limitOf(user, partition), 0));
-      }
-      ofQueue.put(partition, known);
-    }
-    return known;
-  }
-
-  private PartitionRoom room(String partition) {
-    return rooms.computeIfAbsent(partition, p -> {
-      PartitionRoom room = new PartitionRoom();
-      for (ModelNode node : cluster.nodes) {
-        if (node.partition.equals(p)) {
-          ResourceVector later = node.free.plus(on(node, true));
-          room.addNode(node.total, node.free, later, later.plus(on(node, false)));
+        known.add(attempt.job);
+        if (attempt.driverNode != null) {
+          learn(attempt);
+        }
+        if (state(attempt) == State.STARTING) {
+          starting.add(attempt);
+          queue.order.setSilent(attempt, isSilent(attempt));
         }
       }
-      return room;
-    });
-  }
+      seen.retain(known::contains, known::contains);
+      queue.memory.retainInFront(starting);
+    }
 
-  /** What applications with executors hold on the node, or those without. */
-  private ResourceVector on(ModelNode node, boolean progress) {
-    return held(node.hashCode() + " " + node.partition, progress);
-  }
+    private State state(ModelAttempt attempt) {
+      return attempt.history.state();
+    }
 
-  /** What they hold below the level. @param user null for all */
-  private ResourceVector held(ModelLevel level, String user, String partition, boolean progress) {
-    return held(level.name + " " + user + " " + partition, progress);
-  }
+    private boolean isSilent(ModelAttempt attempt) {
+      return attempt.executors.isEmpty() && attempt.pending() == 0
+          && queue.order.view(attempt).millisInState(cluster.millis()) > seen.silentAfter();
+    }
 
-  private ResourceVector held(String where, boolean progress) {
-    return held.getOrDefault(where + " " + progress, ResourceVector.zero(ModelCluster.TYPES));
-  }
-
-  private void hold() {
-    held = new HashMap<>();
-    for (ModelAttempt attempt : cluster.attempts) {
-      if (attempt.driverNode != null) {
-        hold(attempt, attempt.driverNode, attempt.job.sizes.driver);
-        attempt.executors.forEach(executor -> hold(attempt, executor.node, attempt.job.sizes.executor));
+    private void learn(ModelAttempt attempt) {
+      int number = attempt.executors.size() + attempt.pending();
+      if (number == 0) {
+        seen.startsUp(attempt.job, attempt.partition(), "");
+        return;
       }
+      boolean asksFirst = state(attempt) == State.STARTING && attempt.executors.isEmpty();
+      seen.wants(attempt.job, attempt.partition(), "",
+          asksFirst ? queue.order.view(attempt).millisInState(cluster.millis()) : -1,
+          attempt.gone > 0 ? List.of() : List.of(new Demand(attempt.job.sizes.executorPartition,
+              attempt.job.sizes.executor, number)), number, cluster.millis());
     }
-  }
 
-  private void hold(ModelAttempt attempt, ModelNode node, ResourceVector size) {
-    String kind = " " + node.partition + " " + !attempt.executors.isEmpty();
-    held.merge(node.hashCode() + kind, size, ResourceVector::plus);
-    for (ModelLevel level : attempt.job.queue.level.path()) {
-      held.merge(level.name + " null" + kind, size, ResourceVector::plus);
+    PlanQueue<ModelAttempt> prepare() {
+      for (ModelAttempt attempt : queue.order.bySubmission()) {
+        if (state(attempt) == State.ACCEPTED) {
+          plan.accepted(attempt, attempt.partition(), attempt.job.user, () -> needs(attempt));
+        } else {
+          addStarted(attempt);
+        }
+      }
+      return plan;
     }
-    held.merge(attempt.job.queue.level.name + " " + attempt.job.user + kind, size, ResourceVector::plus);
+
+    private Needs needs(ModelAttempt attempt) {
+      AttemptView<ModelAttempt> view = queue.order.view(attempt);
+      if (view.takeBacks().millisLeft(cluster.millis()) > 0) {
+        return null;
+      }
+      String partition = attempt.partition();
+      Demand driver = new Demand(partition, attempt.job.sizes.driver, 1);
+      boolean cold = !seen.isAnyKnown(partition);
+      List<Demand> all = cold ? List.of(driver) : expected(attempt);
+      List<Demand> stage = firstStage(all, first);
+      return new Needs(driver, stage, without(all, stage), keepsReserve(attempt), cold);
+    }
+
+    private void addStarted(ModelAttempt attempt) {
+      List<Demand> requested = attempt.driverNode == null || attempt.pending() == 0 ? List.of()
+          : List.of(new Demand(
+              attempt.requestedPartition(), attempt.requestedSize(), attempt.pending()));
+      List<Demand> claims = new ArrayList<>(requested);
+      List<Demand> lacking = List.of();
+      if (!isSilent(attempt)) {
+        List<Demand> all = expected(attempt);
+        claims.addAll(seen.remaining(attempt.job, attempt.partition(), all, cluster.millis()));
+        int missing = first - attempt.executors.size();
+        if (state(attempt) == State.STARTING && missing > 0 && !attempt.isSkipped()) {
+          lacking = requested.isEmpty() ? firstStage(seen.isAnyKnown(attempt.partition()) ? all
+              : List.of(new Demand(attempt.partition(), attempt.job.sizes.driver, 1)), missing)
+              : List.of(requested.get(0).atMost(missing));
+          if (!requested.isEmpty()
+              && queue.memory.isInFront(attempt, attempt.executors.size(), true, cluster.millis())) {
+            front.add(attempt);
+          }
+        }
+      }
+      if (attempt.executors.isEmpty() && keepsReserve(attempt)) {
+        plan.keepReserve(attempt.partition(), attempt.job.user);
+      }
+      plan.started(attempt, attempt.job.user, lacking, without(claims, lacking));
+    }
+
+    private boolean keepsReserve(ModelAttempt attempt) {
+      return !queue.order.settings().isTakeBack() || !attempt.hasAttemptLeft();
+    }
+
+    private List<Demand> expected(ModelAttempt attempt) {
+      List<Demand> all = new ArrayList<>();
+      for (Demand demand : seen.expected(attempt.partition(), "", ModelCluster.TYPES)) {
+        ResourceVector own = seen.ownSize(
+            attempt.job, attempt.partition(), demand.partition(), ModelCluster.TYPES);
+        all.add(own == null ? demand : demand.withSize(own));
+      }
+      return all;
+    }
+
+    private List<Demand> firstStage(List<Demand> all, int count) {
+      return all.stream().max(Comparator.comparing(Demand::count))
+          .map(most -> List.of(most.withCount(count))).orElse(List.of());
+    }
+
+    private List<Demand> without(List<Demand> all, List<Demand> taken) {
+      List<Demand> rest = new ArrayList<>();
+      for (Demand demand : all) {
+        long less = taken.stream().filter(each -> each.partition().equals(demand.partition()))
+            .mapToLong(Demand::count).sum();
+        if (demand.count() > less) {
+          rest.add(demand.withCount(demand.count() - less));
+        }
+      }
+      return rest;
+    }
+
+    private PlanPartition partition(String partition) {
+      List<Account> levels = new ArrayList<>();
+      queue.level.path().forEach(level -> levels.add(account(level, partition)));
+      levels.add(account(null, partition));
+      return new PlanPartition(levels, List.of(), queue.level.maximum(partition),
+          queue.level.used(partition), drivers(partition));
+    }
+
+    private ResourceVector drivers(String partition) {
+      return queue.order.items().stream()
+          .filter(each -> state(each) == State.STARTING && each.partition().equals(partition))
+          .map(each -> each.job.sizes.driver).reduce(NONE, ResourceVector::plus);
+    }
+
+    /** What stays below the limit of a level, or of a user. */
+    List<SafetyReserve> below(ResourceVector limit, ResourceVector free, String partition, int count,
+        Predicate<ModelAttempt> of) {
+      ResourceVector later = free.plus(cluster.held(
+          node -> node.partition.equals(partition), of.and(each -> !each.executors.isEmpty())));
+      return largest(partition).stream().map(size -> size.times(count)).filter(kept -> kept.fitsIn(limit))
+          .map(kept -> SafetyReserve.ofLimit(later, kept)).toList();
+    }
+
+    /** The executors for which room is kept. */
+    Set<ResourceVector> largest(String partition) {
+      Set<ResourceVector> sizes = seen.requested(partition, ModelCluster.TYPES);
+      ResourceVector driver = NONE;
+      boolean kept = false;
+      for (ModelAttempt attempt : queue.order.items()) {
+        kept |= attempt.executors.isEmpty() && keepsReserve(attempt);
+        if (attempt.driverNode != null && attempt.pending() > 0) {
+          sizes.add(attempt.job.sizes.executor);
+        } else if (attempt.driverNode == null) {
+          driver = driver.componentwiseMax(attempt.job.sizes.driver);
+        }
+      }
+      if (sizes.isEmpty()) {
+        sizes.add(driver.times(2));
+      }
+      sizes.removeIf(size -> cluster.nodesIn(partition).noneMatch(node -> size.fitsIn(node.total)));
+      Set<ResourceVector> all = Set.copyOf(sizes);
+      sizes.removeIf(size -> all.stream().anyMatch(other -> !other.equals(size) && size.fitsIn(other)));
+      return kept ? sizes : Set.of();
+    }
   }
 }

@@ -200,7 +200,7 @@ final class ModelTakeBack {
     String user = attempt.job.user;
     found.add(limits.computeIfAbsent(queue.level.name + " " + user, key -> RoomLimit.ofUser(
         released -> !queue.usedBy(user, partition).minus(released)
-            .fitsIn(queue.limitOf(user, partition)))));
+            .fitsIn(queue.userLimit))));
     return found;
   }
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.plan;
+
+import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.plan.ActivePlan;
+import io.github.dripfeed.core.plan.Demand;
+import io.github.dripfeed.core.plan.DemandHistory;
+import io.github.dripfeed.core.plan.QueueMemory;
+import io.github.dripfeed.core.plan.StartPlan;
+import io.github.dripfeed.core.resource.ResourceSum;
+import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.yarn.CountedResources;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+
+/**
+ * Makes one plan for all queues of a scheduler with {@code max-starting} = {@code auto}. Used by the
+ * monitor's thread.
+ *
+ * @param <S> the applications
+ */
+public final class PlanRound<S extends SchedulableEntity> {
+
+  /** How long a plan is in effect if no other replaces it, in milliseconds: the monitor may be late. */
+  public static final long VALID = 5000;
+
+  private final CapacityScheduler scheduler;
+  private final CountedResources types;
+  private final long now;
+  private final ClusterReader cluster;
+  private final List<QueueRound<S>> queues = new ArrayList<>();
+  private final DemandHistory common;
+  private final Set<Object> applications = new HashSet<>();
+  /** What comes free soon, by level and partition. */
+  private final Map<CSQueue, Map<String, ResourceSum>> soon = new IdentityHashMap<>();
+
+  /** @param common what all queues together know */
+  public PlanRound(CapacityScheduler scheduler, DemandHistory common, long now) {
+    this.scheduler = scheduler;
+    this.now = now;
+    this.common = common;
+    this.types = new CountedResources(scheduler.getResourceCalculator());
+    this.cluster = new ClusterReader(scheduler, types, this::soon, this::largest);
+  }
+
+  /** Adds a queue, and records what its applications request. */
+  public void add(
+      CSQueue queue, QueueOrder<S> order, boolean fair, boolean reclaims, QueueMemory memory) {
+    QueueRound<S> round = new QueueRound<>(
+        scheduler, queue, order, fair, reclaims, memory, common, types, cluster, now);
+    applications.addAll(round.read());
+    queues.add(round);
+  }
+
+  /** Makes the plan for all queues that were added, and puts it into effect. */
+  public void run() {
+    // Where shares are equal their order decides, and that of the caller differs from process to process.
+    queues.sort(Comparator.comparing(round -> round.queue().getQueuePath()));
+    common.retain(applications::contains, applications::contains);
+    StartPlan<S> plan = new StartPlan<>();
+    // All starting applications come first: what they lack is taken when they are added.
+    queues.forEach(round -> plan.add(round.prepare()));
+    plan.make();
+    ActivePlan active = new ActivePlan(now + VALID, noNodeLeft(scheduler));
+    queues.forEach(round -> round.putIntoEffect(active));
+  }
+
+  /** Static, since it outlives this round: it must hold no application. */
+  private static BooleanSupplier noNodeLeft(CapacityScheduler scheduler) {
+    Resource cluster = scheduler.getClusterResource();
+    long memory = cluster.getMemorySize();
+    long cores = cluster.getVirtualCores();
+    return () -> {
+      Resource current = scheduler.getClusterResource();
+      return current.getMemorySize() >= memory && current.getVirtualCores() >= cores;
+    };
+  }
+
+  private Collection<Demand> largest(CSQueue level, String partition) {
+    List<Demand> all = new ArrayList<>();
+    for (QueueRound<S> round : queues) {
+      for (CSQueue here = round.queue(); here != null; here = here.getParent()) {
+        if (here == level) {
+          all.addAll(round.largest(partition));
+        }
+      }
+    }
+    return all;
+  }
+
+  private ResourceVector soon(CSQueue level, String partition) {
+    ResourceSum known = soon.getOrDefault(level, Collections.emptyMap()).get(partition);
+    if (known == null) {
+      // All levels at once: each has what its queues have.
+      for (QueueRound<S> round : queues) {
+        ResourceVector ofQueue = round.soon(partition);
+        for (CSQueue here = round.queue(); here != null; here = here.getParent()) {
+          soon.computeIfAbsent(here, l -> new HashMap<>())
+              .computeIfAbsent(partition, p -> new ResourceSum(types.count())).add(ofQueue);
+        }
+      }
+      known = soon.computeIfAbsent(level, l -> new HashMap<>())
+          .computeIfAbsent(partition, p -> new ResourceSum(types.count()));
+    }
+    return known.toVector();
+  }
+}

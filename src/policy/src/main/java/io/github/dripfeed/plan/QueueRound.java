@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.plan;
+
+import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.admission.QueueOrder;
+import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.core.plan.Account;
+import io.github.dripfeed.core.plan.ActivePlan;
+import io.github.dripfeed.core.plan.Demand;
+import io.github.dripfeed.core.plan.DemandHistory;
+import io.github.dripfeed.core.plan.Needs;
+import io.github.dripfeed.core.plan.PlanPartition;
+import io.github.dripfeed.core.plan.PlanQueue;
+import io.github.dripfeed.core.plan.QueueMemory;
+import io.github.dripfeed.core.plan.Reserve;
+import io.github.dripfeed.core.plan.SafetyReserve;
+import io.github.dripfeed.core.resource.ResourceSum;
+import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.PendingRequest;
+import io.github.dripfeed.yarn.QueueHeadroom;
+import io.github.dripfeed.yarn.StockPreemption;
+import io.github.dripfeed.yarn.YarnAttempt;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
+
+/**
+ * One queue in a {@link PlanRound}.
+ *
+ * @param <S> the applications
+ */
+final class QueueRound<S extends SchedulableEntity> {
+
+  /** An application as it was read. */
+  private final class Read {
+    final S item;
+    final SchedulerApplicationAttempt app;
+    final AttemptView<S> view;
+    final YarnAttempt facts;
+    final State state;
+    final List<PendingRequest> requests;
+    final String partition;
+    int executors;
+    boolean silent;
+
+    Read(S item, AttemptView<S> view, State state) {
+      this.item = item;
+      this.app = (SchedulerApplicationAttempt) item;
+      this.view = view;
+      this.facts = (YarnAttempt) view.facts();
+      this.state = state;
+      // Pending requests before live containers: an allocation changes the requests last.
+      this.requests = PendingRequest.all(app);
+      this.requests.removeIf(PendingRequest::isUpdate);
+      String named = facts.partition();
+      this.partition = named == null ? "" : named;
+    }
+
+    ApplicationId id() {
+      return app.getApplicationId();
+    }
+
+    boolean isStarting() {
+      return state == State.STARTING;
+    }
+  }
+
+  private final CapacityScheduler scheduler;
+  private final CSQueue queue;
+  private final QueueOrder<S> order;
+  private final boolean fair;
+  private final QueueMemory memory;
+  /** What all queues together know, for a queue that knows nothing yet. */
+  private final DemandHistory common;
+  private final CountedResources types;
+  private final ClusterReader cluster;
+  private final long now;
+  private final QueueHeadroom headroom;
+  /** Whether starting applications that block each other are taken back. */
+  private final boolean takesBack;
+  private final List<Read> inOrder = new ArrayList<>();
+  private final Map<String, PlanPartition> partitions = new HashMap<>();
+  private final Map<String, Map<String, Account>> users = new HashMap<>();
+  private final Map<List<String>, List<Demand>> expected = new HashMap<>();
+  private final Set<S> front = new LinkedHashSet<>();
+  private PlanQueue<S> plan;
+  /** Whether YARN's preemption within the queue, or reclaim, takes for an urgent application. */
+  private final boolean preempts;
+  /** The lowest priority of an application with executors. */
+  private int lowest = Integer.MAX_VALUE;
+
+  QueueRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order, boolean fair,
+      boolean reclaims, QueueMemory memory, DemandHistory common, CountedResources types,
+      ClusterReader cluster, long now) {
+    this.scheduler = scheduler;
+    this.queue = queue;
+    this.order = order;
+    this.fair = fair;
+    this.preempts = reclaims || StockPreemption.isWithin(queue, scheduler);
+    this.memory = memory;
+    this.common = common;
+    this.types = types;
+    this.cluster = cluster;
+    this.now = now;
+    this.headroom = new QueueHeadroom(queue, types);
+    this.takesBack = order.settings().isTakeBack() && StockPreemption.freesRoom(queue, scheduler);
+  }
+
+  CSQueue queue() {
+    return queue;
+  }
+
+  /** What usually comes free in the partition while a driver starts up. */
+  ResourceVector soon(String partition) {
+    return memory.releases().soon(partition, known(partition).startUp(), types.count(), now);
+  }
+
+  private DemandHistory known(String driverPartition) {
+    return memory.demands().isAnyKnown(driverPartition) ? memory.demands() : common;
+  }
+
+  // Reading, and learning from it.
+
+  /** @return the applications that were read */
+  Set<Object> read() {
+    List<Read> last = new ArrayList<>();
+    Set<Object> ids = new HashSet<>();
+    Set<Object> starting = new HashSet<>();
+    for (S item : order.items()) {
+      State state = order.state(item);
+      AttemptView<S> view = order.view(item);
+      if (state == null || view == null) {
+        continue;
+      }
+      Read read = new Read(item, view, state);
+      ids.add(read.id());
+      (view.comesLast() ? last : inOrder).add(read);
+      if (state != State.ACCEPTED) {
+        read.executors = read.facts.liveExecutors();
+        lowest = read.executors > 0 ? Math.min(lowest, priorityOf(read)) : lowest;
+        learn(read);
+      }
+      // One that is running without executors and requests has shown that it wants none.
+      read.silent = state != State.ACCEPTED && read.executors == 0 && read.requests.isEmpty()
+          && (state == State.RUNNING || view.millisInState(now) > known(read.partition).silentAfter());
+      if (read.isStarting()) {
+        starting.add(read.app.getApplicationAttemptId());
+        order.setSilent(item, read.silent);
+      }
+    }
+    inOrder.addAll(last);
+    memory.demands().retain(ids::contains, scheduler.getSchedulerApplications()::containsKey);
+    memory.retainInFront(starting);
+    return ids;
+  }
+
+  private void learn(Read read) {
+    if (!read.facts.isDriverAllocated()) {
+      return;
+    }
+    DemandHistory history = memory.demands();
+    List<Demand> wanted = new ArrayList<>();
+    String type = typeOf(read.app);
+    long number = read.executors;
+    for (PendingRequest request : read.requests) {
+      wanted.add(new Demand(request.partition(), types.amounts(request.size()), request.count()));
+      number += request.count();
+    }
+    if (number == 0) {
+      history.startsUp(read.id(), read.partition, type);
+      common.startsUp(read.id(), read.partition, type);
+      return;
+    }
+    // Most of the time it wants no more than before, and its containers need not be visited.
+    if (read.executors > 0 && number > history.most(read.id(), read.partition)) {
+      read.app.getLiveContainersMap().forEach((id, container) -> {
+        if (read.facts.isExecutor(container)) {
+          wanted.add(new Demand(cluster.partitionOf(container.getAllocatedNode()),
+              types.amounts(container.getAllocatedResource()), 1));
+        }
+      });
+    }
+    long startUp = read.isStarting() && read.executors == 0 && !read.view.isDriverDiscovered()
+        ? read.view.millisInState(now) : -1;
+    history.wants(read.id(), read.partition, type, startUp, wanted, number, now);
+    common.wants(read.id(), read.partition, type, startUp, wanted, number, now);
+  }
+
+  /** The type of the application, empty if YARN has none. */
+  private String typeOf(SchedulerApplicationAttempt app) {
+    RMApp known = scheduler.getRMContext().getRMApps().get(app.getApplicationId());
+    return known == null || known.getApplicationType() == null ? "" : known.getApplicationType();
+  }
+
+  private int priorityOf(Read read) {
+    return YarnAttempt.priorityOf(read.app);
+  }
+
+  /** In fair order all are of one level. */
+  private Object levelOf(Read read) {
+    return fair ? 0 : priorityOf(read);
+  }
+
+  // What they want.
+
+  private List<Demand> expected(Read read) {
+    List<Demand> usual = expected.computeIfAbsent(Arrays.asList(read.partition, typeOf(read.app)),
+        key -> known(read.partition).expected(read.partition, key.get(1), types.count()));
+    long most = order.settings().maxContainers() == 0
+        ? Long.MAX_VALUE : order.settings().maxContainers() - 1;
+    List<Demand> all = new ArrayList<>();
+    for (Demand demand : usual) {
+      // What the application has requested itself, before its driver was lost, says more than others do.
+      ResourceVector own =
+          memory.demands().ownSize(read.id(), read.partition, demand.partition(), types.count());
+      all.add(demand.atMost(most).withSize(
+          cluster.possible(demand.partition(), own == null ? demand.size() : own)));
+    }
+    return all;
+  }
+
+  /** The first executors out of all that an application is expected to want. */
+  private List<Demand> firstStage(List<Demand> all, int count) {
+    Demand most = null;
+    for (Demand demand : all) {
+      most = most == null || demand.count() > most.count() ? demand : most;
+    }
+    return most == null || count <= 0 ? Collections.emptyList()
+        : Collections.singletonList(most.withCount(count));
+  }
+
+  private static List<Demand> without(List<Demand> all, List<Demand> taken) {
+    List<Demand> rest = new ArrayList<>();
+    for (Demand demand : all) {
+      long count = demand.count();
+      for (Demand each : taken) {
+        count -= each.partition().equals(demand.partition()) ? each.count() : 0;
+      }
+      if (count > 0) {
+        rest.add(demand.withCount(count));
+      }
+    }
+    return rest;
+  }
+
+  /** Its pending requests that some node could hold, up to {@code max-containers}. */
+  private List<Demand> demands(Read read) {
+    int cap = order.settings().maxContainers();
+    long limit = cap == 0 ? Long.MAX_VALUE : Math.max(0, cap - read.app.getLiveContainersMap().size());
+    List<Demand> demands = new ArrayList<>();
+    for (PendingRequest request : read.requests) {
+      ResourceVector size = types.amounts(request.size());
+      if (read.state == State.ACCEPTED || cluster.isPossible(request.partition(), size)) {
+        demands.add(new Demand(request.partition(), size, request.count()).atMost(limit));
+      }
+    }
+    return demands;
+  }
+
+  /** The first ones of what it requests. */
+  private static List<Demand> first(List<Demand> demands, int count) {
+    List<Demand> first = new ArrayList<>();
+    long left = count;
+    for (Demand demand : demands) {
+      if (left > 0 && demand.count() > 0) {
+        first.add(demand.atMost(left));
+        left -= Math.min(left, demand.count());
+      }
+    }
+    return first;
+  }
+
+  // The plan.
+
+  PlanQueue<S> prepare() {
+    plan = new PlanQueue<>(queue.getQueuePath(), this::partition, this::user);
+    if (StockPreemption.isOn(scheduler)) {
+      plan.setPreemptedFor();
+    }
+    // All limits know of the drivers of all queues before the first decision.
+    inOrder.forEach(read -> partition(read.partition));
+    // What was admitted comes first, also where shares decide and it holds more than those that wait.
+    inOrder.stream().filter(Read::isStarting).forEach(this::addStarted);
+    for (Read read : inOrder) {
+      if (read.isStarting()) {
+        continue;
+      }
+      if (read.state == State.ACCEPTED) {
+        plan.accepted(read.item, read.partition, read.app.getUser(), () -> needs(read));
+      } else {
+        addStarted(read);
+      }
+    }
+    return plan;
+  }
+
+  private void addStarted(Read read) {
+    if (read.isStarting() && !read.silent) {
+      plan.isStarting(read.partition, levelOf(read));
+    }
+    List<Demand> demands = demands(read);
+    List<Demand> claims = new ArrayList<>(demands);
+    List<Demand> lacking = Collections.emptyList();
+    if (!read.silent) {
+      List<Demand> all = expected(read);
+      claims.addAll(memory.demands().remaining(read.id(), read.partition, all, now));
+      if (read.isStarting()) {
+        lacking = lacking(read, demands, all);
+      }
+    }
+    if (read.executors == 0 && !read.facts.isExempt() && (!takesBack || !read.facts.hasAttemptLeft())
+        && !read.silent) {
+      plan.keepReserve(read.partition, read.app.getUser());
+    }
+    plan.started(read.item, read.app.getUser(), lacking, without(claims, lacking));
+  }
+
+  private List<Demand> lacking(Read read, List<Demand> demands, List<Demand> all) {
+    int missing = read.view.settings().minExecutors() - read.executors
+        - (read.facts.hasReservation() ? read.app.getReservedContainers().size() : 0);
+    if (missing <= 0 || read.facts.isSkipped()) {
+      return Collections.emptyList();
+    }
+    if (demands.isEmpty()) {
+      return firstStage(all.isEmpty() && isCold(read) ? cold(read) : all, missing);
+    }
+    boolean served = !read.facts.isExempt() && isReachable(demands.get(0));
+    if (memory.isInFront(read.app.getApplicationAttemptId(), read.executors, served, now)) {
+      front.add(read.item);
+    }
+    return first(demands, missing);
+  }
+
+  /**
+   * Whether the queue has room for one of these, or had lately. YARN ends its walk at an application that
+   * does not fit the headroom, so such a one in front would hold all others.
+   */
+  private boolean isReachable(Demand demand) {
+    ResourceVector lately = memory.releases().lately(
+        demand.partition(), memory.demands().startUp(), types.count(), now);
+    return !cluster.shareable(demand.partition()).isEmpty()
+        || demand.size().fitsIn(headroom.free(demand.partition()).componentwiseMax(lately));
+  }
+
+  private boolean isCold(Read read) {
+    return !known(read.partition).isAnyKnown(read.partition);
+  }
+
+  /** Before anything was seen, an executor is expected to be as large as the driver. */
+  private List<Demand> cold(Read read) {
+    RMContainer driver = read.facts.driverContainer();
+    return driver == null ? Collections.emptyList() : Collections.singletonList(
+        new Demand(read.partition, types.amounts(driver.getAllocatedResource()), 1));
+  }
+
+  /** Null for an attempt without a pending request, which is not offered in any case. */
+  private Needs needs(Read read) {
+    List<Demand> demands = demands(read);
+    if (demands.isEmpty() || read.view.isBackingOff(now)) {
+      return null;
+    }
+    Demand driver = demands.get(0).withCount(1);
+    boolean cold = isCold(read);
+    List<Demand> all = cold ? Collections.singletonList(driver) : expected(read);
+    List<Demand> first = firstStage(all, read.view.settings().minExecutors());
+    return new Needs(
+        driver, first, without(all, first), !takesBack || !read.facts.hasAttemptLeft(), cold)
+        .urgentAt(preempts && (fair || priorityOf(read) > lowest) ? levelOf(read) : null);
+  }
+
+  private PlanPartition partition(String name) {
+    PlanPartition known = partitions.get(name);
+    if (known == null) {
+      known = new PlanPartition(cluster.accounts(queue, name), cluster.shareable(name),
+          headroom.guaranteed(name), headroom.used(name), drivers(name));
+      partitions.put(name, known);
+    }
+    return known;
+  }
+
+  /** What drivers hold: in fair order of all applications, else of those that are starting. */
+  private ResourceVector drivers(String partition) {
+    ResourceSum sum = new ResourceSum(types.count());
+    for (Read read : inOrder) {
+      RMContainer driver = read.partition.equals(partition) && (read.isStarting()
+          || fair && read.state == State.RUNNING) ? read.facts.driverContainer() : null;
+      if (driver != null) {
+        sum.add(types.amounts(driver.getAllocatedResource()));
+      }
+    }
+    return sum.toVector();
+  }
+
+  /** The executors for which room is kept: the largest that applications request or requested. */
+  Collection<Demand> largest(String partition) {
+    Set<ResourceVector> sizes = memory.demands().requested(partition, types.count());
+    ResourceVector driver = null;
+    boolean kept = !takesBack;
+    for (Read read : inOrder) {
+      kept |= read.executors == 0 && !read.facts.hasAttemptLeft();
+      for (PendingRequest request : read.requests) {
+        ResourceVector size = types.amounts(request.size());
+        if (read.state == State.ACCEPTED) {
+          driver = driver == null ? size : driver;
+        } else {
+          sizes.add(size);
+        }
+      }
+    }
+    if (sizes.isEmpty() && driver != null) {
+      sizes.add(driver.times(2));
+    }
+    sizes.removeIf(size -> !cluster.isPossible(partition, size));
+    int count = order.settings().attempts().minExecutors();
+    return !kept ? Collections.emptyList() : sizes.stream()
+        .filter(size -> sizes.stream().noneMatch(other -> other != size && size.fitsIn(other)))
+        .map(size -> new Demand(partition, size, count)).collect(Collectors.toList());
+  }
+
+  private Account user(String user, String partition) {
+    return users.computeIfAbsent(user, u -> new HashMap<>())
+        .computeIfAbsent(partition, p -> new Account(null, userFree(user, p), soon(p),
+            new Reserve(() -> reserveOf(user, p)))
+            .of(userFree(user, p).plus(headroom.usedBy(user, p))));
+  }
+
+  /** YARN allocates one container more than the user's limit holds. */
+  private List<SafetyReserve> reserveOf(String user, String partition) {
+    ResourceSum later = new ResourceSum(userFree(user, partition));
+    for (Read read : inOrder) {
+      if (read.executors > 0 && read.app.getUser().equals(user)) {
+        later.add(types.amounts(read.app.getAppAttemptResourceUsage().getUsed(partition)));
+      }
+    }
+    ResourceVector room = later.toVector();
+    ResourceVector ceiling = headroom.userCeiling(partition);
+    return largest(partition).stream().map(demand -> demand.size().times(demand.count() - 1))
+        .filter(kept -> kept.fitsIn(ceiling)).map(kept -> SafetyReserve.ofLimit(room, kept))
+        .collect(Collectors.toList());
+  }
+
+  /** The limit grows with the usage of the queue, up to the fraction of a full queue. */
+  private ResourceVector userFree(String user, String partition) {
+    double fraction = headroom.userFraction();
+    ResourceVector limit = headroom.free(partition).plus(headroom.used(partition));
+    return limit.each(amount -> (long) (fraction * amount))
+        .componentwiseMax(types.amounts(
+            headroom.userLimit(user, scheduler.getClusterResource(), partition)))
+        .componentwiseMin(headroom.userCeiling(partition))
+        .minus(headroom.usedBy(user, partition));
+  }
+
+  void putIntoEffect(ActivePlan active) {
+    order.setPlan(active, plan.starts(), front, plan.reasons());
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed;
+
+import static io.github.dripfeed.fixture.AutoSteps.LABEL;
+import static io.github.dripfeed.fixture.AutoSteps.LARGE;
+import static io.github.dripfeed.fixture.AutoSteps.autoCluster;
+import static io.github.dripfeed.fixture.AutoSteps.labelledCluster;
+import static io.github.dripfeed.fixture.AutoSteps.monitorAndHeartbeat;
+import static io.github.dripfeed.fixture.AutoSteps.request;
+import static io.github.dripfeed.fixture.AutoSteps.runOneApplication;
+import static io.github.dripfeed.fixture.AutoSteps.startedDrivers;
+import static io.github.dripfeed.fixture.AutoSteps.submitMany;
+import static io.github.dripfeed.fixture.MockCluster.DRIP;
+import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.queueKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.dripfeed.fixture.LiveTables;
+import io.github.dripfeed.fixture.MockApp;
+import io.github.dripfeed.fixture.MockCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code max-starting=auto} on the real scheduler: headroom is what the Capacity Scheduler would
+ * allocate within each of its limits.
+ */
+class AutoLimitsTest {
+
+  /** Applications have an executor of 8 GB each. */
+  private static void learnLarge(MockCluster cluster) throws Exception {
+    runOneApplication(cluster, LARGE);
+    cluster.runFor(10);
+  }
+
+  @Test
+  void queueMaximumBoundsHeadroom() throws Exception {
+    try (MockCluster cluster = autoCluster(Map.of(queueKey("capacity"), "20",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "80",
+        queueKey("maximum-capacity"), "30"), 64 * GB)) {
+      learnLarge(cluster);
+      List<MockApp> apps = submitMany(cluster, 4);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("19 GB, 9 GB each").isEqualTo(2);
+    }
+  }
+
+  @Test
+  void usageOfOtherQueuesReducesHeadroom() throws Exception {
+    try (MockCluster cluster = autoCluster(64 * GB)) {
+      learnLarge(cluster);
+      cluster.submitFiller(50);
+      List<MockApp> apps = submitMany(cluster, 4);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("13 GB, 9 GB each").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void lostNodeReducesHeadroom() throws Exception {
+    try (MockCluster cluster = autoCluster(16 * GB, 64 * GB)) {
+      List<MockApp> apps = submitMany(cluster, 5);
+      cluster.runMonitor();
+      cluster.loseNode(cluster.node(1));
+      cluster.heartbeat();
+      assertThat(startedDrivers(apps)).as("only the slot is used").isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void reservedNodeOffersNoHeadroom(boolean isReserved) throws Exception {
+    try (MockCluster cluster = autoCluster(14 * GB)) {
+      MockNM large = cluster.node(0);
+      MockApp filler = cluster.submitFiller(7);
+      for (int i = 0; i < 10; i++) {
+        cluster.addNode(GB);
+      }
+      runOneApplication(cluster, 2 * GB);
+      if (isReserved) {
+        filler.ask(1, LARGE);
+        cluster.heartbeat(large);
+        assertThat(filler.reservations()).isEqualTo(1);
+      }
+      List<MockApp> apps = submitMany(cluster, 5);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("6 GB are free there, and 10 GB on other nodes; 3 GB each")
+          .isEqualTo(isReserved ? 2 : 5);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void decommissioningNodeOffersNoHeadroom(boolean isToGo) throws Exception {
+    try (MockCluster cluster = autoCluster(LARGE)) {
+      MockApp older = cluster.submit();
+      cluster.heartbeat();
+      older.register().ask(1, GB);
+      monitorAndHeartbeat(cluster);
+      cluster.addNode(4 * GB);
+      if (isToGo) {
+        cluster.rm().sendNodeGracefulDecommission(cluster.node(0), 600);
+        cluster.rm().drainEvents();
+      }
+      cluster.advance(Duration.ofSeconds(10));
+      List<MockApp> apps = submitMany(cluster, 6);
+      cluster.tick();
+      // Skips the old node, which would be gone at once.
+      if (!isToGo) {
+        cluster.heartbeat(cluster.node(0));
+      }
+      cluster.heartbeat(cluster.node(1));
+      assertThat(startedDrivers(apps)).as("2 GB each; 6 GB are free there, and 4 GB on the other node")
+          .isEqualTo(isToGo ? 2 : 5);
+    }
+  }
+
+  @Test
+  void userLimitBoundsHeadroom() throws Exception {
+    try (MockCluster cluster = autoCluster(Map.of(queueKey("capacity"), "50",
+        CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "50",
+        queueKey("user-limit-factor"), "0.5"), 80 * GB)) {
+      learnLarge(cluster);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        apps.add(cluster.submit(cluster.submission(GB).withUser("alice")));
+      }
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).as("20 GB").isEqualTo(2);
+      assertThat(LiveTables.column("Line", "reason").toString())
+          .contains("the limit of its user has room that earlier applications want: 18,432 of 20,480 MB");
+      assertThat(cluster.queue(DRIP).getQueueResourceUsage().getUsed().getMemorySize())
+          .isEqualTo(2 * GB);
+    }
+  }
+
+  @Test
+  void partitionsHaveSeparateHeadroom() throws Exception {
+    try (MockCluster cluster = labelledCluster(true, Map.of())) {
+      cluster.addNode(64 * GB);
+      cluster.label(cluster.addNode(10 * GB), LABEL);
+      learnLarge(cluster);
+      MockApp known = cluster.submit(cluster.submission(GB).withDriverLabel(LABEL));
+      monitorAndHeartbeat(cluster);
+      known.register().ask(request(1, Resource.newInstance(LARGE, 1), LABEL));
+      monitorAndHeartbeat(cluster);
+      known.heartbeat();
+      known.finish();
+      cluster.runFor(10);
+      List<MockApp> ofDefault = submitMany(cluster, 3);
+      List<MockApp> ofLabel = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        ofLabel.add(cluster.submit(cluster.submission(GB).withDriverLabel(LABEL)));
+      }
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(ofDefault)).isEqualTo(3);
+      assertThat(startedDrivers(ofLabel)).as("10 GB do not suffice for two").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void coresCountIfTheSchedulerCountsThem() throws Exception {
+    try (MockCluster cluster = autoCluster(Map.of(
+        CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"), 64 * GB)) {
+      // A node has 100 cores and a container at most 4: 5 each.
+      List<MockApp> apps = submitMany(cluster, 5);
+      monitorAndHeartbeat(cluster);
+      monitorAndHeartbeat(cluster);
+      assertThat(startedDrivers(apps)).isEqualTo(5);
+    }
+  }
+}
