@@ -56,7 +56,7 @@ final class Application {
     if (driverAt == NEVER) {
       driverAt = simulation.agenda().now();
     }
-    SimulatedMaster started = new SimulatedMaster(simulation, attempt);
+    SimulatedMaster started = new SimulatedMaster(simulation, attempt, job.labels().executors());
     master = started;
     SimulatedNode node = simulation.cluster().node(attempt.getMasterContainer().getNodeId());
     if (node != null) {
@@ -99,7 +99,7 @@ final class Application {
     if (live > 1 && executorAt == NEVER) {
       executorAt = simulation.agenda().now();
     }
-    long nowHeld = attempt == null ? 0 : attempt.getCurrentConsumption().getMemorySize();
+    long nowHeld = attempt == null ? 0 : attempt.getAppAttemptResourceUsage().getAllUsed().getMemorySize();
     long nowStuck = live == 1 && job.wantsExecutors() ? nowHeld : 0;
     simulation.usage().change(nowHeld - held, nowStuck - stuck);
     held = nowHeld;

@@ -92,6 +92,30 @@ final class CsvFile {
     }
   }
 
+  /**
+   * A line for each hour: nodes and what they were busy under the guessed limit, then for makespan and mean
+   * wait the seconds under the best static limit and the multiples of that under the guessed one and auto.
+   */
+  static void writeHours(HoursStudy hours, Path file) throws IOException {
+    List<String> header = new ArrayList<>(List.of("hour", "jobs", "nodes", "busy"));
+    for (Measure measure : HoursStudy.MEASURES) {
+      header.addAll(List.of(measure.column() + "_best", measure.column() + "_am_limit_0.30",
+          measure.column() + "_auto"));
+    }
+    try (CSVPrinter csv = printer(header, file)) {
+      for (HoursStudy.Row row : hours.rows()) {
+        List<Object> line = new ArrayList<>(List.of(row.hour(), row.result().workload().jobs().size(),
+            row.nodes(), number(row.busy())));
+        for (Measure measure : HoursStudy.MEASURES) {
+          line.addAll(List.of(number(HoursStudy.best(row, measure)),
+              number(row.ratio(HoursStudy.GUESSED, measure)),
+              number(row.ratio(SchedulerVariants.auto(), measure))));
+        }
+        csv.printRecord(line);
+      }
+    }
+  }
+
   private static CSVPrinter printer(List<String> header, Path file) throws IOException {
     return CSVFormat.RFC4180.builder().setRecordSeparator('\n')
         .setHeader(header.toArray(new String[0])).get().print(Files.newBufferedWriter(file));

@@ -28,6 +28,9 @@ interface Driver {
     if (program instanceof Program.Launcher launcher) {
       return new LauncherDriver(launcher);
     }
+    if (program instanceof Program.Session session) {
+      return master -> master.after(session.idleMillis(), () -> master.run(of(session.work())));
+    }
     Program.DriverOnly alone = (Program.DriverOnly) program;
     return master -> master.after(alone.millis(), master::finish);
   }

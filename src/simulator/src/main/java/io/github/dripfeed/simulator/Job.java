@@ -11,9 +11,19 @@ import java.io.Serializable;
  * @param priority YARN's application priority
  * @param driverMemory in MB
  * @param startUpMillis from the allocation of its driver until the driver registers and requests
+ * @param labels of the nodes that it wants
+ * @param attempts as many as it may have
  */
 record Job(String name, String type, String user, long submitMillis, int priority, int driverMemory,
-    long startUpMillis, Fate fate, Program program) implements Serializable {
+    long startUpMillis, Fate fate, Program program, Labels labels, int attempts) implements Serializable {
+
+  private static final int ATTEMPTS = 2;
+
+  /** The labels of nodes on which its driver and its executors run; empty: nodes without one. */
+  record Labels(String driver, String executors) implements Serializable {
+
+    static final Labels NONE = new Labels("", "");
+  }
 
   /** What may go wrong before the driver requests anything. */
   sealed interface Fate extends Serializable {
@@ -31,6 +41,13 @@ record Job(String name, String type, String user, long submitMillis, int priorit
     }
   }
 
+  /** With YARN's default for the attempts, on nodes without a label. */
+  Job(String name, String type, String user, long submitMillis, int priority, int driverMemory,
+      long startUpMillis, Fate fate, Program program) {
+    this(name, type, user, submitMillis, priority, driverMemory, startUpMillis, fate, program,
+        Labels.NONE, ATTEMPTS);
+  }
+
   Job {
     if (driverMemory <= 0 || submitMillis < 0 || startUpMillis < 0) {
       throw new IllegalArgumentException("Not an application: " + name);
@@ -40,7 +57,32 @@ record Job(String name, String type, String user, long submitMillis, int priorit
   /** Whether it ends with success, unless something goes wrong that is not its fate. */
   boolean isMeantToSucceed() {
     return fate instanceof Fate.Well
-        || fate instanceof Fate.Fails fails && fails.attempts < Simulation.MAX_ATTEMPTS;
+        || fate instanceof Fate.Fails fails && fails.attempts < attempts;
+  }
+
+  Job at(long millis) {
+    return new Job(name, type, user, millis, priority, driverMemory, startUpMillis, fate, program, labels,
+        attempts);
+  }
+
+  Job of(String otherUser) {
+    return new Job(name, type, otherUser, submitMillis, priority, driverMemory, startUpMillis, fate,
+        program, labels, attempts);
+  }
+
+  Job with(Fate other) {
+    return new Job(name, type, user, submitMillis, priority, driverMemory, startUpMillis, other, program,
+        labels, attempts);
+  }
+
+  Job on(Labels others) {
+    return new Job(name, type, user, submitMillis, priority, driverMemory, startUpMillis, fate, program,
+        others, attempts);
+  }
+
+  Job withAttempts(int most) {
+    return new Job(name, type, user, submitMillis, priority, driverMemory, startUpMillis, fate, program,
+        labels, most);
   }
 
   /** The size of the largest container that it requests, its driver included, in MB. */
@@ -48,7 +90,7 @@ record Job(String name, String type, String user, long submitMillis, int priorit
     return Math.max(driverMemory, program.largestContainer());
   }
 
-  /** Whether it wants containers besides its driver. */
+  /** Whether it wants containers besides its driver, and at once. */
   boolean wantsExecutors() {
     return program instanceof Program.Spark || program instanceof Program.Tasks;
   }

@@ -36,8 +36,9 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--workload", paramLabel = "NAME", split = ",",
       description = "Only these: burst, short, steady, mixed, autoscaled, changing, replay-apps, "
-          + "replay-sls, fb-2009, fb-2009-last, fb-2010, wide-4, wide-20, wide-50, idle, tenants, large, "
-          + "scale. All but large and scale if none is named.")
+          + "replay-sls, fb-2009, fb-2009-last, fb-2010, wide-4, wide-20, wide-50, idle, tenants; "
+          + "sessions, launchers, driver-only, slow-start, labels, profiles, one-attempt, large, scale. "
+          + "Those before the semicolon if none is named.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--settings", paramLabel = "NAME", split = ",(?! )", splitSynopsisLabel = ",",
@@ -63,6 +64,12 @@ public final class Main implements Callable<Integer> {
           + "writes forecast-accuracy.csv instead. Only settings of Dripfeed: untuned, max-starting = 4 "
           + "and auto, or those that --settings names.")
   private boolean forecastAccuracy;
+
+  @Option(names = "--hours",
+      description = "All hours of a trace in the format of SWIM that have more than 150 jobs, each on as "
+          + "many nodes as are busy for 60 to 90 %% with an AM limit of 0.30: writes hours.csv instead. "
+          + "--nodes says where the search begins.")
+  private boolean hours;
 
   @Option(names = "--ask-every", paramLabel = "SECONDS", defaultValue = "10",
       description = "How often waiting applications ask for the range. Default: ${DEFAULT-VALUE}.")
@@ -123,6 +130,9 @@ public final class Main implements Callable<Integer> {
     if (forecastAccuracy) {
       return forecasts();
     }
+    if (hours) {
+      return hours();
+    }
     // Errors in what was typed come before the first simulation.
     List<Step> steps = steps();
     refuseUnknown(settings);
@@ -179,6 +189,22 @@ public final class Main implements Callable<Integer> {
     say(done.text());
     Path file = out.resolve("forecast-accuracy.csv");
     done.write(file);
+    say("All figures: " + file);
+    return 0;
+  }
+
+  private int hours() throws Exception {
+    List<Workload> workloads = replay.hours();
+    Files.createDirectories(out);
+    HoursStudy done;
+    try (Progress shown = new Progress(progressKind, System.err, "simulations");
+        Simulations simulations = new Simulations(processes, freshProcesses, shown)) {
+      done = HoursStudy.run(simulations, workloads,
+          replay.withLargestContainer(replay.queueSetup(), workloads.get(0)));
+    }
+    say(done.text());
+    Path file = out.resolve("hours.csv");
+    CsvFile.writeHours(done, file);
     say("All figures: " + file);
     return 0;
   }
@@ -365,6 +391,10 @@ public final class Main implements Callable<Integer> {
     refuseUnused("--rounds", "idle|scale|--trace|replay-.*|fb-.*");
     refuseUnused("--seed", "idle|--trace|replay-.*|fb-.*");
     refuseUnused("--settings", "idle");
+    if (hours && (forecastAccuracy || !settingNames.isEmpty())) {
+      throw refused("--hours has settings of its own: allowed are neither --settings nor "
+          + "--forecast-accuracy");
+    }
     if (!forecastAccuracy && spec.commandLine().getParseResult().hasMatchedOption("--ask-every")) {
       throw refused("--ask-every does nothing without --forecast-accuracy");
     }

@@ -4,6 +4,7 @@ package io.github.dripfeed.simulator;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.List;
+import org.apache.hadoop.yarn.api.records.Resource;
 
 /** What the driver of an application does after it has registered. */
 sealed interface Program extends Serializable {
@@ -28,7 +29,8 @@ sealed interface Program extends Serializable {
   }
 
   /**
-   * Like Spark: executors run one task after the other, in parallel on their cores.
+   * Like Spark: executors run one task after the other, in parallel on their cores, which are virtual ones
+   * of YARN.
    *
    * @param executorMemory in MB
    * @param executors the number requested at once or, if dynamic, the maximum
@@ -73,12 +75,32 @@ sealed interface Program extends Serializable {
     }
   }
 
-  /** @param memory in MB */
-  record Task(int memory, long millis) implements Serializable {
+  /**
+   * @param memory in MB
+   * @param vcores virtual cores
+   */
+  record Task(int memory, int vcores, long millis) implements Serializable {
+
+    Task(int memory, long millis) {
+      this(memory, 1, millis);
+    }
+
+    Resource size() {
+      return Resource.newInstance(memory, vcores);
+    }
   }
 
   /** Works in the driver alone. */
   record DriverOnly(long millis) implements Program {
+  }
+
+  /** Requests nothing for some time, like a pool of sessions or a notebook, and then works like Spark. */
+  record Session(long idleMillis, Spark work) implements Program {
+
+    @Override
+    public int largestContainer() {
+      return work.largestContainer();
+    }
   }
 
   /** Submits other applications to the same queue, one after the other, and waits for each to end. */

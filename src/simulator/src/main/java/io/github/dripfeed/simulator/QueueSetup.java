@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 import org.apache.log4j.Level;
 import org.apache.log4j.LogManager;
@@ -78,6 +79,25 @@ final class QueueSetup implements Serializable {
   QueueSetup withLargestContainer(int mb) {
     QueueSetup same = copy();
     same.scheduler.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, String.valueOf(mb));
+    return same;
+  }
+
+  /** With access to the label of such nodes, and to their virtual cores if these count. */
+  QueueSetup on(Workload.Nodes nodes) {
+    QueueSetup same = copy();
+    if (nodes.vcores() > 0) {
+      same.scheduler.put(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+          DominantResourceCalculator.class.getName());
+      same.scheduler.put(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_VCORES,
+          String.valueOf(nodes.vcores()));
+    }
+    if (nodes.label().nodes() > 0) {
+      for (String queue : new String[] {"root", path}) {
+        String labels = CapacitySchedulerConfiguration.PREFIX + queue + ".accessible-node-labels";
+        same.scheduler.put(labels, nodes.label().name());
+        same.scheduler.put(labels + "." + nodes.label().name() + ".capacity", "100");
+      }
+    }
     return same;
   }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,8 +71,9 @@ final class ReplayOptions {
   private String nodes;
 
   @Option(names = LARGEST, paramLabel = "MB|asked|node",
-      description = "The largest container that the queue allows (maximum-allocation-mb). asked: the largest that any application of the "
-          + "workload requests, in each round its own. Default: node, a whole one; 8192 for wide-*.")
+      description = "The largest container that the queue allows (maximum-allocation-mb). asked: the "
+          + "largest that any application of the workload requests, in each round its own. Default: node, "
+          + "a whole one; 8192 for wide-*.")
   private String largest;
 
   @Option(names = "--driver-memory", paramLabel = "MB", defaultValue = "2048",
@@ -220,6 +222,22 @@ final class ReplayOptions {
       return recorded;
     } catch (IOException e) {
       throw refused("--trace", e);
+    }
+  }
+
+  /** The busy hours of the recording, each on the cluster at which the search for its size begins. */
+  List<Workload> hours() {
+    if (trace == null || LiveTrace.isAddress(trace) || !Files.isReadable(Path.of(trace))) {
+      throw refused("--hours wants --trace with a file in the format of SWIM, not '" + trace + "'");
+    }
+    try {
+      refuseUnused(Trace.Format.SWIM);
+      List<Workload> hours = new ArrayList<>();
+      Trace.hours(Path.of(trace), selection().span(), HoursStudy.LEAST_JOBS, assumptions())
+          .forEach((hour, recorded) -> hours.add(workload(fitting(recorded), "hour-" + hour)));
+      return hours;
+    } catch (IOException e) {
+      throw refused("--hours", e);
     }
   }
 

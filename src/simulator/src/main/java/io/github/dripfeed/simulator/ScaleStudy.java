@@ -57,9 +57,7 @@ record ScaleStudy(Workload workload, List<SimulationResult> results) {
     Random random = new Random(seed);
     List<String> names = Workloads.users(users);
     for (Job job : recorded().subList(0, jobs)) {
-      faster.add(new Job(job.name(), job.type(), Workloads.byZipf(names, random),
-          job.submitMillis() / TIMES_AS_FAST, job.priority(), job.driverMemory(), job.startUpMillis(),
-          job.fate(), job.program()));
+      faster.add(job.of(Workloads.byZipf(names, random)).at(job.submitMillis() / TIMES_AS_FAST));
     }
     String title = String.format(Locale.ROOT,
         "%,d jobs of Facebook's cluster in 2010 on %,d nodes, in %,d queues", jobs, nodes, users);

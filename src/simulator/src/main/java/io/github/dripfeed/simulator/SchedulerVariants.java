@@ -79,6 +79,14 @@ final class SchedulerVariants {
     return new SchedulerVariant("auto, fair", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
   }
 
+  /** The same with few executors before many. */
+  static SchedulerVariant autoNarrow() {
+    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    properties.put(STATE_AWARE + "max-starting", "auto");
+    properties.put(STATE_AWARE + "order", "narrow");
+    return new SchedulerVariant("auto, narrow", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+  }
+
   /** @param name of a property below {@code state-aware.} */
   static SchedulerVariant tuned(String name, String value) {
     Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
@@ -224,6 +232,7 @@ final class SchedulerVariants {
     all.add(dripfeed());
     all.add(auto());
     all.add(autoFair());
+    all.add(autoNarrow());
     all.add(dripfeedFair());
     all.add(tuned("max-starting", "2"));
     all.add(tuned("max-starting", "4"));

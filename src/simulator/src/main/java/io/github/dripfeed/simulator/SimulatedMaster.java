@@ -15,6 +15,8 @@ import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockAM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
@@ -32,6 +34,7 @@ final class SimulatedMaster {
   private final Simulation simulation;
   private final RMAppAttempt attempt;
   private final MockAM protocol;
+  private final String label;
   private final Map<Integer, ResourceRequest> asks = new TreeMap<>();
   private final Map<Integer, Integer> wanted = new HashMap<>();
   private final List<ContainerId> releases = new ArrayList<>();
@@ -43,9 +46,11 @@ final class SimulatedMaster {
   private boolean heartbeatPlanned;
   private boolean over;
 
-  SimulatedMaster(Simulation simulation, RMAppAttempt attempt) {
+  /** @param label of the nodes for its containers; empty for none */
+  SimulatedMaster(Simulation simulation, RMAppAttempt attempt, String label) {
     this.simulation = simulation;
     this.attempt = attempt;
+    this.label = label;
     this.protocol = new MockAM(simulation.rm().getRMContext(),
         simulation.rm().getApplicationMasterService(), attempt.getAppAttemptId());
   }
@@ -92,14 +97,11 @@ final class SimulatedMaster {
    * @param priority of the request; all requests of one priority have one size
    * @param more may be negative
    */
-  void ask(int priority, int memory, int more) {
+  void ask(int priority, Resource size, int more) {
     int now = wanted.merge(priority, more, Integer::sum);
-    try {
-      asks.put(priority,
-          protocol.createResourceReq(ResourceRequest.ANY, memory, priority, Math.max(0, now)));
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    asks.put(priority, ResourceRequest.newBuilder().priority(Priority.newInstance(priority))
+        .resourceName(ResourceRequest.ANY).capability(size).numContainers(Math.max(0, now))
+        .nodeLabelExpression(label).build());
     heartbeatSoon();
   }
 
@@ -165,7 +167,7 @@ final class SimulatedMaster {
       heartbeatSoon();
     } else if (node == null) {
       // Its node was lost before the handover.
-      ask(priority, (int) container.getResource().getMemorySize(), 0);
+      ask(priority, container.getResource(), 0);
     } else {
       wanted.merge(priority, -1, Integer::sum);
       containers.put(container.getId(), container);

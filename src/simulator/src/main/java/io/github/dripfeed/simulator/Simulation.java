@@ -32,7 +32,6 @@ final class Simulation implements AutoCloseable {
   /** Longer than any back-off: evictions that go on without progress by then will go on for ever. */
   private static final long VAIN_MILLIS = 24 * 3_600_000L;
   private static final int LOOK_MILLIS = 1000;
-  static final int MAX_ATTEMPTS = 2;
 
   private final Workload workload;
   private final QueueSetup queue;
@@ -61,7 +60,7 @@ final class Simulation implements AutoCloseable {
     this.askMillis = task.askMillis();
     this.controller = task.setting().admission() == null ? null
         : new AdmissionController(task.setting().admission(), this);
-    Configuration properties = queue.with(task.setting());
+    Configuration properties = queue.on(workload.nodes()).with(task.setting());
     try {
       rm = new VirtualResourceManager(properties, this::launch, this::observe);
     } catch (RuntimeException | Error e) {
@@ -72,7 +71,7 @@ final class Simulation implements AutoCloseable {
         TIMEOUTS_IN_A_ROW * queue.longestTimeoutMillis(properties) + 60_000);
     questions = askMillis == 0 ? null
         : new ForecastQuestions(QueueCompat.find(rm.scheduler(), queue.pathOf("")));
-    cluster = new Cluster(rm, agenda, usage, workload.nodeMemory());
+    cluster = new Cluster(rm, agenda, usage, workload.nodes());
   }
 
   static Outcome run(Workload workload, QueueSetup queue, SchedulerVariant setting) throws Exception {
@@ -207,7 +206,7 @@ final class Simulation implements AutoCloseable {
       applications.put(id, application);
       new Submission(job.name(), queue.pathOf(job.user()), job.driverMemory())
           .withType(job.type()).withUser(job.user()).withPriority(job.priority())
-          .withMaxAttempts(MAX_ATTEMPTS).submit(rm, id);
+          .withMaxAttempts(job.attempts()).withDriverLabel(job.labels().driver()).submit(rm, id);
       rm.drain();
       return application;
     } catch (Exception e) {

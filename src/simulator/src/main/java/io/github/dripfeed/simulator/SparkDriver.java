@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.Resource;
 
 /**
  * Runs the tasks of one stage after the other in executors that live on. Static: requests all its executors
@@ -24,6 +25,7 @@ final class SparkDriver implements Driver {
 
   private final Program.Spark program;
   private final Map<ContainerId, Executor> executors = new LinkedHashMap<>();
+  private final Resource size;
   private SimulatedMaster master;
   private int stage = -1;
   private int waiting;
@@ -47,6 +49,7 @@ final class SparkDriver implements Driver {
 
   SparkDriver(Program.Spark program) {
     this.program = program;
+    this.size = Resource.newInstance(program.executorMemory(), program.cores());
   }
 
   @Override
@@ -54,7 +57,7 @@ final class SparkDriver implements Driver {
     master = with;
     if (!program.dynamic()) {
       target = program.executors();
-      master.ask(PRIORITY, program.executorMemory(), target);
+      master.ask(PRIORITY, size, target);
       // A driver makes its SparkContext, from which Spark counts the time, just before it registers.
       master.after(ENOUGH_MILLIS, this::begin);
     }
@@ -99,7 +102,7 @@ final class SparkDriver implements Driver {
       int cancelled = Math.min(surplus, master.open(PRIORITY));
       if (cancelled > 0) {
         target -= cancelled;
-        master.ask(PRIORITY, program.executorMemory(), -cancelled);
+        master.ask(PRIORITY, size, -cancelled);
       }
     }
   }
@@ -126,7 +129,7 @@ final class SparkDriver implements Driver {
       int more = Math.min(step, Math.min(program.executors(), needed()) - target);
       target += more;
       step *= 2;
-      master.ask(PRIORITY, program.executorMemory(), more);
+      master.ask(PRIORITY, size, more);
       growSoon();
     }
   }
@@ -197,7 +200,7 @@ final class SparkDriver implements Driver {
       shrink();
       growSoon();
     } else {
-      master.ask(PRIORITY, program.executorMemory(), 1);
+      master.ask(PRIORITY, size, 1);
     }
   }
 }

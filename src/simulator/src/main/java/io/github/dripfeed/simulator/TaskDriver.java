@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.Resource;
 
 /** Runs each task in its own container. The tasks of a wave start after those before it have ended. */
 final class TaskDriver implements Driver {
@@ -41,9 +42,9 @@ final class TaskDriver implements Driver {
       master.finish();
       return;
     }
-    Map<Integer, Queue<Program.Task>> bySize = new LinkedHashMap<>();
+    Map<Resource, Queue<Program.Task>> bySize = new LinkedHashMap<>();
     for (Program.Task task : waves.get(wave)) {
-      bySize.computeIfAbsent(task.memory(), size -> new ArrayDeque<>()).add(task);
+      bySize.computeIfAbsent(task.size(), size -> new ArrayDeque<>()).add(task);
     }
     left = waves.get(wave).size();
     if (left == 0) {
@@ -86,6 +87,6 @@ final class TaskDriver implements Driver {
     if (task != null) {
       waiting.get(again).add(task);
     }
-    master.ask(again, waiting.get(again).peek().memory(), 1);
+    master.ask(again, waiting.get(again).peek().size(), 1);
   }
 }

@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Recorded applications in one of three formats: the ResourceManager's answer at
@@ -25,6 +28,8 @@ import java.util.function.Predicate;
  */
 record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<String> leftOut,
     List<String> remarks) {
+
+  private static final int HOUR_MILLIS = 3_600_000;
 
   /** A format, and the options that count for it. */
   enum Format {
@@ -130,6 +135,27 @@ record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<Stri
         ApplicationsTrace.remarks(trace.jobs, assumptions));
   }
 
+  /** The hours of a file of SWIM, by its own clock, that have more jobs than that. */
+  static SortedMap<Integer, Trace> hours(Path file, Span span, int moreThan, Assumptions assumptions)
+      throws IOException {
+    byte[] recording = Files.readAllBytes(file);
+    if (isJson(recording)) {
+      throw new IOException(file + " is not in the format of SWIM");
+    }
+    Trace all = new SwimTrace(file.toString(), assumptions).read(recording).within(span);
+    SortedMap<Integer, Trace> hours = new TreeMap<>();
+    all.jobs.stream().collect(Collectors.groupingBy(job -> (int) (job.submitMillis() / HOUR_MILLIS)))
+        .forEach((hour, inside) -> {
+          if (inside.size() > moreThan) {
+            hours.put(hour, new Trace(all.format, inside, 0, List.of()).startingAtZero());
+          }
+        });
+    if (hours.isEmpty()) {
+      throw new IOException(file + " has no hour with more than " + moreThan + " jobs");
+    }
+    return hours;
+  }
+
   private static boolean isJson(byte[] recording) {
     String begin = new String(recording, 0, Math.min(recording.length, 100), StandardCharsets.UTF_8).trim();
     return begin.startsWith("{") || begin.startsWith("[");
@@ -176,8 +202,7 @@ record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<Stri
     long first = jobs.stream().mapToLong(Job::submitMillis).min().orElse(0);
     List<Job> shifted = new ArrayList<>();
     for (Job job : jobs) {
-      shifted.add(new Job(job.name(), job.type(), job.user(), job.submitMillis() - first,
-          job.priority(), job.driverMemory(), job.startUpMillis(), job.fate(), job.program()));
+      shifted.add(job.at(job.submitMillis() - first));
     }
     shifted.sort(Comparator.comparingLong(Job::submitMillis));
     return new Trace(format, shifted, nodes, nodeMemory, leftOut, remarks);

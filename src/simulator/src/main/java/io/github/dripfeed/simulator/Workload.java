@@ -7,14 +7,48 @@ import java.util.List;
 /**
  * Applications, and the cluster that they arrive at.
  *
- * @param nodeMemory of each node, in MB
  * @param sizes the numbers of nodes over time, in order; the first applies from the beginning
  */
-record Workload(String name, String title, List<Job> jobs, int nodeMemory, List<Size> sizes)
+record Workload(String name, String title, List<Job> jobs, Nodes nodes, List<Size> sizes)
     implements Serializable {
+
+  /**
+   * What the nodes are like.
+   *
+   * @param memory of each, in MB
+   * @param vcores of each; 0 if memory is the only resource that counts
+   * @param label of some of them
+   */
+  record Nodes(int memory, int vcores, Label label) implements Serializable {
+
+    /** Without labels; memory is the only resource that counts. */
+    static Nodes of(int memory) {
+      return new Nodes(memory, 0, Label.NONE);
+    }
+  }
+
+  /**
+   * A label of nodes.
+   *
+   * @param shareable whether containers that ask for none may run there while there is room
+   * @param nodes so many nodes have it, those that were there first
+   */
+  record Label(String name, boolean shareable, int nodes) implements Serializable {
+
+    static final Label NONE = new Label("", true, 0);
+  }
 
   /** From this time on there are this many nodes. */
   record Size(long fromMillis, int nodes) implements Serializable {
+  }
+
+  Workload(String name, String title, List<Job> jobs, int nodeMemory, List<Size> sizes) {
+    this(name, title, jobs, Nodes.of(nodeMemory), sizes);
+  }
+
+  /** The memory of each node, in MB. */
+  int nodeMemory() {
+    return nodes.memory;
   }
 
   /** The size of the largest container that any of the applications requests, in MB. */
@@ -23,7 +57,7 @@ record Workload(String name, String title, List<Job> jobs, int nodeMemory, List<
   }
 
   /** The same applications on a cluster that does not change. */
-  Workload on(int nodes, int memoryOfEach) {
-    return new Workload(name, title, jobs, memoryOfEach, List.of(new Size(0, nodes)));
+  Workload on(int count, int memoryOfEach) {
+    return new Workload(name, title, jobs, memoryOfEach, List.of(new Size(0, count)));
   }
 }

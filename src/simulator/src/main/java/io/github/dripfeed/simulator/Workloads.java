@@ -22,6 +22,10 @@ final class Workloads {
       "burst", "short", "steady", "mixed", "autoscaled", "changing", "replay-apps", "replay-sls", "fb-2009",
       "fb-2009-last", "fb-2010", "wide-4", "wide-20", "wide-50", "idle", "tenants");
 
+  /** What clusters have beside batches of Spark; they run if they are named. */
+  static final List<String> BESIDE = List.of(
+      "sessions", "launchers", "driver-only", "slow-start", "labels", "profiles", "one-attempt");
+
   /** The number of applications and nodes that the simulator is designed for. */
   static final String LARGE = "large";
 
@@ -53,6 +57,13 @@ final class Workloads {
       case "wide-4" -> made.wide(4);
       case "wide-20" -> made.wide(20);
       case "wide-50" -> made.wide(50);
+      case "sessions" -> made.sessions();
+      case "launchers" -> made.launchers();
+      case "driver-only" -> made.driverOnly();
+      case "slow-start" -> made.slowStart();
+      case "labels" -> made.labels();
+      case "profiles" -> made.profiles();
+      case "one-attempt" -> made.oneAttempt();
       case LARGE -> made.large();
       default -> null;
     };
@@ -140,9 +151,9 @@ final class Workloads {
       Job job = spark("spark-" + i, at, driver, spark(2 * GB, 2, 2 + random.nextInt(8),
           random.nextInt(3) == 0));
       if (i % 27 == 5) {
-        job = with(job, new Job.Fate.Hangs(20L * MINUTE));
+        job = job.with(new Job.Fate.Hangs(20L * MINUTE));
       } else if (i % 20 == 7) {
-        job = with(job, new Job.Fate.Fails(1));
+        job = job.with(new Job.Fate.Fails(1));
       }
       jobs.add(job);
     }
@@ -212,6 +223,96 @@ final class Workloads {
         "A burst of 100 Spark applications with " + executors + " executors each", jobs, 64 * GB, 7);
   }
 
+  /** The pool is opened first. Each session is used once, after a quarter of an hour or more. */
+  private Workload sessions() {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 15; i++) {
+      jobs.add(new Job("session-" + i, "TEZ", "etl", between(0, 5 * SECOND), 0, GB, 5 * SECOND, WELL,
+          new Program.Session(between(15, 30) * MINUTE, spark(2 * GB, 2, 4, true, 1, 1))));
+    }
+    addSpark(jobs, 60, MINUTE, 10 * SECOND);
+    return workload("sessions", "A pool of 15 sessions that are idle at first, and a burst of 60", jobs,
+        16 * GB, 6);
+  }
+
+  /** Applications of the usual kind, submitted within some time. */
+  private void addSpark(List<Job> jobs, int count, long from, int within) {
+    for (int i = 0; i < count; i++) {
+      jobs.add(spark("spark-" + i, from + between(0, within), 2 * GB,
+          spark(2 * GB, 2, 2 + random.nextInt(10), false)));
+    }
+  }
+
+  private Workload launchers() {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      String name = "launcher-" + i;
+      List<Job> steps = IntStream.range(0, 2).mapToObj(step ->
+          spark(name + "-step-" + step, 0, 2 * GB, spark(2 * GB, 2, 4, false))).toList();
+      jobs.add(new Job(name, "LAUNCHER", "etl", between(0, 10 * SECOND), 0, GB / 2, 5 * SECOND, WELL,
+          new Program.Launcher(steps)));
+    }
+    return workload("launchers", "20 launchers at once, each waits for two Spark applications", jobs,
+        16 * GB, 6);
+  }
+
+  private Workload driverOnly() {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 120; i++) {
+      jobs.add(new Job("alone-" + i, "MAPREDUCE", "etl", between(0, 20 * MINUTE), 0, 2 * GB,
+          between(4, 8) * SECOND, WELL, new Program.DriverOnly(between(30, 180) * SECOND)));
+    }
+    addSpark(jobs, 60, 0, 20 * MINUTE);
+    return workload("driver-only", "120 drivers that need no executor, and 60 Spark applications", jobs,
+        16 * GB, 6);
+  }
+
+  private Workload slowStart() {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      int executors = 1 + random.nextInt(6);
+      jobs.add(spark("spark-" + i, between(0, 10 * SECOND), GB, new Program.Spark(GB, 1, executors, false,
+          List.of(new Program.Stage(executors, 30 * SECOND))), 60 * SECOND));
+    }
+    return workload("slow-start", "A burst of 60 that start up for 60 s and work for 30 s", jobs, 8 * GB,
+        5);
+  }
+
+  /** As EMR has set up its clusters: drivers only on nodes that are never given back. */
+  private Workload labels() {
+    List<Job> jobs = new ArrayList<>();
+    addSpark(jobs, 60, 0, 5 * MINUTE);
+    jobs.replaceAll(job -> job.on(new Job.Labels("CORE", "")));
+    return on(new Workload.Nodes(16 * GB, 0, new Workload.Label("CORE", true, 3)),
+        workload("labels", "60 Spark applications, drivers only on 3 of 8 nodes, which executors share",
+            jobs, 16 * GB, 8));
+  }
+
+  /** Two resource profiles, as stages of Spark may have them. */
+  private Workload profiles() {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      jobs.add(new Job("spark-" + i, "SPARK", "etl", between(0, 10 * SECOND), 0, 2 * GB,
+          between(5, 15) * SECOND, WELL, new Program.Tasks(List.of(
+              tasks(2 + random.nextInt(7), 4 * GB, 16, 20, 60),
+              tasks(1 + random.nextInt(3), 48 * GB, 2, 20, 60)))));
+    }
+    return on(new Workload.Nodes(64 * GB, 32, Workload.Label.NONE),
+        workload("profiles", "A burst of 40: executors of 4 GB and 16 cores, then of 48 GB and 2 cores",
+            jobs, 64 * GB, 6));
+  }
+
+  private Workload oneAttempt() {
+    Workload burst =
+        burst("one-attempt", "A burst of 60 Spark applications that have one attempt each", 2, 5);
+    return new Workload(burst.name(), burst.title(),
+        burst.jobs().stream().map(job -> job.withAttempts(1)).toList(), burst.nodes(), burst.sizes());
+  }
+
+  private static Workload on(Workload.Nodes nodes, Workload workload) {
+    return new Workload(workload.name(), workload.title(), workload.jobs(), nodes, workload.sizes());
+  }
+
   private Job any(String name, long at) {
     int kind = random.nextInt(100);
     if (kind < 40) {
@@ -234,7 +335,7 @@ final class Workloads {
           new Program.Launcher(steps));
     }
     Job job = spark(name, at, 2 * GB, spark(2 * GB, 2, 6, false));
-    return with(job, kind == 96 ? new Job.Fate.Hangs(15L * MINUTE) : new Job.Fate.Fails(1));
+    return job.with(kind == 96 ? new Job.Fate.Hangs(15L * MINUTE) : new Job.Fate.Fails(1));
   }
 
   private static Job spark(String name, long at, int driver, Program.Spark program, long startUp) {
@@ -268,22 +369,16 @@ final class Workloads {
   }
 
   private List<Program.Task> tasks(int count, int memory, int fromSeconds, int toSeconds) {
+    return tasks(count, memory, 1, fromSeconds, toSeconds);
+  }
+
+  private List<Program.Task> tasks(int count, int memory, int vcores, int fromSeconds, int toSeconds) {
     return IntStream.range(0, count)
-        .mapToObj(i -> new Program.Task(memory, between(fromSeconds, toSeconds) * SECOND)).toList();
+        .mapToObj(i -> new Program.Task(memory, vcores, between(fromSeconds, toSeconds) * SECOND)).toList();
   }
 
   private long between(int from, int to) {
     return from + random.nextInt(to - from + 1);
-  }
-
-  private static Job with(Job job, Job.Fate fate) {
-    return new Job(job.name(), job.type(), job.user(), job.submitMillis(), job.priority(),
-        job.driverMemory(), job.startUpMillis(), fate, job.program());
-  }
-
-  private static Job at(Job job, long millis) {
-    return new Job(job.name(), job.type(), job.user(), millis, job.priority(), job.driverMemory(),
-        job.startUpMillis(), job.fate(), job.program());
   }
 
   private static Workload workload(String name, String title, List<Job> jobs, int nodeMemory,
@@ -316,7 +411,7 @@ final class Workloads {
   /** The same ten minutes later, after one of the applications has run alone. */
   static Workload afterAnother(Workload burst) {
     List<Job> jobs = new ArrayList<>(List.of(burst.jobs().get(0)));
-    burst.jobs().forEach(job -> jobs.add(at(job, 10L * MINUTE)));
+    burst.jobs().forEach(job -> jobs.add(job.at(10L * MINUTE)));
     return new Workload(burst.name(), burst.title(), jobs, burst.nodeMemory(), burst.sizes());
   }
 
