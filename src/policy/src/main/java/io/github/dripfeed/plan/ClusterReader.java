@@ -10,6 +10,7 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -65,6 +66,8 @@ final class ClusterReader {
   private final Map<NodeId, String> partitionOf = new HashMap<>();
   private final Map<String, Partition> partitions = new HashMap<>();
   private final Map<String, Account> nodeAccounts = new HashMap<>();
+  /** Null until it is asked for. */
+  private List<Account> lent;
   private final Map<CSQueue, Map<String, Account>> levels = new IdentityHashMap<>();
   /** By node, and by level and partition. */
   private Map<Object, Later> later;
@@ -147,20 +150,22 @@ final class ClusterReader {
     if (!partition.isEmpty()) {
       return Collections.emptyList();
     }
-    RMNodeLabelsManager labels = scheduler.getRMContext().getNodeLabelManager();
-    List<Account> all = new ArrayList<>();
-    for (String other : partitions.keySet()) {
-      if (!other.isEmpty() && isShareable(labels, other)) {
-        all.add(nodes(other, scheduler.getRootQueue()));
+    if (lent == null) {
+      RMNodeLabelsManager labels = scheduler.getRMContext().getNodeLabelManager();
+      lent = new ArrayList<>();
+      for (String other : partitions.keySet()) {
+        if (!other.isEmpty() && isShareable(labels, other)) {
+          lent.add(nodes(other, scheduler.getRootQueue()));
+        }
       }
     }
-    return all;
+    return lent;
   }
 
   private static boolean isShareable(RMNodeLabelsManager labels, String partition) {
     try {
       return labels != null && !labels.isExclusiveNodeLabel(partition);
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       // The label is gone.
       return false;
     }

@@ -98,6 +98,8 @@ final class QueueRound<S extends SchedulableEntity> {
   private final Map<String, PlanPartition> partitions = new HashMap<>();
   private final Map<String, Map<String, Account>> users = new HashMap<>();
   private final Map<List<String>, List<Demand>> expected = new HashMap<>();
+  private final Map<String, ResourceVector> soon = new HashMap<>();
+  private final Map<String, Collection<Demand>> largest = new HashMap<>();
   private final Set<S> front = new LinkedHashSet<>();
   private PlanQueue<S> plan;
   /** Whether YARN's preemption within the queue, or reclaim, takes for an urgent application. */
@@ -128,7 +130,8 @@ final class QueueRound<S extends SchedulableEntity> {
 
   /** What usually comes free in the partition while a driver starts up. */
   ResourceVector soon(String partition) {
-    return memory.releases().soon(partition, known(partition).startUp(), types.count(), now);
+    return soon.computeIfAbsent(partition,
+        p -> memory.releases().soon(p, known(p).startUp(), types.count(), now));
   }
 
   private DemandHistory known(String driverPartition) {
@@ -352,10 +355,9 @@ final class QueueRound<S extends SchedulableEntity> {
    * does not fit the headroom, so such a one in front would hold all others.
    */
   private boolean isReachable(Demand demand) {
-    ResourceVector lately = memory.releases().lately(
-        demand.partition(), memory.demands().startUp(), types.count(), now);
     return !cluster.shareable(demand.partition()).isEmpty()
-        || demand.size().fitsIn(headroom.free(demand.partition()).componentwiseMax(lately));
+        || demand.size().fitsIn(headroom.free(demand.partition()).componentwiseMax(memory.releases()
+            .lately(demand.partition(), memory.demands().startUp(), types.count(), now)));
   }
 
   private boolean isCold(Read read) {
@@ -409,6 +411,10 @@ final class QueueRound<S extends SchedulableEntity> {
 
   /** The executors for which room is kept: the largest that applications request or requested. */
   Collection<Demand> largest(String partition) {
+    return largest.computeIfAbsent(partition, this::readLargest);
+  }
+
+  private Collection<Demand> readLargest(String partition) {
     Set<ResourceVector> sizes = memory.demands().requested(partition, types.count());
     ResourceVector driver = null;
     boolean kept = !takesBack;
@@ -435,14 +441,16 @@ final class QueueRound<S extends SchedulableEntity> {
 
   private Account user(String user, String partition) {
     return users.computeIfAbsent(user, u -> new HashMap<>())
-        .computeIfAbsent(partition, p -> new Account(null, userFree(user, p), soon(p),
-            new Reserve(() -> reserveOf(user, p)))
-            .of(userFree(user, p).plus(headroom.usedBy(user, p))));
+        .computeIfAbsent(partition, p -> {
+          ResourceVector limit = userLimit(user, p);
+          ResourceVector free = limit.minus(headroom.usedBy(user, p));
+          return new Account(null, free, soon(p), new Reserve(() -> reserveOf(user, p, free))).of(limit);
+        });
   }
 
   /** YARN allocates one container more than the user's limit holds. */
-  private List<SafetyReserve> reserveOf(String user, String partition) {
-    ResourceSum later = new ResourceSum(userFree(user, partition));
+  private List<SafetyReserve> reserveOf(String user, String partition, ResourceVector free) {
+    ResourceSum later = new ResourceSum(free);
     for (Read read : inOrder) {
       if (read.executors > 0 && read.app.getUser().equals(user)) {
         later.add(types.amounts(read.app.getAppAttemptResourceUsage().getUsed(partition)));
@@ -456,14 +464,13 @@ final class QueueRound<S extends SchedulableEntity> {
   }
 
   /** The limit grows with the usage of the queue, up to the fraction of a full queue. */
-  private ResourceVector userFree(String user, String partition) {
+  private ResourceVector userLimit(String user, String partition) {
     double fraction = headroom.userFraction();
     ResourceVector limit = headroom.free(partition).plus(headroom.used(partition));
     return limit.each(amount -> (long) (fraction * amount))
         .componentwiseMax(types.amounts(
             headroom.userLimit(user, scheduler.getClusterResource(), partition)))
-        .componentwiseMin(headroom.userCeiling(partition))
-        .minus(headroom.usedBy(user, partition));
+        .componentwiseMin(headroom.userCeiling(partition));
   }
 
   void putIntoEffect(ActivePlan active) {

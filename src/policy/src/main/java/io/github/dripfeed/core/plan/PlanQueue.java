@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,7 +64,7 @@ public final class PlanQueue<T> {
   private final Function<String, PlanPartition> partitions;
   private final BiFunction<String, String, Account> users;
   private final List<Step<T>> steps = new ArrayList<>();
-  private final Map<T, Boolean> starts = new LinkedHashMap<>();
+  private final Set<T> starts = new LinkedHashSet<>();
   private final Map<String, WaitReason> reasons = new HashMap<>();
   private final Set<String> closed = new HashSet<>();
   /** The lines and levels in which an application is starting, or was let start so that room is made. */
@@ -132,7 +132,7 @@ public final class PlanQueue<T> {
 
   /** The applications that may start. */
   public Set<T> starts() {
-    return starts.keySet();
+    return starts;
   }
 
   /** Why the first application of each line that may not start waits. */
@@ -281,6 +281,6 @@ public final class PlanQueue<T> {
           .claim(users.apply(step.user, demand.partition()), demand.size(),
               Math.max(0, demand.count()), false);
     }
-    starts.put(step.item, true);
+    starts.add(step.item);
   }
 }
