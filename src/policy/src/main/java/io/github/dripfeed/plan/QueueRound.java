@@ -100,6 +100,7 @@ final class QueueRound<S extends SchedulableEntity> {
   private final Map<List<String>, List<Demand>> expected = new HashMap<>();
   private final Map<String, ResourceVector> soon = new HashMap<>();
   private final Map<String, Collection<Demand>> largest = new HashMap<>();
+  private final Map<String, ResourceVector> reachable = new HashMap<>();
   private final Set<S> front = new LinkedHashSet<>();
   private PlanQueue<S> plan;
   /** Whether YARN's preemption within the queue, or reclaim, takes for an urgent application. */
@@ -355,9 +356,11 @@ final class QueueRound<S extends SchedulableEntity> {
    * does not fit the headroom, so such a one in front would hold all others.
    */
   private boolean isReachable(Demand demand) {
+    // Read once: with room that comes free in between, a later one would stand in front of an earlier one.
     return !cluster.shareable(demand.partition()).isEmpty()
-        || demand.size().fitsIn(headroom.free(demand.partition()).componentwiseMax(memory.releases()
-            .lately(demand.partition(), memory.demands().startUp(), types.count(), now)));
+        || demand.size().fitsIn(reachable.computeIfAbsent(demand.partition(),
+            p -> headroom.free(p).componentwiseMax(
+                memory.releases().lately(p, memory.demands().startUp(), types.count(), now))));
   }
 
   private boolean isCold(Read read) {
