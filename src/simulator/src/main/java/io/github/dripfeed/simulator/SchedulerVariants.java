@@ -72,6 +72,15 @@ final class SchedulerVariants {
     return tuned("max-starting", "auto");
   }
 
+  /** The same below another limit on drivers than the recommended one: YARN's default, or none. */
+  static SchedulerVariant auto(String limit) {
+    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    properties.put(STATE_AWARE + "max-starting", "auto");
+    properties.put(AM_PERCENT, limit);
+    return new SchedulerVariant("auto, AM limit " + limit, SchedulerVariant.Kind.DRIPFEED_TUNED, 0,
+        properties);
+  }
+
   /** The same in fair order. */
   static SchedulerVariant autoFair() {
     Map<String, String> properties = dripfeed(StateAwareFairOrderingPolicy.class);
@@ -231,6 +240,8 @@ final class SchedulerVariants {
     }
     all.add(dripfeed());
     all.add(auto());
+    all.add(auto("0.1"));
+    all.add(auto("100"));
     all.add(autoFair());
     all.add(autoNarrow());
     all.add(dripfeedFair());
