@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code max-starting=auto} on the real scheduler: headroom is what the Capacity Scheduler would
+ * {@code max-starting=auto} on the real scheduler: room is what the Capacity Scheduler would
  * allocate within each of its limits.
  */
 class AutoLimitsTest {
@@ -43,7 +43,7 @@ class AutoLimitsTest {
   }
 
   @Test
-  void queueMaximumBoundsHeadroom() throws Exception {
+  void queueMaximumBoundsRoom() throws Exception {
     try (MockCluster cluster = autoCluster(Map.of(queueKey("capacity"), "20",
         CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "80",
         queueKey("maximum-capacity"), "30"), 64 * GB)) {
@@ -56,7 +56,7 @@ class AutoLimitsTest {
   }
 
   @Test
-  void usageOfOtherQueuesReducesHeadroom() throws Exception {
+  void usageOfOtherQueuesReducesRoom() throws Exception {
     try (MockCluster cluster = autoCluster(64 * GB)) {
       learnLarge(cluster);
       cluster.submitFiller(50);
@@ -68,7 +68,7 @@ class AutoLimitsTest {
   }
 
   @Test
-  void lostNodeReducesHeadroom() throws Exception {
+  void lostNodeReducesRoom() throws Exception {
     try (MockCluster cluster = autoCluster(16 * GB, 64 * GB)) {
       List<MockApp> apps = submitMany(cluster, 5);
       cluster.runMonitor();
@@ -80,7 +80,7 @@ class AutoLimitsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void reservedNodeOffersNoHeadroom(boolean isReserved) throws Exception {
+  void reservedNodeOffersNoRoom(boolean isReserved) throws Exception {
     try (MockCluster cluster = autoCluster(14 * GB)) {
       MockNM large = cluster.node(0);
       MockApp filler = cluster.submitFiller(7);
@@ -102,7 +102,7 @@ class AutoLimitsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void decommissioningNodeOffersNoHeadroom(boolean isToGo) throws Exception {
+  void decommissioningNodeOffersNoRoom(boolean isToGo) throws Exception {
     try (MockCluster cluster = autoCluster(LARGE)) {
       MockApp older = cluster.submit();
       cluster.heartbeat();
@@ -127,7 +127,7 @@ class AutoLimitsTest {
   }
 
   @Test
-  void userLimitBoundsHeadroom() throws Exception {
+  void userLimitBoundsRoom() throws Exception {
     try (MockCluster cluster = autoCluster(Map.of(queueKey("capacity"), "50",
         CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "50",
         queueKey("user-limit-factor"), "0.5"), 80 * GB)) {
@@ -147,7 +147,7 @@ class AutoLimitsTest {
   }
 
   @Test
-  void partitionsHaveSeparateHeadroom() throws Exception {
+  void partitionsHaveSeparateRoom() throws Exception {
     try (MockCluster cluster = labelledCluster(true, Map.of())) {
       cluster.addNode(64 * GB);
       cluster.label(cluster.addNode(10 * GB), LABEL);

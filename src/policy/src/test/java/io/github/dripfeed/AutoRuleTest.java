@@ -104,7 +104,7 @@ class AutoRuleTest {
 
   /** YARN ends its walk at an application whose request is larger than what its queue may still use. */
   @Test
-  void whoIsBeyondTheHeadroomHoldsNobody() throws Exception {
+  void whoIsBeyondTheRoomHoldsNobody() throws Exception {
     try (MockCluster cluster = autoCluster(Map.of(queueKey("maximum-capacity"), "90"), 10 * GB)) {
       List<MockApp> apps = runningAndStarting(cluster, 0, 2, 1, 13 * GB / 2);
       cluster.heartbeat();

@@ -12,7 +12,7 @@ class AutoSoakTest {
   @Test
   void everyApplicationFinishesAndNothingLeaks() throws Exception {
     try (MockCluster cluster = MockCluster.of(StateAwareOrderingPolicy.class)) {
-      Soak soak = Soak.run(cluster, true, "soak-headroom.txt");
+      Soak soak = Soak.run(cluster, true, "soak-auto.txt");
       assertThat(soak.mostStarting()).isGreaterThan(4);
     }
   }

@@ -158,7 +158,7 @@ class AutoTest {
       submitMany(cluster, 5).forEach(apps::add);
       older.ask(200, GB);
       cluster.tick();
-      assertThat(cluster.offered()).as("the headroom belongs to the older application")
+      assertThat(cluster.offered()).as("the room belongs to the older application")
           .containsExactly("App1", "App2");
       monitorAndHeartbeat(cluster);
       assertThat(startedDrivers(apps)).isEqualTo(1);
@@ -238,7 +238,7 @@ class AutoTest {
   }
 
   @Test
-  void secondAttemptUsesHeadroomToo() throws Exception {
+  void secondAttemptUsesRoomToo() throws Exception {
     try (MockCluster cluster = autoCluster(64 * GB)) {
       List<MockApp> apps = submitMany(cluster, 3);
       monitorAndHeartbeat(cluster);

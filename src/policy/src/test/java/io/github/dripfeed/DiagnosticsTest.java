@@ -206,7 +206,7 @@ class DiagnosticsTest {
       assertThat(diagnostics(apps.get(4))).contains("It is next, and " + room);
       assertThat(diagnostics(apps.get(5))).contains(
           "Number 2 in line; " + apps.get(4).id() + " is next, and " + room);
-      assertThat(LiveTables.column("Line", "code")).startsWith("HEADROOM_EXPECTED", "HEADROOM_EXPECTED");
+      assertThat(LiveTables.column("Line", "code")).startsWith("PLAN_EXPECTED", "PLAN_EXPECTED");
       assertThat(cluster.policy().getInfo()).contains("max-starting=auto",
           "Next: " + apps.get(4).id() + ", waits for room: the started applications");
     }

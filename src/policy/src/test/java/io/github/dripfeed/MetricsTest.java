@@ -99,7 +99,7 @@ class MetricsTest {
   }
 
   @Test
-  void startsBeyondSlotsAndHeadroomWaitsAreCounted() throws Exception {
+  void startsBeyondSlotsAndWaitsForRoomAreCounted() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "max-starting", "auto")) {
       for (int i = 0; i < 7; i++) {
         cluster.submit();
@@ -111,7 +111,7 @@ class MetricsTest {
       assertThat(figures()).containsEntry("StartsTotal", 4L).containsEntry("StartsBeyondSlotsTotal", 3L)
           .containsEntry("WaitingForSlotApplications", 0L)
           .containsEntry("WaitingForRoomApplications", 3L)
-          .containsEntry("HeldByHeadroomExpectedApplications", 3L);
+          .containsEntry("HeldByPlanExpectedApplications", 3L);
     }
   }
 

@@ -172,7 +172,7 @@ class ReservedDriversTest {
   }
 
   @Test
-  void withHeadroomAReservedDriverHoldsTheSlotForTheTimeout() throws Exception {
+  void withAutoAReservedDriverHoldsTheSlotForTheTimeout() throws Exception {
     try (MockCluster cluster = MockCluster.of(
         StateAwareOrderingPolicy.class, "max-starting", "auto", "take-back", "off")) {
       cluster.addFilledNodes(1);
@@ -186,7 +186,7 @@ class ReservedDriversTest {
   }
 
   @Test
-  void withHeadroomReservedDriversStartOneAtATime() throws Exception {
+  void withAutoReservedDriversStartOneAtATime() throws Exception {
     try (MockCluster cluster = MockCluster.of(
         StateAwareOrderingPolicy.class, "max-starting", "auto", "take-back", "off")) {
       MockApp filler = cluster.addFilledNodes(3);

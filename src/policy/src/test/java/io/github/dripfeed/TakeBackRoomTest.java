@@ -303,7 +303,7 @@ class TakeBackRoomTest {
 
   @ParameterizedTest(name = "what the sibling wants beside 4 GB: {0} GB; it learns: {1}")
   @CsvSource({"0, false", "8, false", "0, true", "8, true"})
-  void siblingBelowTheSameMaximum(int more, boolean headroom) throws Exception {
+  void siblingBelowTheSameMaximum(int more, boolean isAuto) throws Exception {
     String team = "root.team";
     Map<String, String> properties = new HashMap<>(Map.of(
         key("root", "queues"), "drip,other,team", key(team, "queues"), "a,b",
@@ -316,7 +316,7 @@ class TakeBackRoomTest {
       properties.put(key(path, "user-limit-factor"), "100");
       properties.put(key(path, "maximum-am-resource-percent"), "100");
     }
-    for (String leaf : headroom ? Arrays.asList("a", "b") : Arrays.asList("a")) {
+    for (String leaf : isAuto ? Arrays.asList("a", "b") : Arrays.asList("a")) {
       String path = team + "." + leaf;
       properties.put(key(path, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
       properties.put(key(path, "ordering-policy.state-aware.max-starting"), "auto");

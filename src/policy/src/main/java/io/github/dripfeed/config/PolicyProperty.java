@@ -57,7 +57,7 @@ public enum PolicyProperty {
   private static final Map<String, String> GONE = new HashMap<>();
 
   static {
-    GONE.put("parallel-start", "write max-starting = auto in place of headroom, nothing in place of off");
+    GONE.put("parallel-start", "write max-starting = auto instead, and nothing in place of off");
     GONE.put("starting-timeout-action", "write take-back = on, which needs max-starting = auto, in place of"
         + " take-back, nothing in place of run");
   }

@@ -31,14 +31,14 @@ public final class Sentences {
 
   static {
     WAITS.put(Wait.ROOM, "room");
-    WAITS.put(Wait.HEADROOM_EXPECTED,
+    WAITS.put(Wait.PLAN_EXPECTED,
         "the started applications are expected to want the rest, and drivers hold what they may");
-    WAITS.put(Wait.HEADROOM_NODES,
+    WAITS.put(Wait.PLAN_NODES,
         "the cluster has too little room for what it is expected to need");
-    WAITS.put(Wait.HEADROOM_QUEUE,
+    WAITS.put(Wait.PLAN_QUEUE,
         "its queue or a parent queue has too little room for what it is expected to need");
-    WAITS.put(Wait.HEADROOM_USER, "its user's limit is lower than what it is expected to need");
-    WAITS.put(Wait.HEADROOM_RESERVE,
+    WAITS.put(Wait.PLAN_USER, "its user's limit is lower than what it is expected to need");
+    WAITS.put(Wait.PLAN_RESERVE,
         "room for the largest executor requested lately stays free, because a starting application could"
             + " not be taken back");
     WAITS.put(Wait.SLOT, "a starting slot");
@@ -115,7 +115,7 @@ public final class Sentences {
       return "";
     }
     return ": " + (wait.needed() == null ? of(code)
-        : (code == Wait.HEADROOM_EXPECTED ? of(code) + in(wait) : place(wait)) + ": " + numbers(wait));
+        : (code == Wait.PLAN_EXPECTED ? of(code) + in(wait) : place(wait)) + ": " + numbers(wait));
   }
 
   private static String in(WaitReason wait) {
@@ -124,8 +124,8 @@ public final class Sentences {
 
   /** Who has too little, and whether nothing is free, or what is free is wanted by others. */
   private static String place(WaitReason wait) {
-    String who = wait.code() == Wait.HEADROOM_USER ? "the limit of its user"
-        : wait.code() == Wait.HEADROOM_NODES ? "the cluster"
+    String who = wait.code() == Wait.PLAN_USER ? "the limit of its user"
+        : wait.code() == Wait.PLAN_NODES ? "the cluster"
             : wait.parent() == null ? "the queue" : "the parent queue " + wait.parent();
     boolean isFull = false;
     boolean isFree = true;
@@ -133,7 +133,7 @@ public final class Sentences {
       isFull |= wait.free().get(type) <= 0 || wait.free().get(type) < wait.driver().get(type);
       isFree &= wait.free().get(type) >= wait.needed().get(type);
     }
-    String full = wait.code() == Wait.HEADROOM_USER ? " is reached" : " is full";
+    String full = wait.code() == Wait.PLAN_USER ? " is reached" : " is full";
     return who + (isFull ? full
         : isFree ? " has room that earlier applications want" : " has too little room");
   }

@@ -158,11 +158,11 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
     Map<Wait, Integer> waiting = figures.lastWaiting();
-    int forHeadroom = forRoom(waiting, counts.get(State.ACCEPTED));
+    int forRoom = forRoom(waiting, counts.get(State.ACCEPTED));
     gauge(record, "WaitingForSlotApplications", "Accepted applications that wait for a starting slot",
-        counts.get(State.ACCEPTED) - forHeadroom);
+        counts.get(State.ACCEPTED) - forRoom);
     gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for free resources",
-        forHeadroom);
+        forRoom);
     for (Wait code : Wait.values()) {
       if (code.isOfLine()) {
         gauge(record, "HeldBy" + Wire.words(code) + "Applications",

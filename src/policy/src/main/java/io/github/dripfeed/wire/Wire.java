@@ -68,15 +68,15 @@ public final class Wire {
     /** The first of its line is offered: the scheduler has no room for its driver. */
     ROOM,
     /** For drivers to hold less: those that have started are expected to want the rest. */
-    HEADROOM_EXPECTED,
+    PLAN_EXPECTED,
     /** For room on the nodes. */
-    HEADROOM_NODES,
+    PLAN_NODES,
     /** For room below the limit of its queue, or of a parent. */
-    HEADROOM_QUEUE,
+    PLAN_QUEUE,
     /** For room below its user's limit. */
-    HEADROOM_USER,
+    PLAN_USER,
     /** For more than the room that stays beside drivers that cannot be taken back. */
-    HEADROOM_RESERVE,
+    PLAN_RESERVE,
     /** For a starting slot. */
     SLOT,
     /** A slot is free, but a starting application of the group lacks executors. */
@@ -96,7 +96,7 @@ public final class Wire {
 
     /** Whether the first of its line waits for free resources rather than for others to have started. */
     public boolean isForRoom() {
-      return compareTo(HEADROOM_RESERVE) <= 0;
+      return compareTo(PLAN_RESERVE) <= 0;
     }
 
     /** Whether a whole line waits for it, and not this application alone. */

@@ -81,7 +81,7 @@ class PolicyConfigurationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"parallel-start, headroom, write max-starting = auto in place of headroom",
+  @CsvSource({"parallel-start, on, write max-starting = auto instead",
       "parallel-start, off, nothing in place of off",
       "starting-timeout-action, take-back, 'write take-back = on, which needs max-starting = auto'",
       "starting-timeout-action, run, nothing in place of run"})

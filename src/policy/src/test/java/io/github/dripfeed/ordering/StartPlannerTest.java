@@ -53,7 +53,7 @@ class StartPlannerTest {
     properties.put(key(queue, "maximum-am-resource-percent"), "100");
   }
 
-  private static void putHeadroomQueue(Map<String, String> properties, String queue, int capacity) {
+  private static void putAutoQueue(Map<String, String> properties, String queue, int capacity) {
     putQueue(properties, queue, capacity);
     properties.put(key(queue, "ordering-policy"), StateAwareOrderingPolicy.class.getName());
     properties.put(key(queue, "ordering-policy.state-aware.max-starting"), "auto");
@@ -64,7 +64,7 @@ class StartPlannerTest {
     Map<String, String> properties = new HashMap<>();
     properties.put(key("root", "queues"), "drip,other,third");
     putQueue(properties, DRIP, 45);
-    putHeadroomQueue(properties, OTHER, 45);
+    putAutoQueue(properties, OTHER, 45);
     putQueue(properties, THIRD, 10);
     return properties;
   }
@@ -260,8 +260,8 @@ class StartPlannerTest {
     properties.put(key("root", "accessible-node-labels.gpu.capacity"), "100");
     putQueue(properties, DRIP, 50);
     // Without a part of it, Hadoop 3.2 allows the queue no application at all.
-    putHeadroomQueue(properties, OTHER, 1);
-    putHeadroomQueue(properties, THIRD, 49);
+    putAutoQueue(properties, OTHER, 1);
+    putAutoQueue(properties, THIRD, 49);
     for (String queue : List.of(OTHER, THIRD)) {
       properties.put(key(queue, "accessible-node-labels"), "gpu");
       properties.put(key(queue, "accessible-node-labels.gpu.capacity"), "50");

@@ -32,8 +32,8 @@ class WireTest {
         + " startIntervalHighSeconds startsCounted since seconds atMostSeconds executors minExecutors"
         + " earlierSeconds place priority memoryMb vcores startsInLowSeconds startsInHighSeconds sequence"
         + " time milliseconds");
-    assertThat(names(Wire.Wait.values())).isEqualTo("ROOM HEADROOM_EXPECTED HEADROOM_NODES"
-        + " HEADROOM_QUEUE HEADROOM_USER HEADROOM_RESERVE SLOT EXECUTORS PROGRESS USER_LIMIT BACK_OFF"
+    assertThat(names(Wire.Wait.values())).isEqualTo("ROOM PLAN_EXPECTED PLAN_NODES"
+        + " PLAN_QUEUE PLAN_USER PLAN_RESERVE SLOT EXECUTORS PROGRESS USER_LIMIT BACK_OFF"
         + " EXHAUSTED STALLED AM_LIMIT");
     assertThat(names(Wire.Event.values())).isEqualTo("DRIVER EXECUTORS TIMEOUT IDLE EXEMPT EXEMPT_NOW"
         + " INHERITED UNDETERMINED TAKEN_BACK FINISHED KILLED FAILED ENDED");

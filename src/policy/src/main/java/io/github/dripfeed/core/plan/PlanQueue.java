@@ -240,7 +240,7 @@ public final class PlanQueue<T> {
     }
     if (reason == null && !home.keepsReserve(
         users.apply(step.user, step.line), needs.driver.size(), needs.keepsReserve)) {
-      reason = new WaitReason(Wait.HEADROOM_RESERVE);
+      reason = new WaitReason(Wait.PLAN_RESERVE);
     }
     if (reason == null) {
       start(step);

@@ -32,13 +32,13 @@ public final class WaitReason {
 
   /** A queue, a parent or the nodes leave too little. */
   static WaitReason of(Account account, String queue, ResourceVector driver, ResourceVector needed) {
-    return of(account, account.name() == null ? Wait.HEADROOM_NODES : Wait.HEADROOM_QUEUE,
+    return of(account, account.name() == null ? Wait.PLAN_NODES : Wait.PLAN_QUEUE,
         parent(account, queue), driver, needed);
   }
 
   /** The user's limit leaves too little. */
   static WaitReason ofUser(Account user, ResourceVector driver, ResourceVector needed) {
-    return of(user, Wait.HEADROOM_USER, null, driver, needed);
+    return of(user, Wait.PLAN_USER, null, driver, needed);
   }
 
   private static WaitReason of(
@@ -50,7 +50,7 @@ public final class WaitReason {
   /** Drivers hold what they may while others want the rest. */
   static WaitReason ofPart(Account account, String queue, ResourceVector driver) {
     ResourceVector left = account.part().minus(account.drivers());
-    return new WaitReason(Wait.HEADROOM_EXPECTED, parent(account, queue), driver, driver, left, left,
+    return new WaitReason(Wait.PLAN_EXPECTED, parent(account, queue), driver, driver, left, left,
         account.part());
   }
 
@@ -61,7 +61,7 @@ public final class WaitReason {
 
   /** Whether more room for the queue would end it. */
   boolean isForRoom() {
-    return code == Wait.HEADROOM_QUEUE || code == Wait.HEADROOM_NODES;
+    return code == Wait.PLAN_QUEUE || code == Wait.PLAN_NODES;
   }
 
   public Wait code() {

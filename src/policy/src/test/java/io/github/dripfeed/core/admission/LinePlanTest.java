@@ -34,7 +34,7 @@ class LinePlanTest {
         throw unreadable;
       }
       return !nodeLeft;
-    }), Set.of(starts), front, Map.of("", new WaitReason(Wait.HEADROOM_NODES)));
+    }), Set.of(starts), front, Map.of("", new WaitReason(Wait.PLAN_NODES)));
   }
 
   private Wait waitsFor() {
@@ -64,7 +64,7 @@ class LinePlanTest {
     assertThat(waitsFor()).isEqualTo(Wait.ROOM);
     queue.allocateDriver(b);
     assertThat(queue.offered()).as("C may not").isEqualTo("A B");
-    assertThat(waitsFor()).isEqualTo(Wait.HEADROOM_NODES);
+    assertThat(waitsFor()).isEqualTo(Wait.PLAN_NODES);
     queue.allocateExecutors(a, 1);
     queue.allocateExecutors(b, 1);
     assertThat(queue.offered()).as("none is starting").isEqualTo("A B C");

@@ -102,7 +102,7 @@ class StartPlanTest {
     Queue queue = queue(free, soon).runs("user", claimed).waits("A", "B", "C", "D");
     all.make();
     assertThat(queue.starts()).isEqualTo(starts);
-    assertThat(queue.waitsFor("")).isEqualTo(starts.endsWith("D") ? null : Wait.HEADROOM_NODES);
+    assertThat(queue.waitsFor("")).isEqualTo(starts.endsWith("D") ? null : Wait.PLAN_NODES);
   }
 
   @Test
@@ -111,7 +111,7 @@ class StartPlanTest {
         account("root.p", ResourceVector.of(4), 0), nodes(50)).waits("A", "B");
     all.make();
     WaitReason reason = queue.plan.reasons().get("");
-    assertThat(reason.code()).isEqualTo(Wait.HEADROOM_QUEUE);
+    assertThat(reason.code()).isEqualTo(Wait.PLAN_QUEUE);
     assertThat(reason.parent()).isEqualTo("root.p");
     assertThat(reason.needed()).isEqualTo(ResourceVector.of(3));
     assertThat(reason.left()).isEqualTo(ResourceVector.of(1));
@@ -156,7 +156,7 @@ class StartPlanTest {
     all.make();
     assertThat(queue.starts()).isEqualTo(starts);
     assertThat(queue.waitsFor("")).isEqualTo(
-        starts.endsWith("C") ? Wait.HEADROOM_NODES : Wait.HEADROOM_EXPECTED);
+        starts.endsWith("C") ? Wait.PLAN_NODES : Wait.PLAN_EXPECTED);
   }
 
   @Test
@@ -172,7 +172,7 @@ class StartPlanTest {
         .waits("B", "poor", "", executors("", 2, 1), List.of(), false).waits("C");
     all.make();
     assertThat(queue.starts()).isEqualTo("A C");
-    assertThat(queue.waitsFor("")).isEqualTo(Wait.HEADROOM_USER);
+    assertThat(queue.waitsFor("")).isEqualTo(Wait.PLAN_USER);
   }
 
   @Test
@@ -229,7 +229,7 @@ class StartPlanTest {
     all.make();
     assertThat(queue.starts()).as("B needs x: C and D go on, E does not fit; F ends its line")
         .isEqualTo("A C D");
-    assertThat(queue.waitsFor("x")).isEqualTo(Wait.HEADROOM_NODES);
+    assertThat(queue.waitsFor("x")).isEqualTo(Wait.PLAN_NODES);
   }
 
   @Test
@@ -285,7 +285,7 @@ class StartPlanTest {
     }
     all.make();
     assertThat(queue.starts()).as("8 of 10").isEqualTo(starts);
-    assertThat(queue.waitsFor("")).isEqualTo(starts.endsWith("D") ? null : Wait.HEADROOM_RESERVE);
+    assertThat(queue.waitsFor("")).isEqualTo(starts.endsWith("D") ? null : Wait.PLAN_RESERVE);
   }
 
   @Test
