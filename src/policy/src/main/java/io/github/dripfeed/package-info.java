@@ -35,7 +35,8 @@
  * </ul>
  *
  * <p>{@code command} has the commands of the jar, and {@code check} the one that checks a configuration;
- * they never run in a ResourceManager. {@code terminal} is how they write. {@code version} is the version
- * of the jar. The packages {@code core.*} depend neither on YARN nor on threads nor on the clock.
+ * they never run in a ResourceManager. {@code tool} is what they share, {@code terminal}
+ * how they write. {@code version} is the version of the jar. The packages {@code core.*} depend neither on
+ * YARN nor on threads nor on the clock.
  */
 package io.github.dripfeed;

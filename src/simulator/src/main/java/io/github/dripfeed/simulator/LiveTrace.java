@@ -4,7 +4,7 @@ package io.github.dripfeed.simulator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.ResourceManagers;
-import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.tool.Problem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,11 +2,11 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.check.CheckCommand;
-import io.github.dripfeed.terminal.JsonText;
-import io.github.dripfeed.terminal.Problem;
 import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.terminal.Text;
-import io.github.dripfeed.terminal.Tool;
+import io.github.dripfeed.tool.JsonText;
+import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Tool;
 import io.github.dripfeed.version.Version;
 import java.io.PrintStream;
 import java.nio.file.Paths;
@@ -57,12 +57,13 @@ public final class Commands {
   private final boolean oneLine;
   private final String name;
   private final boolean isCheck;
+  /** Without it, there is nothing that writes JSON either. */
   private final boolean hasHadoop = Commands.class.getClassLoader().getResource(Main.HADOOP) != null;
 
   private Commands(List<String> call, Terminal terminal) {
     this.call = call;
     this.terminal = terminal;
-    json = call.contains(Tool.JSON);
+    json = hasHadoop && call.contains(Tool.JSON);
     name = call.isEmpty() ? "" : call.get(0);
     isCheck = name.equals("check");
     oneLine = call.contains("--watch") || name.equals("view");
@@ -102,7 +103,7 @@ public final class Commands {
       return fail(new Problem(Problem.WRONG_CALL, "No such command: '" + name + "'; there are "
           + String.join(", ", line.getSubcommands().keySet()).replace(", " + COMPLETION, "")
           + ", --help and --version"), false);
-    } else if (!hasHadoop && (isAsked ? json && !withoutCommand : !name.equals(COMPLETION))) {
+    } else if (!hasHadoop && !isAsked && !name.equals(COMPLETION)) {
       String jar = Paths.get(Commands.class.getProtectionDomain().getCodeSource().getLocation().getPath())
           .getFileName() + " " + name + " ...";
       return fail(new Problem(Problem.WRONG_CALL, "Hadoop's jars are needed, and HADOOP_HOME does not lead"
@@ -110,9 +111,8 @@ public final class Commands {
           false);
     } else if (isAsked) {
       String text = help ? usage(command) : Version.line();
-      String what = help ? "usage" : "version";
-      terminal.out().println(!json ? text : withoutCommand ? byHand(0, what, text)
-          : JsonText.of(JsonText.document("exitCode", 0, what, text), oneLine));
+      terminal.out().println(!json ? text
+          : JsonText.of(JsonText.document("exitCode", 0, help ? "usage" : "version", text), oneLine));
       return 0;
     }
     Map<String, OptionSpec> known = command.getCommandSpec().optionsMap();
@@ -139,8 +139,7 @@ public final class Commands {
   /** @param isHinted whether the call itself is wrong, so that help for it is of use */
   private int fail(Problem problem, boolean isHinted) {
     if (json) {
-      terminal.out().println(hasHadoop ? JsonText.of(problem.document(), oneLine)
-          : byHand(problem.exitCode(), "errors", problem.getMessage()));
+      terminal.out().println(JsonText.of(problem.document(), oneLine));
       return problem.exitCode();
     }
     for (String each : problem.getMessage().split("\n")) {
@@ -195,13 +194,5 @@ public final class Commands {
       }
     }
     return (text + names + (names.isEmpty() ? "" : "\n") + help.footer()).trim();
-  }
-
-  /** By hand, since the library is Hadoop's, which may not be there. */
-  private static String byHand(int exitCode, String name, String text) {
-    String quoted = "\"" + text.replaceAll("[\"\\\\]", "\\\\$0").replace("\n", "\\n")
-        .replaceAll("\\p{Cntrl}", " ") + "\"";
-    return "{\"exitCode\": " + exitCode + ", \"" + name + "\": "
-        + (name.equals("errors") ? "[" + quoted + "]" : quoted) + "}";
   }
 }

@@ -3,7 +3,7 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;

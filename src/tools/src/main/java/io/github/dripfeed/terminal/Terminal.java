@@ -7,6 +7,8 @@ import java.util.Map;
 import org.jline.terminal.Size;
 import org.jline.terminal.impl.exec.ExecTerminalProvider;
 import org.jline.terminal.spi.SystemStream;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStyle;
 
 /** Where a command writes: a terminal, or a file or pipe, which gets neither colours nor progress. */
 public final class Terminal {
@@ -93,7 +95,7 @@ public final class Terminal {
 
   /** The text in this colour, where there are colours. */
   public String in(Colour colour, String text) {
-    return coloured ? "\u001b[" + colour.code + "m" + text + "\u001b[0m" : text;
+    return coloured ? new AttributedString(text, colour.style).toAnsi() : text;
   }
 
   /** The same for standard error, which may be a file where standard output is none. */
@@ -108,12 +110,13 @@ public final class Terminal {
 
   /** What something is, by its colour. */
   public enum Colour {
-    TITLE("1"), STARTING("33"), QUIET("2"), BAD("31");
+    TITLE(AttributedStyle.BOLD), STARTING(AttributedStyle.DEFAULT.foreground(AttributedStyle.YELLOW)),
+    QUIET(AttributedStyle.DEFAULT.faint()), BAD(AttributedStyle.DEFAULT.foreground(AttributedStyle.RED));
 
-    private final String code;
+    private final AttributedStyle style;
 
-    Colour(String code) {
-      this.code = code;
+    Colour(AttributedStyle style) {
+      this.style = style;
     }
   }
 }

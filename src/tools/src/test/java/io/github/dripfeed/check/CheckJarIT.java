@@ -3,7 +3,6 @@ package io.github.dripfeed.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.fixture.FinishedProcess;
 import io.github.dripfeed.fixture.InstalledProgram;
 import java.io.File;
@@ -57,9 +56,8 @@ class CheckJarIT {
     assertThat(output).contains("Hadoop's jars are needed", "yarn jar dripfeed-tools-");
     assertThat(run(null, "-jar", jar, "queues")).isEqualTo(2);
     assertThat(output).startsWith("No such command: 'queues'").doesNotContain("Hadoop's jars");
-    assertThat(run(null, "-jar", jar, "a\\\"\t\nb", "--json")).isEqualTo(2);
-    assertThat(new ObjectMapper().readTree(output).at("/errors/0").asText())
-        .startsWith("No such command: 'a\\\" \nb'");
+    assertThat(run(null, "-jar", jar, "check", "--json", EXAMPLE)).isEqualTo(2);
+    assertThat(output).as("Hadoop brings the library for JSON").startsWith("Hadoop's jars are needed");
   }
 
   /** The main class that {@code hadoop jar} and {@code yarn jar} start. */
@@ -100,9 +98,7 @@ class CheckJarIT {
     assertThat(run(null, "-jar", jar, "--version")).isZero();
     assertThat(output).as("the version in the manifest").containsPattern("^Dripfeed \\d+\\.\\d+");
     assertThat(run(null, "-jar", jar, "--version", "--json")).isZero();
-    assertThat(new ObjectMapper().readTree(output).at("/version").asText()).startsWith("Dripfeed ");
-    assertThat(run(null, "-jar", jar, "--json", "--help")).isZero();
-    assertThat(new ObjectMapper().readTree(output).at("/usage").asText()).contains("<command> --help\n");
+    assertThat(output).startsWith("Dripfeed ");
     assertThat(run(null, "-jar", jar, "--json")).as("no command").isEqualTo(2);
     for (String command : new String[] {"status", "events", "explain", "view", "check"}) {
       assertThat(run(null, "-jar", jar, command, "--help")).as(output).isZero();
@@ -110,9 +106,6 @@ class CheckJarIT {
     }
     assertThat(run(null, "-jar", jar, "generate-completion")).as(output).isZero();
     assertThat(output).startsWith("#!/usr/bin/env bash").contains("--cluster-memory", "explain");
-    assertThat(run(null, "-jar", jar, "check", "--json", EXAMPLE)).isEqualTo(2);
-    assertThat(new ObjectMapper().readTree(output).at("/errors/0").asText())
-        .startsWith("Hadoop's jars are needed");
   }
 
   @Test

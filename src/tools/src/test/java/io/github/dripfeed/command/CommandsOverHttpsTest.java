@@ -4,7 +4,7 @@ package io.github.dripfeed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.Eventually;
-import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.tool.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

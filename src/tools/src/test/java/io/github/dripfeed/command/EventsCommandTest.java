@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.core.admission.Transition;
-import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.tool.Problem;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.LocalTime;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.remote;
 
-import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.tool.Problem;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ package io.github.dripfeed.command.remote;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.github.dripfeed.command.remote.HttpReader.Answer;
-import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.wire.Wire;
 import java.net.HttpURLConnection;
 import java.net.URI;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.view;
 
-import io.github.dripfeed.terminal.JsonText;
-import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.tool.JsonText;
+import io.github.dripfeed.tool.Problem;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

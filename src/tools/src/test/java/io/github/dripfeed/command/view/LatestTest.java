@@ -3,7 +3,7 @@ package io.github.dripfeed.command.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.terminal.Problem;
+import io.github.dripfeed.tool.Problem;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Queue;
