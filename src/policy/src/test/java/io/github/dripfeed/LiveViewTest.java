@@ -59,6 +59,15 @@ class LiveViewTest {
   }
 
   @Test
+  void queueWithAutoIsOfTheGroupAuto() throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "max-starting", "auto")) {
+      cluster.submit();
+      cluster.runMonitor();
+      assertThat(LiveTables.column("Queues", "group")).containsExactly("auto");
+    }
+  }
+
+  @Test
   void startingApplicationShowsWhatItLacksAndSinceWhen() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB, "min-executors", "3")) {
       MockApp app = cluster.submit(

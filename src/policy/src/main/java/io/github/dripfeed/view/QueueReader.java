@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.view;
 
+import io.github.dripfeed.config.PolicyProperty;
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.State;
@@ -82,9 +83,10 @@ final class QueueReader<S extends SchedulableEntity> {
     int forRoom = StateAwareQueueMetrics.forRoom(viewed.order().waiting(now), accepted);
     StartForecast forecast = forecast();
     boolean known = forecast.isKnown();
-    table.add(path, settings.getOrDefault("starting-group", ""), accepted, counts.get(State.STARTING),
-        counts.get(State.RUNNING), accepted - forRoom, forRoom, viewed.order().backingOff(now),
-        QueueCompat.pendingApplications(queue).size(), settings.get("max-starting"),
+    String most = settings.get("max-starting");
+    table.add(path, most.equals(PolicyProperty.AUTO) ? most : settings.getOrDefault("starting-group", ""),
+        accepted, counts.get(State.STARTING), counts.get(State.RUNNING), accepted - forRoom, forRoom,
+        viewed.order().backingOff(now), QueueCompat.pendingApplications(queue).size(), most,
         settings.getOrDefault("order", "fair"), settings.get("take-back"), text(settings),
         text(viewed.changedSettings()),
         known ? seconds(forecast.shortInterval()) : UNKNOWN,
