@@ -28,8 +28,6 @@ final class QueueCheck {
   private static final String AM_LIMIT_FOR_MOST = "1.0";
   /** Where YARN counts against much less than the queue may have; YARN allows values above 1. */
   private static final String AM_LIMIT_FOR_SMALL = "100";
-  /** A guarantee below this part of the maximum is small beside it. */
-  private static final double SMALL = 0.1;
   /** The policies that YARN knows by a name. */
   private static final List<String> YARNS =
       Arrays.asList("fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps");
@@ -107,14 +105,11 @@ final class QueueCheck {
   }
 
   private void advise(QueueReport report) {
-    double guaranteedMb = sizes.guaranteedMb(report.queue);
-    boolean small = SchedulerFiles.isTemplate(report.queue)
-        || guaranteedMb >= 0 && guaranteedMb < SMALL * sizes.maximumMb(report.queue)
-        || SchedulerFiles.number(files.own(report.queue, "minimum-user-limit-percent"), 100) < 100;
-    adviseOnAmLimit(AM_LIMIT, files.get(report.queue, AM_LIMIT), small, report);
+    adviseOnAmLimit(AM_LIMIT, files.get(report.queue, AM_LIMIT), sizes.fewDrivers(report.queue), report);
     files.below(report.queue, SchedulerFiles.LABELS).forEach((name, limit) -> {
       if (name.endsWith("." + AM_LIMIT)) {
-        adviseOnAmLimit(SchedulerFiles.LABELS.substring(1) + name, limit.trim(), true, report);
+        adviseOnAmLimit(SchedulerFiles.LABELS.substring(1) + name, limit.trim(),
+            "on a label it is a part of the guarantee alone, whatever the queue may use", report);
       }
     });
     adviseOnYarnsPreemption(report);
@@ -127,17 +122,16 @@ final class QueueCheck {
         + " auto-queue-creation-v2.leaf-template");
   }
 
-  /** @param small whether YARN counts against much less than the queue may have */
-  private static void adviseOnAmLimit(String name, String limit, boolean small, QueueReport report) {
-    double share = SchedulerFiles.number(limit, 0.1);
-    String needed = small ? AM_LIMIT_FOR_SMALL : AM_LIMIT_FOR_MOST;
+  /** @param few why a limit of 1.0 lets in too few drivers; empty if it does not */
+  private static void adviseOnAmLimit(String name, String limit, String few, QueueReport report) {
+    double share = SchedulerFiles.number(limit, QueueSizes.YARNS_AM_LIMIT);
+    String needed = few.isEmpty() ? AM_LIMIT_FOR_MOST : AM_LIMIT_FOR_SMALL;
     report.adviseIf(share < Double.parseDouble(needed), name + " is " + share
         + (limit == null ? " (YARN's default)" : "")
         + ": held applications count against YARN's limit on drivers, so only as many reach the policy"
         + " as " + share + " times the queue's capacity holds drivers; those beyond it wait in YARN's"
         + " own list, in YARN's order, out of sight; set it to " + needed + " in this queue"
-        + (small ? ": YARN counts against its guarantee, or a user's part of it, which is small beside what"
-            + " it may have" : ""));
+        + (few.isEmpty() ? "" : ": " + few));
   }
 
   private void adviseOnYarnsPreemption(QueueReport report) {

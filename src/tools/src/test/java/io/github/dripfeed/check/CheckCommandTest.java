@@ -108,17 +108,25 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check()).isZero();
   }
 
-  /** YARN counts against the guarantee, or against a user's part of it. */
+  /** YARN takes it of the guarantee, and of a user's part of that; a cluster of 40 GB, drivers of 1 GB. */
   @ParameterizedTest
-  @CsvSource({"minimum-user-limit-percent, 25", "capacity, 9"})
-  void lowAmLimitOfASmallGuaranteeIsAdvisedAgainst(String name, String value) throws Exception {
-    assertThat(check("--cluster-memory", "40960")).isZero();
-    conf.put(QUEUE + name, value);
-    conf.put(ROOT + "b.capacity", name.equals("capacity") ? "91" : "90");
-    assertThat(check("--cluster-memory", "40960")).isEqualTo(1);
-    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 1.0: held applications",
-        "set it to 100 in this queue: YARN counts against its guarantee, or a user's part of it, which is"
-            + " small beside what it may have");
+  @CsvSource({"8, 100, 100, 1,,", "7, 75, 100, 1,,", "50, 100, 10, 1,,", "50, 100, 5, -1,,",
+      "7, 100, 100, 1, the guarantee lets in 3, 40960 MB would let in 4",
+      "7, 100, 5, -1, the guarantee lets in 3, 40960 MB would let in 4",
+      "50, 100, 5, 1, a user's part of the guarantee lets in 1, 20480 MB would let in 2"})
+  void lowAmLimitOfASmallGuaranteeIsAdvisedAgainst(String capacity, String most, String percent,
+      String factor, String few, String enough) throws Exception {
+    conf.put(QUEUE + "capacity", capacity);
+    conf.put(ROOT + "b.capacity", String.valueOf(100 - Integer.parseInt(capacity)));
+    conf.put(QUEUE + "maximum-capacity", most);
+    conf.put(QUEUE + "minimum-user-limit-percent", percent);
+    conf.put(QUEUE + "user-limit-factor", factor);
+    assertThat(check("--cluster-memory", "40960")).as(out).isEqualTo(few == null ? 0 : 1);
+    if (few != null) {
+      assertThat(out).contains("ADVICE  maximum-am-resource-percent is 1.0: held applications", "set it to"
+          + " 100 in this queue: 1.0 of " + few + " drivers of the minimum size, 1024 MB; YARN's default,"
+          + " 0.1, of the maximum of " + enough + "\n");
+    }
     conf.put(QUEUE + "maximum-am-resource-percent", "100");
     assertThat(check("--cluster-memory", "40960")).isZero();
   }
