@@ -64,7 +64,10 @@ class CommandsProcessIT {
       // Its pages are there before it is active.
       Eventually.is("it is active", () ->
           cluster.rest().get("info").at("/clusterInfo/haState").asText().equals("ACTIVE"));
-      assertThat(ask(cluster, 5, "status")).contains("no queue with its policy has had an application");
+      assertThat(ask(cluster, 0, "status")).as("before any application").contains("root.dripfed: it has"
+          + " Dripfeed's policy, and no application yet").doesNotContain("root.stock");
+      assertThat(ask(cluster, 1, "explain", "application_1_0001")).contains("nowhere: ");
+      assertThat(ask(cluster, 0, "events")).contains("No such event.");
       cluster.startNodes(2, 2048);
 
       // Last night: one in time, one that the time limit promoted, and one that ended before.

@@ -19,10 +19,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code check [options] <capacity-scheduler.xml> [<yarn-site.xml>]}: lists the properties in effect, all
- * errors and all advice for every leaf queue, and what YARN's own validation says.
- */
+/** {@code check}: errors and advice for every leaf queue, and what YARN's own validation says. */
 @Command(name = "check", customSynopsis = "check [options] <capacity-scheduler.xml> [<yarn-site.xml>]",
     description = {
         "  Lists for every leaf queue the properties in effect, errors and advice, and lets YARN",

@@ -8,10 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * What {@code check} found, for a terminal. Queues of which the same is to be said stand together, a line
- * each, and it is said once: thousands of queues mostly have a few configurations.
- */
+/** What {@code check} found, for a terminal: once for all queues of which the same is to be said. */
 final class CheckText {
 
   private static final int NAME_WIDTH = 30;

@@ -26,11 +26,7 @@ final class GroupCheck {
     this.driverMb = sizes.leastContainerMb();
   }
 
-  /**
-   * Adds advice to the reports of templates, and a report for each parent on whose queues there is advice.
-   *
-   * @param reports the reports of all leaf queues and templates
-   */
+  /** Adds advice to the reports of templates, and reports on parents whose queues need it. */
   void advise(List<QueueReport> reports) {
     Map<String, List<QueueReport>> below = new TreeMap<>(Comparator.reverseOrder());
     for (QueueReport report : reports) {

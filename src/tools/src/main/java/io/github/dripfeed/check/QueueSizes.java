@@ -77,34 +77,29 @@ final class QueueSizes {
   }
 
   /**
-   * Why a limit on drivers of 1.0 lets in too few: YARN takes it of the guarantee, and for each user of the
-   * user's part of that. Too few are fewer than its default would let in of all that the queue, or the user,
-   * may have. Empty if they are enough, or the sizes are unknown.
+   * Why a limit on drivers of 1.0 lets in too few: fewer than YARN's default of all that the queue, or one
+   * user, may have, since YARN takes it of the guarantee, or of the user's part of that. Empty if they are
+   * enough, or the sizes are unknown.
    */
   String fewDrivers(String path) {
-    double guaranteed = guaranteedMb(path);
     double most = maximumMb(path);
+    double guaranteed = guaranteedMb(path);
     double factor = SchedulerFiles.number(files.get(path, "user-limit-factor"), 1);
-    double part = SchedulerFiles.number(files.get(path, "minimum-user-limit-percent"), 100) / 100;
+    double percent = SchedulerFiles.number(files.get(path, "minimum-user-limit-percent"), 100);
     String few = SchedulerFiles.isTemplate(path)
         ? "it is a part of the guarantee, and that of a queue that YARN creates may be small"
         : few("the guarantee", guaranteed, most);
-    return !few.isEmpty() || factor < 0 ? few
-        : few("a user's part of the guarantee", part * factor * guaranteed,
-            Math.min(factor * guaranteed, most));
+    return !few.isEmpty() || factor < 0 ? few : few("a user's part of the guarantee",
+        percent / 100 * factor * guaranteed, Math.min(factor * guaranteed, most));
   }
 
   private String few(String whose, double ofMb, double mostMb) {
-    long few = drivers(ofMb);
-    long enough = drivers(YARNS_AM_LIMIT * mostMb);
-    return few >= enough ? "" : "1.0 of " + whose + " lets in " + few + " drivers of the minimum size, "
-        + leastContainerMb() + " MB; YARN's default, 0.1, of the maximum of " + Math.round(mostMb)
-        + " MB would let in " + enough;
-  }
-
-  /** One is always let in, and YARN rounds up. */
-  private long drivers(double mb) {
-    return Math.max(1, (long) Math.ceil(mb / leastContainerMb()));
+    // One is always let in, and YARN rounds up.
+    long few = Math.max(1, (long) Math.ceil(ofMb / leastContainerMb()));
+    long enough = (long) Math.ceil(YARNS_AM_LIMIT * mostMb / leastContainerMb());
+    return ofMb < 0 || few >= enough ? "" : "1.0 of " + whose + " lets in " + few
+        + " drivers of the minimum size, " + leastContainerMb() + " MB; YARN's default, 0.1, of the maximum"
+        + " of " + Math.round(mostMb) + " MB would let in " + enough;
   }
 
   /** The amount in a list such as {@code memory-mb=2048,vcores=2}; null if it is not in it. */

@@ -16,10 +16,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
-/**
- * Lets YARN validate the files too, and says in the terms of the files what YARN refuses: which property,
- * its value, and what is allowed.
- */
+/** What YARN refuses, in the terms of the files: which property, its value, and what is allowed. */
 final class YarnCheck {
 
   /** Properties of queues, and of all queues together, whose value is a number. */
@@ -94,10 +91,7 @@ final class YarnCheck {
     });
   }
 
-  /**
-   * The properties for YARN's validation. Our policies are left out: Dripfeed's own rules are checked
-   * anyway, and say what is allowed.
-   */
+  /** For YARN's validation, without our policies: Dripfeed's own rules are checked anyway. */
   static SortedMap<String, String> forYarn(SchedulerFiles files) {
     SortedMap<String, String> given = new TreeMap<>(files.all);
     for (String path : files.leafQueues()) {

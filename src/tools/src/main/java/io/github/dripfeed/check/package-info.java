@@ -1,8 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The command-line tool, which checks a {@code capacity-scheduler.xml} before a ResourceManager reads it.
- * It needs only Hadoop's jars; no part of it runs in a ResourceManager.
- *
- * <p>Internal: no other project can rely on it.
- */
+/** Checks a {@code capacity-scheduler.xml}; needs Hadoop's jars, and no ResourceManager. Internal. */
 package io.github.dripfeed.check;

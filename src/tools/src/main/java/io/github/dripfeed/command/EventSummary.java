@@ -19,10 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Start-up times of those that became running, waits, and who ended before that, by user, type or another
- * column.
- */
+/** Start-up times, waits, and who ended while starting, by user, type or another column. */
 final class EventSummary {
 
   static final String OPTION = "--summary";

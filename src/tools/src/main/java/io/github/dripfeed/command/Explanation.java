@@ -240,9 +240,8 @@ final class Explanation {
               + (isElsewhere ? ", of which Dripfeed knows nothing now, and no event of it is kept" : ""),
           diagnostics.isEmpty() ? last.text(Column.REASON) : diagnostics);
     } else if (!isStateAware && yarn != null) {
-      tell(Where.ELSEWHERE, -1, row.text("state") + " in " + path + (reading.queues().isEmpty()
-          ? ". No queue under Dripfeed has an application yet, or the ResourceManager still recovers them"
-          : ", a queue without Dripfeed, which does not hold it"),
+      tell(Where.ELSEWHERE, -1,
+          row.text("state") + " in " + path + ", a queue without Dripfeed, which does not hold it",
           // Soon cleared: what the queue's policy before wrote.
           HELD.matcher(diagnostics).matches() ? "" : diagnostics);
     } else if (BEFORE_ITS_DRIVER.contains(row.text("state")) && row.number("runningContainers") <= 0

@@ -34,7 +34,7 @@ final class QueueFilter {
     List<Row> found = Reading.where(queues, row -> matches(row.text(Column.QUEUE)));
     if (found.isEmpty() && queue != null) {
       throw new Problem(Problem.NOT_FOUND, "No queue '" + queue + "' under Dripfeed; "
-          + (queues.isEmpty() ? "none has an application yet, or the ResourceManager still recovers them"
+          + (queues.isEmpty() ? "there is none"
               : "there are " + queues.stream().limit(MOST_NAMED)
               .map(row -> row.text(Column.QUEUE)).collect(Collectors.joining(", "))
               + (queues.size() > MOST_NAMED ? " and more" : "")));

@@ -35,12 +35,11 @@ final class StatusText {
 
   /** The text for these queues. */
   List<String> of(List<Row> queues) {
-    lines.add(quiet(reading.address() + ", Dripfeed " + Text.safe(reading.version()) + ", "
-        + Times.moment(reading.time(), reading.time())));
+    lines.add(quiet(reading.address() + (reading.version().isEmpty() ? "" : ", Dripfeed "
+        + Text.safe(reading.version()) + ", " + Times.moment(reading.time(), reading.time()))));
     long idle = queues.stream().filter(reading::isIdle).count();
     if (queues.isEmpty()) {
-      lines.add("No queue under Dripfeed has an application yet, or the ResourceManager still recovers"
-          + " them.");
+      lines.add("No queue has Dripfeed's policy.");
     }
     queues.stream().filter(queue -> idle <= MOST_IDLE || !reading.isIdle(queue)).forEach(this::add);
     if (idle > MOST_IDLE) {

@@ -1,8 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The commands of the jar, as {@code yarn jar} starts them: {@code Main} finds Hadoop and the command,
- * {@code Commands} has the list. They run beside a ResourceManager, never in one.
- *
- * <p>Internal: no other project can rely on it.
- */
+/** The commands: {@code Main} finds Hadoop and starts them, {@code Commands} has the list. Internal. */
 package io.github.dripfeed.command;

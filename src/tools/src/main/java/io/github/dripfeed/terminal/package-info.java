@@ -1,8 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * How the commands write: tables and times for people, colours and a progress line where there is a
- * terminal, and nothing that controls one from outside.
- *
- * <p>Internal: no other project can rely on it.
- */
+/** How the commands write; nothing that comes from outside controls a terminal. Internal. */
 package io.github.dripfeed.terminal;

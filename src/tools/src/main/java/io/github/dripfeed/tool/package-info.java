@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What all commands share: options, exit codes, JSON. Internal: no other project can rely on it. */
+/** What all commands share: options, exit codes, JSON. Internal. */
 package io.github.dripfeed.tool;

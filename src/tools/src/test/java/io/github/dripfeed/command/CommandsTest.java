@@ -300,10 +300,28 @@ class CommandsTest extends CommandFixture {
         .isEqualTo(Problem.WRONG_CALL);
   }
 
+  /** YARN knows which queues have the policy before any of them has an application. */
+  @Test
+  void queuesAreKnownBeforeTheFirstApplication() throws Exception {
+    rm.hasDripfeed = false;
+    rm.scheduler(20_000, 6000);
+    JsonNode queues = run("status", "--json").json().at("/queues");
+    assertThat(queues).singleElement().satisfies(queue -> {
+      assertThat(queue.path("queue").asText()).isEqualTo("root.batch");
+      assertThat(queue.at("/room/0/memoryMb").asInt()).isEqualTo(4000);
+    });
+    assertThat(run("status", "--queue", "root.stock").err()).contains("No queue 'root.stock' under");
+    assertThat(run("events").out()).isEqualTo("No such event.\n");
+    String application = FakeResourceManager.id(1);
+    rm.applications.put(application, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\"}");
+    assertThat(oneLine("explain " + application)).contains("accepted by YARN, and not yet in the line");
+  }
+
   @Test
   void whatIsNoResourceManagerWithDripfeedIsNamed() {
     rm.hasDripfeed = false;
-    assertThat(run("status").err()).contains("has no Dripfeed");
+    assertThat(run("status").err()).contains("No queue of the ResourceManager at " + rm.url()
+        + " has Dripfeed's policy. Set the ordering-policy of one to");
     assertThat(run("status").exitCode()).isEqualTo(Problem.NO_DRIPFEED);
     rm.everything = "<html>Welcome</html>";
     assertThat(run("status").err()).contains("not JSON: Welcome");

@@ -221,7 +221,7 @@ class EventsCommandTest extends CommandFixture {
     FakeResourceManager before = new FakeResourceManager();
     try {
       before.haState = "STANDBY";
-      before.hasDripfeed = false;
+      before.tellsOnStandby = false;
       Output old = Output.of("events", "--since", "12h", "--rm", both(before));
       assertThat(old.exitCode()).isZero();
       assertThat(old.err()).contains("The events that " + before.url() + " has seen are not shown: it does"

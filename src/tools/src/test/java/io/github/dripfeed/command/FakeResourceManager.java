@@ -90,10 +90,17 @@ final class FakeResourceManager implements AutoCloseable {
     }
   }
 
-  /** The root has all of these MB and ten vcores for each GB, and its child {@code batch} half of them. */
+  /**
+   * The root has all of these MB and ten vcores for each GB, and its child {@code batch} half of them. The
+   * other child has a stock policy.
+   */
   void scheduler(int mostMb, int usedMb) {
     scheduler = "{\"scheduler\":{\"schedulerInfo\":{\"queueName\":\"root\"," + most(mostMb)
-        + ",\"queues\":{\"queue\":[{\"queueName\":\"batch\"," + most(mostMb / 2)
+        + ",\"queues\":{\"queue\":[{\"queueName\":\"stock\",\"orderingPolicyInfo\":"
+        + "\"fifo\",\"resources\":{\"resourceUsagesByPartition\":[]}},"
+        + "{\"queueName\":\"batch\","
+        + "\"orderingPolicyInfo\":\"io.github.dripfeed.StateAwareOrderingPolicy\","
+        + most(mostMb / 2)
         + ",\"resources\":{\"resourceUsagesByPartition\":[{\"partitionName\":\"\",\"used\":"
         + resource(usedMb) + "}]}}]}}}}";
   }

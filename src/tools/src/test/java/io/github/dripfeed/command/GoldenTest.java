@@ -100,6 +100,10 @@ class GoldenTest extends CommandFixture {
         rm.busy();
         yarn();
         break;
+      case "before-the-first":
+        rm.hasDripfeed = false;
+        rm.scheduler(20_000, 5000);
+        break;
       case "no-dripfeed":
         rm.hasDripfeed = false;
         break;

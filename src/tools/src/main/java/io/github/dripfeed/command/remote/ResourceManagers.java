@@ -2,7 +2,10 @@
 package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.command.remote.HttpReader.Answer;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.wire.Wire;
@@ -22,6 +25,8 @@ public final class ResourceManagers {
 
   private static final String VIEW = "/jmx?qry=" + Wire.MBEAN;
   private static final String CLUSTER = "/ws/v1/cluster/";
+  private static final String SCHEDULER = CLUSTER + "scheduler";
+  private static final String QUEUES = Wire.Attribute.QUEUES.toString();
   private static final String ACTIVE = "ACTIVE";
   private static final String STANDBY = "STANDBY";
   /** What a standby answers to most questions: with the address of the active one, if it knows it. */
@@ -54,22 +59,30 @@ public final class ResourceManagers {
 
   /** Reads Dripfeed's tables from the active ResourceManager. */
   public Reading read() throws Problem {
-    Answer answer = fromActive(findActive(), VIEW);
-    return reading(first(), activeSince, answer);
+    ObjectNode bean = bean(fromActive(findActive(), VIEW));
+    boolean isUsed = bean.size() > 0;
+    if (bean.path(QUEUES).size() == 0) {
+      // Until one of them has an application, YARN alone tells which they are.
+      ArrayNode queues = bean.putArray(QUEUES);
+      new Rooms(fromActive(first(), SCHEDULER).json()).stateAware
+          .forEach(path -> queues.addObject().put(Wire.Column.QUEUE.toString(), path));
+      if (queues.size() == 0 && !isUsed) {
+        throw new Problem(Problem.NO_DRIPFEED, "No queue of the ResourceManager at " + first() + " has"
+            + " Dripfeed's policy. Set the ordering-policy of one to"
+            + " io.github.dripfeed.StateAwareOrderingPolicy, check the file (check --help), and refresh"
+            + " the queues");
+      }
+    }
+    return new Reading(first(), activeSince, bean);
   }
 
-  private static Reading reading(URI address, long since, Answer answer) throws Problem {
+  /** An empty one where no queue has had an application. */
+  private static ObjectNode bean(Answer answer) throws Problem {
     JsonNode beans = answer.json().path("beans");
     if (!beans.isArray()) {
       throw answer.noResourceManager("its /jmx has no beans");
     }
-    JsonNode bean = beans.path(0);
-    if (!bean.path(Wire.Attribute.QUEUES.toString()).isArray()) {
-      throw new Problem(Problem.NO_DRIPFEED, "The ResourceManager at " + address + " has no Dripfeed: no"
-          + " queue with its policy has had an application since it started, or its jar is too old to be"
-          + " asked");
-    }
-    return new Reading(address, since, bean);
+    return beans.path(0).isObject() ? (ObjectNode) beans.path(0) : JsonNodeFactory.instance.objectNode();
   }
 
   /** Reads the tables of those on standby, which keep the events that they have seen. */
@@ -79,7 +92,7 @@ public final class ResourceManagers {
       try {
         // It may be another address of the active one.
         if (!address.equals(active) && state(info(address)).equals(STANDBY)) {
-          standbys.add(reading(address, -1, http.get(address, VIEW)));
+          standbys.add(new Reading(address, -1, bean(http.get(address, VIEW))));
         }
       } catch (Problem e) {
         notices.accept("The events that " + address + " has seen are not shown: "
@@ -109,7 +122,7 @@ public final class ResourceManagers {
   /** What queues may still use; a notice tells why if that is unknown. */
   public Rooms rooms(URI asked) {
     try {
-      return new Rooms(fromActive(asked, CLUSTER + "scheduler").json());
+      return new Rooms(fromActive(asked, SCHEDULER).json());
     } catch (Problem e) {
       notices.accept("What is left in the queues is not shown: " + e.getMessage());
       return new Rooms(MissingNode.getInstance());

@@ -31,6 +31,8 @@ public final class Rooms {
     }
   }
 
+  /** The paths of the leaf queues with Dripfeed's policy. */
+  final List<String> stateAware = new ArrayList<>();
   private final Map<String, List<Row>> byQueue = new HashMap<>();
 
   /** @param scheduler the answer of {@code /ws/v1/cluster/scheduler} */
@@ -45,6 +47,9 @@ public final class Rooms {
         // The first one counts.
         if (!byQueue.containsKey(path)) {
           open.add(level(path, child, level));
+          if (child.path("orderingPolicyInfo").asText().startsWith("io.github.dripfeed.")) {
+            stateAware.add(path);
+          }
         }
       }
     }
@@ -83,12 +88,14 @@ public final class Rooms {
   /** The root does not tell it: there it is that of its children. */
   private static double used(JsonNode queue, String partition, String type) {
     JsonNode usages = queue.at("/resources/resourceUsagesByPartition");
-    if (usages.isArray()) {
-      // A partition that nothing is used of is left out.
-      return number(one(usages, partition).path("used").path(type), 0);
+    for (JsonNode each : usages) {
+      if (each.path("partitionName").asText().equals(partition)) {
+        return number(each.path("used").path(type), 0);
+      }
     }
-    JsonNode children = queue.at("/queues/queue");
-    double used = children.isArray() ? 0 : Double.NaN;
+    // A partition that nothing is used of is left out.
+    JsonNode children = usages.isArray() ? usages.path(-1) : queue.at("/queues/queue");
+    double used = usages.isArray() || children.isArray() ? 0 : Double.NaN;
     for (JsonNode child : children) {
       used += used(child, partition, type);
     }
@@ -97,15 +104,5 @@ public final class Rooms {
 
   private static double number(JsonNode value, double otherwise) {
     return value.isNumber() ? value.asDouble() : otherwise;
-  }
-
-  /** The first of this partition; a missing one without. */
-  private static JsonNode one(JsonNode usages, String partition) {
-    for (JsonNode each : usages) {
-      if (each.path("partitionName").asText().equals(partition)) {
-        return each;
-      }
-    }
-    return usages.path(-1);
   }
 }

@@ -57,7 +57,9 @@ public final class Row {
     long forSlot = Math.max(0, number(Column.WAITING_FOR_SLOT));
     long forRoom = Math.max(0, number(Column.WAITING_FOR_ROOM));
     String most = text(Column.MAX_STARTING);
-    return number(Column.STARTING) + " starting" + (most.isEmpty() ? ""
+    return number(Column.ACCEPTED) < 0
+        ? "it has Dripfeed's policy, and no application yet, or the ResourceManager still recovers them"
+        : number(Column.STARTING) + " starting" + (most.isEmpty() ? ""
         : is(Column.MAX_STARTING, "auto") ? " (as many as there is room for)" : " (at most " + most + ")")
         + ", " + number(Column.ACCEPTED) + " in line"
         + (forSlot + forRoom == 0 ? "" : " (" + forSlot + " for a slot, " + forRoom + " for room)")

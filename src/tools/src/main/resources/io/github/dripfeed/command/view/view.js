@@ -203,7 +203,7 @@
       + (data.idleQueues ? 'Nobody started or waited '
       + (data.knownSince < 0 ? 'in the last hour: ' : 'since ' + time(data.knownSince) + ': ') + data.idle.join(', ')
       + (data.idleQueues > data.idle.length ? ' and more' : '')
-      : data.queues.length ? '' : 'No queue under Dripfeed has had an application yet.'));
+      : data.queues.length ? '' : 'No queue is under Dripfeed.'));
   }
 
   function age() {
