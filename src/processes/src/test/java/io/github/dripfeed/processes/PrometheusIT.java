@@ -41,7 +41,7 @@ class PrometheusIT {
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.*), (\\w+)\\)");
 
   private static final Pattern JOIN = Pattern.compile("\\b(and|unless)\\b");
-  private static final Pattern LIMIT = Pattern.compile("(==|>) [\\d.]+( \\*)?");
+  private static final Pattern LIMIT = Pattern.compile("(==|[<>]) [\\d.]+( \\*)?");
 
   @Test
   void everyMetricAlertAndPanelHasData() throws Exception {
