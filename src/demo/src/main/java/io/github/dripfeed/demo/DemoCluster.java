@@ -31,7 +31,7 @@ public final class DemoCluster implements AutoCloseable {
   private static final String STATE = "state";
   private static final String CAPACITY_SCHEDULER = "capacity-scheduler.xml";
   private static final String YARN_SITE = "yarn-site.xml";
-  private static final String DRIPFED = "yarn.scheduler.capacity.root.dripfed.";
+  static final String DRIPFED = "yarn.scheduler.capacity.root.dripfed.";
 
   private final MiniYARNCluster cluster;
   private final Path folder;
@@ -99,7 +99,7 @@ public final class DemoCluster implements AutoCloseable {
     // Sets each property: a resource would lose against a capacity-scheduler.xml on the class path.
     set(conf, examples.resolve(YARN_SITE));
     set(conf, examples.resolve(CAPACITY_SCHEDULER));
-    // The demo shows one start after the other, and all that are held in the policy's line.
+    // Single steps are seen best where one starts after the other, and all that are held are in line.
     conf.set(DRIPFED + "ordering-policy.state-aware.max-starting", "1");
     conf.set(DRIPFED + "ordering-policy.state-aware.take-back", "off");
     conf.set(DRIPFED + "maximum-am-resource-percent", "100");
