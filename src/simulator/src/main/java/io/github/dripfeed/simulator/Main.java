@@ -179,7 +179,6 @@ public final class Main implements Callable<Integer> {
             .toList());
     refuseUnknown(ofDripfeed);
     plans.replaceAll(plan -> new Plan(plan.workloads(), plan.queues(), asked));
-    plans.forEach(plan -> replay.describeLargest(plan.workloads()).ifPresent(this::say));
     Files.createDirectories(out);
     ForecastStudy done;
     try (Progress shown = new Progress(progressKind, System.err, "simulations");
@@ -199,8 +198,7 @@ public final class Main implements Callable<Integer> {
     HoursStudy done;
     try (Progress shown = new Progress(progressKind, System.err, "simulations");
         Simulations simulations = new Simulations(processes, freshProcesses, shown)) {
-      done = HoursStudy.run(simulations, workloads,
-          replay.withLargestContainer(replay.queueSetup(), workloads.get(0)));
+      done = HoursStudy.run(simulations, workloads, replay.queueSetup());
     }
     say(done.text());
     Path file = out.resolve("hours.csv");
@@ -260,10 +258,7 @@ public final class Main implements Callable<Integer> {
       return;
     }
     Workload workload = ScaleStudy.workload(ScaleStudy.NODES, ScaleStudy.JOBS, ScaleStudy.QUEUES, seed);
-    replay.refuseLarger(List.of(workload));
-    replay.describeLargest(List.of(workload)).ifPresent(this::say);
-    QueueSetup queues =
-        replay.withLargestContainer(ScaleStudy.queues(workload, ScaleStudy.QUEUES), workload);
+    QueueSetup queues = ScaleStudy.queues(workload, ScaleStudy.QUEUES);
     steps.add(simulations -> {
       ScaleStudy.Started started = ScaleStudy.start(simulations, workload, queues, selected);
       return () -> {
@@ -276,7 +271,6 @@ public final class Main implements Callable<Integer> {
   /** Nothing if the plan has none of the selected settings. */
   private void add(List<Step> steps, Plan plan, List<Experiment> done) {
     if (!plan.settings().isEmpty()) {
-      replay.describeLargest(plan.workloads()).ifPresent(this::say);
       steps.add(step(plan, done));
     }
   }
@@ -429,8 +423,7 @@ public final class Main implements Callable<Integer> {
   }
 
   private Plan plan(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> all) {
-    replay.refuseLarger(workloads);
-    return new Plan(workloads, workload -> replay.withLargestContainer(setup, workload),
+    return new Plan(workloads, workload -> Workloads.limited(setup, workload.name()),
         settings.of(workloads.get(0).name(), all));
   }
 

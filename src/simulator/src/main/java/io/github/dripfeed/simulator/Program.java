@@ -19,7 +19,7 @@ sealed interface Program extends Serializable {
     return firstRequest();
   }
 
-  /** The size of the largest of them that it ever requests, or an application that it submits, in MB. */
+  /** The size of the largest of them that a recorded application ever requests, in MB. */
   default int largestContainer() {
     return 0;
   }
@@ -96,19 +96,9 @@ sealed interface Program extends Serializable {
 
   /** Requests nothing for some time, like a pool of sessions or a notebook, and then works like Spark. */
   record Session(long idleMillis, Spark work) implements Program {
-
-    @Override
-    public int largestContainer() {
-      return work.largestContainer();
-    }
   }
 
   /** Submits other applications to the same queue, one after the other, and waits for each to end. */
   record Launcher(List<Job> jobs) implements Program {
-
-    @Override
-    public int largestContainer() {
-      return jobs.stream().mapToInt(Job::largestContainer).max().orElse(0);
-    }
   }
 }

@@ -22,7 +22,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
-import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 import org.apache.log4j.Level;
 import org.apache.log4j.LogManager;
 
@@ -99,11 +98,6 @@ final class QueueSetup implements Serializable {
       }
     }
     return same;
-  }
-
-  /** The memory of a container for which so much is requested, in MB: YARN rounds up. */
-  static int rounded(int memory) {
-    return ResourceCalculator.roundUp(memory, SMALLEST_MB);
   }
 
   private QueueSetup copy() {

@@ -9,10 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -24,14 +21,10 @@ final class ReplayOptions {
   private static final int DEFAULT_NODES = 6;
   private static final int DEFAULT_NODE_MEMORY = 16 * 1024;
 
-  private static final String LARGEST = "--largest-container";
   private static final String REPLAYED = "replay-.*";
   private static final String OF_SWIM = "fb-.*";
   private static final String RECORDED = REPLAYED + "|" + OF_SWIM;
   private static final String SIZED = "replay-apps|" + OF_SWIM;
-  private static final String ALL_BUT_IDLE = "(?!idle$).*";
-  private static final String ASKED = "asked";
-  private static final String NODE = "node";
   /** The workloads for which an option does something. */
   private static final Map<String, String> USED_BY = Map.ofEntries(Map.entry("--from", RECORDED),
       Map.entry("--to", RECORDED), Map.entry("--nodes", RECORDED), Map.entry("--start-up", RECORDED),
@@ -39,7 +32,7 @@ final class ReplayOptions {
       Map.entry("--driver-memory", SIZED), Map.entry("--executor-memory", SIZED),
       Map.entry("--executor-vcores", "replay-apps"), Map.entry("--executor-data", OF_SWIM),
       Map.entry("--max-executors", OF_SWIM), Map.entry("--throughput", OF_SWIM),
-      Map.entry("--shortest-task", OF_SWIM), Map.entry(LARGEST, ALL_BUT_IDLE));
+      Map.entry("--shortest-task", OF_SWIM));
 
   @Spec(Spec.Target.MIXEE)
   private CommandLine.Model.CommandSpec spec;
@@ -69,12 +62,6 @@ final class ReplayOptions {
   @Option(names = "--nodes", paramLabel = "COUNTxMB",
       description = "The cluster of a trace. Default: what the trace says, else 6x16384.")
   private String nodes;
-
-  @Option(names = LARGEST, paramLabel = "MB|asked|node",
-      description = "The largest container that the queue allows (maximum-allocation-mb). asked: the "
-          + "largest that any application of the workload requests, in each round its own. Default: node, "
-          + "a whole one; 8192 for wide-*.")
-  private String largest;
 
   @Option(names = "--driver-memory", paramLabel = "MB", defaultValue = "2048",
       description = "Assumed where the trace does not tell. Default: ${DEFAULT-VALUE}.")
@@ -131,10 +118,6 @@ final class ReplayOptions {
     positive("--max-executors", maxExecutors);
     positive("--throughput", throughput);
     positive("--shortest-task", shortestTaskSeconds);
-    checkLargest();
-    if (largest != null && scheduler != null) {
-      throw refused(LARGEST + " does nothing beside --scheduler, which says it: allowed is one of them");
-    }
     if (executorVcores < 0) {
       throw refused("--executor-vcores = '" + executorVcores + "': allowed is 0 or more");
     }
@@ -155,23 +138,6 @@ final class ReplayOptions {
         }
       });
     }
-  }
-
-  private void checkLargest() {
-    boolean isWord = largest == null || largest.equals(ASKED) || largest.equals(NODE);
-    if (!isWord && !(isNumber() && Long.parseLong(largest) <= Integer.MAX_VALUE)) {
-      throw refused(LARGEST + " = '" + largest + "': allowed is 1 to " + Integer.MAX_VALUE + ", " + ASKED
-          + ", or " + NODE);
-    }
-  }
-
-  private boolean isNumber() {
-    return largest != null && largest.matches("[1-9]\\d{0,9}");
-  }
-
-  /** The number of MB that was typed; none if it was a word, or nothing. */
-  private OptionalInt largestMb() {
-    return isNumber() ? OptionalInt.of(Integer.parseInt(largest)) : OptionalInt.empty();
   }
 
   private void refuseUnused(Trace.Format format) {
@@ -258,7 +224,7 @@ final class ReplayOptions {
     try {
       Workload workload = recorded.workload(selection().span(), assumptions());
       Workload sized = nodes == null ? workload : workload.on(cluster()[0], cluster()[1]);
-      refuseLarger(sized.jobs(), boundOf(sized.nodeMemory()));
+      refuseLarger(sized.jobs(), ofNode(sized.nodeMemory()));
       return sized;
     } catch (IOException e) {
       throw refused("--workload", e);
@@ -286,49 +252,9 @@ final class ReplayOptions {
     return new Bound(memory, "a node has " + memory + " MB", "--nodes that hold it, or smaller containers");
   }
 
-  /** Of a node, or of the queue where an option limits that. */
-  private Bound boundOf(int nodeMemory) {
-    int most = largestMb().orElse(Integer.MAX_VALUE);
-    return most > nodeMemory ? ofNode(nodeMemory)
-        : new Bound(most, LARGEST + " is " + most + " MB", "smaller containers, or a larger one");
-  }
-
-  /** @throws ParameterException if an application wants more than {@code --largest-container} */
-  void refuseLarger(List<Workload> generated) {
-    if (isNumber()) {
-      generated.forEach(workload -> refuseLarger(workload.jobs(), boundOf(workload.nodeMemory())));
-    }
-  }
-
-  /** The largest container that the queues of the workload allow, in MB; none: what a node holds. */
-  private OptionalInt largestContainer(Workload workload) {
-    if (ASKED.equals(largest)) {
-      return OptionalInt.of(QueueSetup.rounded(workload.largestContainer()));
-    }
-    return largest == null ? Workloads.largestContainer(workload.name()) : largestMb();
-  }
-
-  /** What {@code asked} comes to; nothing if the option does not say that. */
-  Optional<String> describeLargest(List<Workload> rounds) {
-    if (!ASKED.equals(largest)) {
-      return Optional.empty();
-    }
-    int[] sizes = rounds.stream().mapToInt(round -> largestContainer(round).getAsInt()).toArray();
-    boolean isSame = IntStream.of(sizes).distinct().count() == 1;
-    return Optional.of(rounds.get(0).name() + ": the largest container that is asked for has "
-        + (isSame ? sizes[0] + " MB" : IntStream.of(sizes).mapToObj(String::valueOf)
-            .collect(Collectors.joining(", ")) + " MB, round by round"));
-  }
-
-  /** These queues with {@code --largest-container}, or with its default for this workload. */
-  QueueSetup withLargestContainer(QueueSetup queues, Workload workload) {
-    OptionalInt most = largestContainer(workload);
-    return most.isEmpty() ? queues : queues.withLargestContainer(most.getAsInt());
-  }
-
-  /** The applications whose containers the node or the queue can hold. */
+  /** The applications whose containers a node can hold. */
   Trace fitting(Trace recorded) {
-    return fitting(recorded, boundOf(nodeMemory(recorded)));
+    return fitting(recorded, ofNode(nodeMemory(recorded)));
   }
 
   /**

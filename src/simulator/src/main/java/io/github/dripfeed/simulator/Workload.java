@@ -51,11 +51,6 @@ record Workload(String name, String title, List<Job> jobs, Nodes nodes, List<Siz
     return nodes.memory;
   }
 
-  /** The size of the largest container that any of the applications requests, in MB. */
-  int largestContainer() {
-    return jobs.stream().mapToInt(Job::largestContainer).max().orElseThrow();
-  }
-
   /** The same applications on a cluster that does not change. */
   Workload on(int count, int memoryOfEach) {
     return new Workload(name, title, jobs, memoryOfEach, List.of(new Size(0, count)));

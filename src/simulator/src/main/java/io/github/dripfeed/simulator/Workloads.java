@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -69,9 +68,9 @@ final class Workloads {
     };
   }
 
-  /** The largest container that the queue of this workload allows, in MB; none: what a node holds. */
-  static OptionalInt largestContainer(String name) {
-    return name.startsWith("wide-") ? OptionalInt.of(WIDE_LARGEST_MB) : OptionalInt.empty();
+  /** These queues with the largest container that the workload allows; a whole node, but for one kind. */
+  static QueueSetup limited(QueueSetup queues, String name) {
+    return name.startsWith("wide-") ? queues.withLargestContainer(WIDE_LARGEST_MB) : queues;
   }
 
   /** Sixty Spark applications within ten seconds, on a queue of 40 GB. */

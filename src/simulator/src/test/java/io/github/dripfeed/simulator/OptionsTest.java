@@ -65,17 +65,6 @@ class OptionsTest {
       "--workload fb-2009 --queue root.drip | --queue does nothing for fb-2009",
       "--workload fb-2009,replay-sls,idle,scale --rounds 2 | --rounds does nothing for fb-2009, replay-sls",
       "--workload fb-2010,idle --seed 7 | --seed does nothing for fb-2010, idle",
-      "--workload fb-2009,idle --largest-container 0 | --largest-container = '0': allowed is 1 to"
-          + " 2147483647, asked, or node",
-      "--workload burst --largest-container all | --largest-container = 'all': allowed is 1 to",
-      "--workload burst --largest-container 2147483648 | --largest-container = '2147483648': allowed is",
-      "--workload idle --largest-container asked | --largest-container does nothing for idle",
-      "--workload tenants --largest-container 500 | wants a container of 2048 MB, and --largest-c",
-      "--workload scale --largest-container 500 | wants a container of 4096 MB, and --largest-c",
-      "--workload fb-2009 --largest-container 4000 | wants a container of 4096 MB, and --largest-c",
-      "--workload burst --largest-container 500 | wants a container of",
-      "--workload replay-sls --scheduler GOOD --queue root.drip --largest-container 9000 |"
-          + " --largest-container does nothing beside --scheduler",
       "--trace ROWS --rounds 1 | --rounds does nothing for --trace",
       "--trace ROWS --seed 7 | --seed does nothing for --trace",
       "--workload idle --settings auto | --settings does nothing for idle",

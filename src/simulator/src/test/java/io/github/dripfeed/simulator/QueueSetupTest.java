@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,20 @@ class QueueSetupTest {
 
   private String under(SchedulerVariant setting, String name) throws IOException {
     return setup().with(setting).get(PREFIX + name);
+  }
+
+  @Test
+  void largestContainerIsThatOfAllQueuesAndChangesNothingElse() {
+    QueueSetup all = QueueSetup.ofUsers(Workloads.users(3));
+    QueueSetup limited = Workloads.limited(all, "wide-20");
+    Configuration properties = limited.with(SchedulerVariants.fifo());
+    all.with(SchedulerVariants.fifo()).forEach(each -> {
+      boolean isLimit = each.getKey().equals(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB);
+      assertThat(properties.getRaw(each.getKey())).as(each.getKey())
+          .isEqualTo(isLimit ? "8192" : each.getValue());
+    });
+    assertThat(limited.pathOf("u3")).isEqualTo("root.tenants.u3");
+    assertThat(Workloads.limited(all, "burst")).isSameAs(all);
   }
 
   @Test
