@@ -28,15 +28,12 @@
  *       Trials} when stalled ones return. {@code Attempt} is what the rule reads of an application.
  *   <li>{@code core.plan}, {@code core.reclaim}: the plans for the other two decisions ({@code
  *       StartPlan}, {@code ReclaimPlan}).
- *   <li>{@code core.forecast}: when a waiting application is expected to start, and how
- *       long it would wait with more slots.
+ *   <li>{@code core.forecast}: when a waiting application is expected to start.
  *   <li>{@code core.resource}: resource amounts.
  *   <li>{@code wire}: the names and codes that the live view shares with the commands.
  * </ul>
  *
- * <p>{@code command} has the commands of the jar, and {@code check} the one that checks a configuration;
- * they never run in a ResourceManager. {@code tool} is what they share, {@code terminal}
- * how they write. {@code version} is the version of the jar. The packages {@code core.*} depend neither on
+ * <p>{@code version} is the version of the jar. The packages {@code core.*} depend neither on
  * YARN nor on threads nor on the clock.
  */
 package io.github.dripfeed;

@@ -25,7 +25,6 @@ class ToolsArchitectureTest {
         .layer("command").definedBy(ROOT + ".command..")
         .layer("check").definedBy(ROOT + ".check")
         .layer("tool").definedBy(ROOT + ".tool")
-        .layer("terminal").definedBy(ROOT + ".terminal")
         .whereLayer("command").mayNotBeAccessedByAnyLayer()
         .whereLayer("check").mayOnlyBeAccessedByLayers("command")
         .whereLayer("tool").mayOnlyBeAccessedByLayers("command", "check")
@@ -39,7 +38,7 @@ class ToolsArchitectureTest {
     noClasses().that().resideInAPackage(ROOT + ".command..")
         .should().dependOnClassesThat().resideInAPackage("org.apache.hadoop.yarn.server..")
         .orShould().dependOnClassesThat(resideInAPackage(ROOT + "..").and(resideOutsideOfPackages(
-            ROOT + ".command..", ROOT + ".check", ROOT + ".tool", ROOT + ".terminal", ROOT + ".version",
+            ROOT + ".command..", ROOT + ".check", ROOT + ".tool", ROOT + ".version",
             ROOT + ".wire")))
         .check(CLASSES);
   }
@@ -49,7 +48,7 @@ class ToolsArchitectureTest {
   void checkUsesThePropertiesAlone() {
     noClasses().that().resideInAPackage(ROOT + ".check")
         .should().dependOnClassesThat(resideInAPackage(ROOT + "..").and(resideOutsideOfPackages(
-            ROOT + ".check", ROOT + ".tool", ROOT + ".terminal", ROOT + ".version", ROOT + ".config")))
+            ROOT + ".check", ROOT + ".tool", ROOT + ".version", ROOT + ".config")))
         .check(CLASSES);
   }
 }

@@ -92,8 +92,8 @@ class LoginProcessIT {
     int notReady = 3;
     Eventually.is("it is active", () -> status(cluster, rm, ticket).getKey() != notReady);
     Map.Entry<Integer, String> answer = status(cluster, rm, ticket);
-    assertThat(answer.getValue()).contains("no queue with its policy has had an application");
-    assertThat(answer.getKey()).isEqualTo(5);
+    assertThat(answer.getValue()).contains("it has Dripfeed's policy, and no application yet");
+    assertThat(answer.getKey()).isZero();
   }
 
   private Map<String, String> pages() throws Exception {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Tool;
 import io.github.dripfeed.version.Version;
 import java.io.File;

@@ -2,7 +2,7 @@
 package io.github.dripfeed.check;
 
 import io.github.dripfeed.config.PolicyKind;
-import io.github.dripfeed.terminal.Text;
+import io.github.dripfeed.tool.Text;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,10 +2,10 @@
 package io.github.dripfeed.command;
 
 import io.github.dripfeed.check.CheckCommand;
-import io.github.dripfeed.terminal.Terminal;
-import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Terminal;
+import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Tool;
 import io.github.dripfeed.version.Version;
 import java.io.PrintStream;

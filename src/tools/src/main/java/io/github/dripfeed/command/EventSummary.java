@@ -3,10 +3,10 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.terminal.Table;
-import io.github.dripfeed.terminal.Times;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Table;
+import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.terminal.Terminal;
-import io.github.dripfeed.terminal.Text;
 import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Terminal;
+import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.Collections;

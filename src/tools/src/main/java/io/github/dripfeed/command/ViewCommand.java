@@ -3,9 +3,9 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.view.PageServer;
-import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Terminal;
 import java.time.ZoneId;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;

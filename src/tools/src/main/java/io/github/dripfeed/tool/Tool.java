@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.tool;
 
-import io.github.dripfeed.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Option;
 

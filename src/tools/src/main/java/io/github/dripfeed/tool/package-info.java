@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What all commands share: options, exit codes, JSON. Internal. */
+/**
+ * What all commands share: options, exit codes, JSON, tables. Nothing that comes from outside controls a
+ * terminal. Internal.
+ */
 package io.github.dripfeed.tool;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.fixture.Eventually;
-import io.github.dripfeed.terminal.Terminal;
 import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

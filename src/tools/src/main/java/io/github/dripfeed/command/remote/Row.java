@@ -3,8 +3,8 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.dripfeed.terminal.Text;
-import io.github.dripfeed.terminal.Times;
+import io.github.dripfeed.tool.Text;
+import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

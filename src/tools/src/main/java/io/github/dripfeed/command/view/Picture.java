@@ -3,8 +3,8 @@ package io.github.dripfeed.command.view;
 
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.terminal.Times;
 import io.github.dripfeed.tool.JsonText;
+import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;

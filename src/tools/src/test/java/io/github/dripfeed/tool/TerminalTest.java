@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.dripfeed.terminal;
+package io.github.dripfeed.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
