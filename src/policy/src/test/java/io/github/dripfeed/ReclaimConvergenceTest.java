@@ -208,6 +208,6 @@ class ReclaimConvergenceTest {
     int needed = life.moved() - moved;
     assertThat(queue.lost() - lost).as("preempted in %s, where %s had to move", when, needed)
         .isBetween(needed, needed + life.allowance() - allowance);
-    assertThat(queue.returned()).as("returned in %s", when).isEqualTo(returned);
+    assertThat(queue.returned()).as("returned in %s", when).isBetween(returned, returned + 1);
   }
 }

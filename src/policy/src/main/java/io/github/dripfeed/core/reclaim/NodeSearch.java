@@ -35,11 +35,6 @@ final class NodeSearch {
     freed.add(node);
   }
 
-  /** The nodes on which a request may fit again. */
-  List<PlanNode> freed() {
-    return freed;
-  }
-
   /** The number of nodes checked so far. */
   long checked() {
     return checked;
@@ -72,7 +67,7 @@ final class NodeSearch {
   }
 
   /** Whether the request fits on the node and would be placed there now. */
-  boolean fits(PlanNode node, PlanRequest request) {
+  private boolean fits(PlanNode node, PlanRequest request) {
     checked++;
     return request.size.fitsIn(node.free) && containers.admits(node, request);
   }

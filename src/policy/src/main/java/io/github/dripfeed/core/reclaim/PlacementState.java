@@ -37,7 +37,6 @@ public final class PlacementState {
   /** Whether only containers with a preemption notice are preempted. */
   private boolean onlyNotified;
   private final UserLimitForecast userLimits;
-  private final Contention contention;
   private final ReturnForecast returns;
 
   /**
@@ -50,7 +49,6 @@ public final class PlacementState {
     this.headroom = new ResourceSum(headroom);
     this.measure = measure;
     this.userLimits = new UserLimitForecast(measure);
-    this.contention = new Contention(nodes, nodeSearch, containers, userLimits, this.headroom);
     this.returns = new ReturnForecast(nodes, containers, userLimits, this.headroom);
   }
 
@@ -67,8 +65,7 @@ public final class PlacementState {
 
   /** The number of containers and nodes checked so far. */
   long checked() {
-    return checked + nodeSearch.checked() + userLimits.checked() + contention.checked()
-        + returns.checked();
+    return checked + nodeSearch.checked() + userLimits.checked() + returns.checked();
   }
 
   /** From now on only containers with a preemption notice are preempted. */
@@ -80,7 +77,6 @@ public final class PlacementState {
   void startPass(List<PlanApplication> applications, long requests) {
     // Each of these checks computes a user limit.
     userLimits.startPass(applications, MAX_CHECKS / 8);
-    contention.startPass(applications, MAX_CHECKS);
     nodeSearch.startPass();
     checksPerRequest = Math.max(MIN_CHECKS, MAX_CHECKS / Math.max(1, requests));
     reservations.sort((one, other) -> other.application.index - one.application.index);
@@ -336,7 +332,7 @@ public final class PlacementState {
         if (preempted.size() > 1) {
           undoUnneeded(node, preempted);
         }
-        if (!contention.isContended(request, node, preempted) && isAccepted.test(preempted)) {
+        if (isAccepted.test(preempted)) {
           return new Assignment(node, preempted);
         }
       }
@@ -412,12 +408,6 @@ public final class PlacementState {
     }
   }
 
-  /** Places one container of the request on the node, where containers are preempted for it. */
-  void placeByPreemption(PlanRequest request, PlanNode node) {
-    contention.add(request, node);
-    place(request, node);
-  }
-
   /** Predicts what YARN would give back. */
   ReturnForecast returns() {
     return returns;
@@ -445,11 +435,6 @@ public final class PlacementState {
     node.free.subtract(request.size);
     headroom.subtract(request.size);
     request.assign();
-  }
-
-  /** The nodes with a preemption or a released reservation. */
-  List<PlanNode> freed() {
-    return nodeSearch.freed();
   }
 
   void undoAssignment(PlanRequest request, PlanNode node) {
@@ -491,19 +476,6 @@ public final class PlacementState {
   void undoPreemption(PreemptibleContainer container) {
     container.setPreempted(false);
     headroom.subtract(container.size);
-  }
-
-  /** Whether the request can be placed on the node in the current state. */
-  boolean canPlace(PlanRequest request, PlanNode node) {
-    return nodeSearch.fits(node, request) && isWithinLimits(request);
-  }
-
-  /** Whether a request that is placed on the node is still within the limits of queue and user. */
-  boolean isWithinLimitsAsPlaced(PlanRequest request, PlanNode node) {
-    undoAssignment(request, node);
-    boolean isWithin = isWithinLimits(request);
-    assign(request, node);
-    return isWithin;
   }
 
   boolean isUserBelowLimit(PlanRequest request) {

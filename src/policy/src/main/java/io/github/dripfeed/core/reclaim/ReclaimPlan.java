@@ -47,14 +47,6 @@ public final class ReclaimPlan {
       serveAll();
     }
     Postponement.of(state, rule, assignments).forEach(preempted::remove);
-    undoUnneeded();
-  }
-
-  /** Undoes preemptions that the leftover resources of other preempted containers replace. */
-  private void undoUnneeded() {
-    Leftovers leftovers = new Leftovers(state);
-    assignments.forEach((assignment, request) ->
-        leftovers.undoUnneeded(request, assignment).forEach(preempted::remove));
   }
 
   /** Serves all applications by the strict rule, and then by the relaxed one. */
@@ -105,7 +97,7 @@ public final class ReclaimPlan {
       }
     }
     receiver.countPreemption();
-    state.placeByPreemption(request, assignment.node);
+    state.place(request, assignment.node);
     assignments.put(assignment, request);
     rule.usageChanged(receiver);
     return true;

@@ -44,11 +44,6 @@ final class UserLimitForecast {
     return isBelowLimit(user, measure.of(user.used));
   }
 
-  /** Whether the user is not above its limit once it uses this much more. */
-  boolean isBelowLimitWith(PlanUser user, ResourceVector more) {
-    return measure.ofSum(user.used, more) <= user.limit(more) * (1 + EXACT);
-  }
-
   /** Whether the user is not above its limit once other active users use this much more. */
   boolean isBelowLimitAfter(PlanUser user, ResourceVector more) {
     return measure.of(user.used) <= user.limit(more) * (1 + EXACT);

@@ -278,18 +278,6 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void leftoverReplacesPartOfAPreemption() {
-    requesting(application(1, 9), 2, 1);
-    requesting(application(1, 8), 1, 1);
-    List<PreemptibleContainer> containers = containersOfSizesOneOneAndTwo();
-    // Half of the large container is left over. Together with a small one it is enough for the first
-    // request.
-    assertThat(byPriority().preempted()).containsExactly(containers.get(0), containers.get(2));
-    assertThat(containers.get(1).preempted).isFalse();
-    assertThat(node.free.isZero()).isTrue();
-  }
-
-  @Test
   void leftoverReplacesNoMoreThanItsSize() {
     requesting(application(1, 9), 2, 1);
     requesting(application(1, 8), 2, 1);
