@@ -45,7 +45,7 @@ class ReclaimConvergenceTest {
     final String factor;
     final int cap;
     final int percentPerRound;
-    final int deadZonePercent;
+    final int ignoredPercent;
 
     Setting(Random random, Adversity adversity) {
       boolean isAdverse = adversity != Adversity.NONE;
@@ -53,7 +53,7 @@ class ReclaimConvergenceTest {
       factor = isAdverse ? of(random, "100", "0.6") : "100";
       cap = isAdverse || random.nextBoolean() ? 0 : 3 + random.nextInt(10);
       percentPerRound = isAdverse ? 100 : of(random, 10, 34, 100);
-      deadZonePercent = isAdverse ? of(random, 0, 10) : of(random, 0, 10, 25);
+      ignoredPercent = isAdverse ? of(random, 0, 10) : of(random, 0, 10, 25);
     }
 
     @SafeVarargs
@@ -65,8 +65,10 @@ class ReclaimConvergenceTest {
       return new String[] {
           queueKey("minimum-user-limit-percent"), limit, queueKey("user-limit-factor"), factor,
           stateAwareKey("max-starting"), "5", stateAwareKey("max-containers"), String.valueOf(cap),
-          stateAwareKey("reclaim.max-per-round"), percentPerRound + "%",
-          stateAwareKey("reclaim.dead-zone"), deadZonePercent + "%",
+          CapacitySchedulerConfiguration.TOTAL_PREEMPTION_PER_ROUND,
+          String.valueOf(percentPerRound / 100.0),
+          CapacitySchedulerConfiguration.PREEMPTION_MAX_IGNORED_OVER_CAPACITY,
+          String.valueOf(ignoredPercent / 100.0),
           CapacitySchedulerConfiguration.PREFIX + DRIP + ".capacity", "80",
           CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "20",
           CapacitySchedulerConfiguration.PREFIX + OTHER + ".user-limit-factor", "0.1",
@@ -90,7 +92,7 @@ class ReclaimConvergenceTest {
       for (Member member : life.members()) {
         double share = share(setting, member, level);
         assertThat((double) member.app.containers()).as("%s, seed %s", member.app.name(), seed)
-            .isCloseTo(share, within(Math.max(1, share * setting.deadZonePercent / 100) + 1e-6));
+            .isCloseTo(share, within(Math.max(1, share * setting.ignoredPercent / 100) + 1e-6));
       }
     });
   }

@@ -392,7 +392,8 @@ class ReclaimInVainTest {
   /** The containers of its next attempt begin at number 1 again, beside those that it has kept. */
   @Test
   void nextAttemptThatKeptItsContainersIsNotSlowedDown() throws Exception {
-    try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("reclaim.max-per-round"), "1%")) {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
+        CapacitySchedulerConfiguration.TOTAL_PREEMPTION_PER_ROUND, "0.01")) {
       queue.cluster.addNode(13 * GB);
       MockApp urgent = queue.start(queue.cluster.submission(GB).withPriority(5).keepingContainers(), 6);
       queue.start(0, 5);
@@ -434,22 +435,6 @@ class ReclaimInVainTest {
       MockApp urgent = queue.submit(1);
       queue.rounds(ReclaimCluster.ROUNDS);
       assertThat(urgent.containers()).isEqualTo(1);
-    }
-  }
-
-  @Test
-  void largestIntervalRunsOneRound() throws Exception {
-    try (ReclaimCluster queue = ReclaimCluster.byPriority(
-        stateAwareKey("reclaim.interval"), "9223372036854775807", stateAwareKey("reclaim.grace-period"),
-        "0")) {
-      queue.cluster.addNode(10 * GB);
-      MockApp low = queue.start(0, 9);
-      queue.submit(1);
-      queue.round();
-      assertThat(low.notified()).hasSize(1);
-      queue.rounds(10);
-      assertThat(queue.lost()).as("the second round is a long time away").isZero();
-      assertThat(queue.policy().getMonitoringInterval()).as("a refresh is noticed").isLessThan(60_001);
     }
   }
 }

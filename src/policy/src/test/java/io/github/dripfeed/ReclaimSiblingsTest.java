@@ -119,8 +119,7 @@ class ReclaimSiblingsTest {
         top + "mine.user-limit-factor", "100", top + "sib.user-limit-factor", "100",
         top + "mine.maximum-am-resource-percent", "1", top + "sib.maximum-am-resource-percent", "1",
         top + "mine.ordering-policy", StateAwareOrderingPolicy.class.getName(),
-        top + "mine.ordering-policy.state-aware.reclaim.enabled", "true",
-        top + "mine.ordering-policy.state-aware.reclaim.max-per-round", "100%")) {
+        top + "mine.ordering-policy.state-aware.reclaim.enabled", "true")) {
       queue.cluster.addNode(20 * GB);
       queue.start(queue.cluster.submission(GB).withQueue("root.top.mine"), 3);
       queue.start(queue.cluster.submission(GB).withQueue("root.top.sib"), 6);

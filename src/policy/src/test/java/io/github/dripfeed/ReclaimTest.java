@@ -308,8 +308,9 @@ class ReclaimTest {
   }
 
   @Test
-  void maxPerRoundBoundsTheNoticesOfARound() throws Exception {
-    try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("reclaim.max-per-round"), "20%")) {
+  void yarnsLimitOfARoundBoundsTheNotices() throws Exception {
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(
+        CapacitySchedulerConfiguration.TOTAL_PREEMPTION_PER_ROUND, "0.2")) {
       queue.cluster.addNode(21 * GB);
       MockApp low = queue.start(0, 19);
       MockApp urgent = queue.start(1, 0);
@@ -325,8 +326,9 @@ class ReclaimTest {
   }
 
   @Test
-  void deviationWithinTheDeadZoneIsTolerated() throws Exception {
-    try (ReclaimCluster queue = ReclaimCluster.byShare(stateAwareKey("reclaim.dead-zone"), "50%")) {
+  void deviationThatYarnIgnoresIsTolerated() throws Exception {
+    try (ReclaimCluster queue = ReclaimCluster.byShare(
+        CapacitySchedulerConfiguration.PREEMPTION_MAX_IGNORED_OVER_CAPACITY, "0.5")) {
       queue.cluster.addNode(20 * GB);
       MockApp one = queue.start(0, 13);
       MockApp other = queue.start(0, 5);
@@ -334,7 +336,7 @@ class ReclaimTest {
       queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(List.of(one.containers(), other.containers())).as("14 and 6, with a share of 10 each")
           .containsExactly(14, 6);
-      queue.cluster.refresh(stateAwareKey("reclaim.dead-zone"), "30%");
+      queue.cluster.refresh(CapacitySchedulerConfiguration.PREEMPTION_MAX_IGNORED_OVER_CAPACITY, "0.3");
       queue.rounds(2 * ReclaimCluster.ROUNDS);
       assertThat(List.of(one.containers(), other.containers())).containsExactly(10, 10);
     }
@@ -359,6 +361,25 @@ class ReclaimTest {
           .containsExactlyInAnyOrder(2, 3, 3, 3, 12);
       assertThat(queue.lost()).isEqualTo(1);
     }
+  }
+
+  @Test
+  void nobodyIsOwedWherePreemptionWasDisabledMeanwhile() throws Exception {
+    try (ReclaimCluster queue = ReclaimCluster.byShare()) {
+      queue.cluster.addNode(20 * GB);
+      queue.start(0, 18);
+      MockApp other = queue.start(0, 0);
+      other.ask(9, GB);
+      queue.round();
+      assertThat(isOwed(queue, other)).isTrue();
+      queue.cluster.refresh(MockCluster.key(DRIP, "disable_preemption"), "true");
+      queue.round();
+      assertThat(isOwed(queue, other)).isFalse();
+    }
+  }
+
+  private static boolean isOwed(ReclaimCluster queue, MockApp app) {
+    return ((StateAwareFairOrderingPolicy<?>) queue.cluster.policy()).share().isOwed(app.attempt());
   }
 
   @Test

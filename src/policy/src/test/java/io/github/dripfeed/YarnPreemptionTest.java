@@ -154,7 +154,7 @@ class YarnPreemptionTest {
     try (MockCluster cluster = cluster("priority_first",
         MockCluster.stateAwareKey("reclaim.enabled"), "true",
         MockCluster.stateAwareKey("reclaim.grace-period"), "0",
-        MockCluster.stateAwareKey("reclaim.max-per-round"), "100%")) {
+        CapacitySchedulerConfiguration.TOTAL_PREEMPTION_PER_ROUND, "1")) {
       cluster.addNode(20 * GB);
       ReclaimPolicy reclaim = new ReclaimPolicy();
       reclaim.init(null, cluster.rm().getRMContext(), cluster.scheduler());

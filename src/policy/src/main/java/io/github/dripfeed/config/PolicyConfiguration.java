@@ -225,21 +225,6 @@ public final class PolicyConfiguration {
     return millis(PolicyProperty.RECLAIM_GRACE_PERIOD);
   }
 
-  /** The time between two rounds of reclaim. */
-  public long reclaimIntervalMillis() {
-    return millis(PolicyProperty.RECLAIM_INTERVAL);
-  }
-
-  /** The fraction of the queue's usage that one round may newly reclaim. */
-  public double reclaimMaxPerRound() {
-    return fraction(PolicyProperty.RECLAIM_MAX_PER_ROUND);
-  }
-
-  /** The deviation from its share that is tolerated, as a fraction of the share. */
-  public double reclaimDeadZone() {
-    return fraction(PolicyProperty.RECLAIM_DEAD_ZONE);
-  }
-
   /** Every property that has an effect, with its configured or default value, by name. */
   public Map<String, String> inEffect() {
     return inEffect;
@@ -260,9 +245,5 @@ public final class PolicyConfiguration {
 
   private long millis(PolicyProperty property) {
     return (Long) values.get(property);
-  }
-
-  private double fraction(PolicyProperty property) {
-    return (Double) values.get(property);
   }
 }

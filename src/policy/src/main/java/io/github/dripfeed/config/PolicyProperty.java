@@ -28,10 +28,7 @@ public enum PolicyProperty {
   TAKE_BACK("take-back", "off", Kind.SWITCH),
   TAKE_BACK_AFTER("take-back-after", "30s", Kind.DURATION_ABOVE_ZERO),
   RECLAIM_ENABLED("reclaim.enabled", "false", Kind.BOOLEAN),
-  RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.GRACE_PERIOD),
-  RECLAIM_INTERVAL("reclaim.interval", "3s", Kind.DURATION_ABOVE_ZERO),
-  RECLAIM_MAX_PER_ROUND("reclaim.max-per-round", "10%", Kind.FRACTION_ABOVE_ZERO),
-  RECLAIM_DEAD_ZONE("reclaim.dead-zone", "10%", Kind.FRACTION);
+  RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.GRACE_PERIOD);
 
   /** The prefix of every property name, below {@code ordering-policy.} of the queue. */
   public static final String PREFIX = "state-aware.";
@@ -60,6 +57,9 @@ public enum PolicyProperty {
     GONE.put("parallel-start", "write max-starting = auto instead, and nothing in place of off");
     GONE.put("starting-timeout-action", "write take-back = on, which needs max-starting = auto, in place of"
         + " take-back, nothing in place of run");
+    GONE.put("reclaim.interval", ofPreemption("monitoring_interval") + ", in milliseconds");
+    GONE.put("reclaim.max-per-round", ofPreemption("total_preemption_per_round"));
+    GONE.put("reclaim.dead-zone", ofPreemption("max_ignored_over_capacity"));
   }
 
   private final String key;
@@ -80,6 +80,10 @@ public enum PolicyProperty {
       }
     }
     return null;
+  }
+
+  private static String ofPreemption(String name) {
+    return "set yarn.resourcemanager.monitor.capacity.preemption." + name + " instead, for all queues";
   }
 
   /** What to write instead of the property of this name, which is gone; null if there was none. */
@@ -129,7 +133,7 @@ public enum PolicyProperty {
   }
 
   /**
-   * What the value means: a duration in milliseconds, a fraction, a count, or the text itself.
+   * What the value means: a duration in milliseconds, a count, or the text itself.
    *
    * @param value an allowed one
    */
@@ -146,17 +150,6 @@ public enum PolicyProperty {
     return DURATIONS.getTimeDurationHelper(PREFIX, value, TimeUnit.MILLISECONDS);
   }
 
-  /**
-   * Reads {@code 10%} and {@code 0.1} alike.
-   *
-   * @throws NumberFormatException if it is neither a percentage nor a number
-   */
-  static double fraction(String value) {
-    return value.endsWith("%")
-        ? Double.parseDouble(value.substring(0, value.length() - 1)) / 100
-        : Double.parseDouble(value);
-  }
-
   private enum Kind {
     DURATION_ABOVE_ZERO("a duration above 0 such as 300s or 5m; a bare number is milliseconds",
         value -> millis(value) > 0, PolicyProperty::millis),
@@ -164,10 +157,6 @@ public enum PolicyProperty {
         value -> millis(value) >= 0, PolicyProperty::millis),
     GRACE_PERIOD("a duration such as 15s or 1m, or 0 to kill without delay; a bare number is milliseconds",
         value -> millis(value) >= 0, PolicyProperty::millis),
-    FRACTION_ABOVE_ZERO("a percentage above 0% and up to 100%, or a fraction such as 0.1",
-        value -> fraction(value) > 0 && fraction(value) <= 1, PolicyProperty::fraction),
-    FRACTION("a percentage from 0% to 100%, or a fraction such as 0.1",
-        value -> fraction(value) >= 0 && fraction(value) <= 1, PolicyProperty::fraction),
     COUNT_FROM_ONE("a whole number from 1 to " + Integer.MAX_VALUE,
         value -> Integer.parseInt(value) > 0, Integer::valueOf),
     COUNT_OR_AUTO("a whole number from 1 to " + Integer.MAX_VALUE + ", or " + AUTO,

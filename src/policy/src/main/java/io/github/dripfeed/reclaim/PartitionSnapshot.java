@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.reclaim;
 
-import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.core.reclaim.PlacementState;
 import io.github.dripfeed.core.reclaim.PlanApplication;
 import io.github.dripfeed.core.reclaim.PlanNode;
@@ -200,15 +199,14 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
   }
 
   /** Makes the plan; called once, after all applications were added. */
-  ReclaimPlan plan(PolicyConfiguration configuration, boolean byShare) {
+  ReclaimPlan plan(ReclaimSettings settings, boolean byShare) {
     addReservations();
     freeSelected();
     ResourceVector headroom = queueHeadroom.free(partition).plus(released);
     PlacementState state = new PlacementState(nodes.all(), headroom, measure);
     return byShare
-        ? ReclaimPlan.byShare(applications, state, configuration.reclaimMaxPerRound(),
-            configuration.reclaimDeadZone())
-        : ReclaimPlan.byPriority(applications, state, configuration.reclaimMaxPerRound());
+        ? ReclaimPlan.byShare(applications, state, settings.maxPerRound, settings.tolerance)
+        : ReclaimPlan.byPriority(applications, state, settings.maxPerRound);
   }
 
   private void addReservations() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.reclaim;
 
-import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.core.reclaim.PreemptionNotices;
 import io.github.dripfeed.core.reclaim.ReclaimBackoff;
 import io.github.dripfeed.ordering.StateAwarePolicy;
@@ -45,16 +44,9 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
   /** What was preempted and is still on its node, and for which application. */
   private final Map<LeavingContainer, S> leaving = new LinkedHashMap<>();
   private Set<S> owed = Collections.emptySet();
-  /** The time of the next round; null means now. */
-  private Long nextRound;
 
   public QueueReclaimer(CapacityScheduler scheduler) {
     this.scheduler = scheduler;
-  }
-
-  /** Whether a round is due, given the time until the next opportunity in milliseconds. */
-  public boolean isDue(long now, long untilNext) {
-    return nextRound == null || now >= nextRound - untilNext / 2;
   }
 
   @Override
@@ -85,38 +77,26 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
    */
   public Map<S, Double> round(
       CSQueue queue, StateAwarePolicy<S> policy, Set<ContainerId> selected, long now) {
-    PolicyConfiguration configuration = policy.ordering().configuration();
+    ReclaimSettings settings = new ReclaimSettings(scheduler.getConfiguration());
     String path = queue.getQueuePath();
-    long interval = configuration.reclaimIntervalMillis();
-    nextRound = sum(now, interval);
+    long interval = settings.intervalMillis;
     leaving.keySet().removeIf(container -> !container.isOnItsNode(scheduler, now));
     leaving.forEach((container, receiver) -> backoff.awaitRoom(receiver, container.since(), now));
     backoff.retainIf(entity -> policy.ordering().order().view(entity) != null);
     checkEffect(path, interval, now);
-    ReclaimRound<S> round = new ReclaimRound<>(scheduler, queue, policy, selected, this, now);
+    ReclaimRound<S> round = new ReclaimRound<>(scheduler, queue, policy, settings, selected, this, now);
     owed = new HashSet<>(round.owed().keySet());
-    long grace = configuration.reclaimGraceMillis();
+    long grace = policy.ordering().configuration().reclaimGraceMillis();
     // A notice outlives a pause of two rounds, however short the grace period is.
     preempt(path, round,
-        new PreemptionNotices.Periods(grace, Math.max(grace, sum(interval, interval))), now);
+        new PreemptionNotices.Periods(grace, Math.max(grace, 2 * interval)), now);
     return round.owed();
-  }
-
-  /**
-   * The sum, or the largest number if that overflows.
-   *
-   * @param one may be negative, as a monotonic clock may begin anywhere
-   * @param other not negative
-   */
-  private static long sum(long one, long other) {
-    long sum = one + other;
-    return sum < one ? Long.MAX_VALUE : sum;
   }
 
   /** Records whether preempted resources have reached the applications for which they were preempted. */
   private void checkEffect(String queue, long interval, long now) {
     List<S> unresolved = backoff.unresolved();
-    long patience = sum(sum(interval, interval / 2), unresolved.size() * millisBetweenHeartbeats());
+    long patience = interval + interval / 2 + unresolved.size() * millisBetweenHeartbeats();
     for (S entity : unresolved) {
       boolean pending =
           !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();

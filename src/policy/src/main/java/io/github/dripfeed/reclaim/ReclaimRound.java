@@ -61,6 +61,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
 
   private final CapacityScheduler scheduler;
   private final CSQueue queue;
+  private final ReclaimSettings settings;
   private final OrderingDelegate<S> ordering;
   /** The comparator by fair share, or null where priority decides. */
   private final FairShareComparator fairShare;
@@ -82,8 +83,9 @@ final class ReclaimRound<S extends SchedulableEntity> {
    * @param selected the containers that YARN's preemption has selected
    */
   ReclaimRound(CapacityScheduler scheduler, CSQueue queue, StateAwarePolicy<S> policy,
-      Set<ContainerId> selected, Memory<S> memory, long now) {
+      ReclaimSettings settings, Set<ContainerId> selected, Memory<S> memory, long now) {
     this.scheduler = scheduler;
+    this.settings = settings;
     this.queue = queue;
     this.ordering = policy.ordering();
     this.fairShare = policy.share();
@@ -204,7 +206,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
       application.subtractAssignedElsewhere(
           assignedElsewhere.getOrDefault(snapshot.entity(application), 0L));
     }
-    ReclaimPlan plan = snapshot.plan(ordering.configuration(), fairShare != null);
+    ReclaimPlan plan = snapshot.plan(settings, fairShare != null);
     Set<PlanApplication> receivers = new HashSet<>();
     List<PreemptibleContainer> preempted = plan.preempted();
     boolean isReturned = preempted.isEmpty()

@@ -84,7 +84,10 @@ class PolicyConfigurationTest {
   @CsvSource({"parallel-start, on, write max-starting = auto instead",
       "parallel-start, off, nothing in place of off",
       "starting-timeout-action, take-back, 'write take-back = on, which needs max-starting = auto'",
-      "starting-timeout-action, run, nothing in place of run"})
+      "starting-timeout-action, run, nothing in place of run",
+      "reclaim.interval, 3s, yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval",
+      "reclaim.max-per-round, 10%, capacity.preemption.total_preemption_per_round instead",
+      "reclaim.dead-zone, 10%, capacity.preemption.max_ignored_over_capacity instead"})
   void aNameThatIsGoneSaysWhatToWriteInstead(String name, String value, String instead) {
     conf.put("state-aware." + name, value);
     assertThatThrownBy(this::read).hasMessageContainingAll("ordering-policy.state-aware." + name + " = '"
@@ -118,15 +121,6 @@ class PolicyConfigurationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"10%, 0.1", "0.1, 0.1", "100%, 1", "2.5%, 0.025"})
-  void fractionsMayBePercentages(String value, double part) {
-    conf.put("state-aware.reclaim.max-per-round", value);
-    conf.put("state-aware.reclaim.dead-zone", value);
-    assertThat(read().reclaimMaxPerRound()).isEqualTo(part);
-    assertThat(read().reclaimDeadZone()).isEqualTo(part);
-  }
-
-  @ParameterizedTest
   @CsvSource({"take-back, true, on", "take-back, ON, on",
       "take-back-after, 0, a duration above 0", "take-back-after, -1s, a duration above 0",
       "take-back-after, soon, a duration above 0"})
@@ -154,20 +148,6 @@ class PolicyConfigurationTest {
     assertThat(read().settings().isTakeBack()).isTrue();
     assertThat(read().inEffect()).containsEntry("take-back", "on");
     assertThat(read().changed()).containsOnlyKeys("max-starting", "take-back-after");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"10", "101%", "-1%", "ten", "%", "", "NaN", "1e"})
-  void invalidFractionsAreRefused(String value) {
-    conf.put("state-aware.reclaim.dead-zone", value);
-    assertThatThrownBy(this::read).hasMessageContaining("ordering-policy.state-aware.reclaim.dead-zone"
-        + " = '" + value + "': allowed is a percentage from 0% to 100%, or a fraction such as 0.1");
-  }
-
-  @Test
-  void zeroIsNoValidRoundLimit() {
-    conf.put("state-aware.reclaim.max-per-round", "0%");
-    assertThatThrownBy(this::read).hasMessageContaining("allowed is a percentage above 0%");
   }
 
   @Test

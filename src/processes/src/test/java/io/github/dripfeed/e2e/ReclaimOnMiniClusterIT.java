@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -26,7 +27,8 @@ class ReclaimOnMiniClusterIT {
   private static final String PREFIX =
       "yarn.scheduler.capacity.root.batch.ordering-policy.state-aware.reclaim.";
   private static final Map<String, String> QUICK = Map.of(PREFIX + "grace-period", "2s",
-      PREFIX + "interval", "500ms", PREFIX + "max-per-round", "50%");
+      CapacitySchedulerConfiguration.PREEMPTION_MONITORING_INTERVAL, "500",
+      CapacitySchedulerConfiguration.TOTAL_PREEMPTION_PER_ROUND, "0.5");
   private static final int MB = 256;
   /**
    * A machine that is slow to end containers makes reclaim pause for a minute: what it preempted did not
