@@ -43,11 +43,11 @@ class MetricsTest {
           .containsEntry("WaitingForRoomApplications", 0L)
           .containsEntry("StartingApplications", 1L).containsEntry("RunningApplications", 0L)
           .containsEntry("StartsTotal", 1L)
-          .containsEntry("DripfeedAcceptedSeconds.Count", 1L)
-          .containsEntry("DripfeedAcceptedSeconds.Sum", 20L)
-          .containsEntry("DripfeedAcceptedSeconds.Bucket 10", 0L)
-          .containsEntry("DripfeedAcceptedSeconds.Bucket 30", 1L)
-          .containsEntry("DripfeedAcceptedSeconds.Bucket +Inf", 1L)
+          .containsEntry("AcceptedSecondsCount", 1L)
+          .containsEntry("AcceptedSecondsSum", 20L)
+          .containsEntry("AcceptedSecondsBucket 10", 0L)
+          .containsEntry("AcceptedSecondsBucket 30", 1L)
+          .containsEntry("AcceptedSecondsBucket +Inf", 1L)
           // YARN stamps submissions with the real time.
           .hasEntrySatisfying("OldestAcceptedSeconds",
               seconds -> assertThat(seconds).isBetween(20L, 60L));
@@ -57,8 +57,8 @@ class MetricsTest {
       cluster.heartbeat();
       assertThat(figures()).containsEntry("PromotionsByExecutorsTotal", 1L)
           .containsEntry("RunningApplications", 1L)
-          .containsEntry("DripfeedStartingSeconds.Bucket 5", 0L)
-          .containsEntry("DripfeedStartingSeconds.Bucket 10", 1L);
+          .containsEntry("StartingSecondsBucket 5", 0L)
+          .containsEntry("StartingSecondsBucket 10", 1L);
       cluster.advance(Duration.ofMinutes(5));
       cluster.runMonitor();
       assertThat(figures()).as("App2 got its driver in the same heartbeat and no executor")
@@ -285,7 +285,7 @@ class MetricsTest {
       cluster.advance(Duration.ofSeconds(59));
       cluster.runMonitor();
       assertThat(figures()).containsEntry("PromotionsByTimeoutTotal", 1L)
-          .containsEntry("StartsTotal", 1L).containsEntry("DripfeedStartingSeconds.Count", 1L);
+          .containsEntry("StartsTotal", 1L).containsEntry("StartingSecondsCount", 1L);
       assertStartingSeconds(300);
       cluster.heartbeat();
       assertThat(figures()).as("the next application starts").containsEntry("StartsTotal", 2L);
@@ -311,7 +311,7 @@ class MetricsTest {
 
   /** YARN stamps a launch with the real time, so the real time of the test is added to the clock's. */
   private static void assertStartingSeconds(long byClock) throws Exception {
-    assertThat(figures().get("DripfeedStartingSeconds.Sum")).isBetween(byClock, byClock + 30);
+    assertThat(figures().get("StartingSecondsSum")).isBetween(byClock, byClock + 30);
   }
 
   @Test

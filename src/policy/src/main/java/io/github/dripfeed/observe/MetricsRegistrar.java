@@ -163,7 +163,6 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     try {
       system.unregisterSource(metrics.name());
       system.register(metrics.name(), "A state-aware queue", metrics);
-      QueueBean.replace(metrics.name(), metrics, wallMillis);
     } catch (MetricsException e) {
       if (!failed) {
         failed = true;

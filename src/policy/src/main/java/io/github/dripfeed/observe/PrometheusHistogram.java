@@ -3,8 +3,6 @@ package io.github.dripfeed.observe;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.UnaryOperator;
-import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.lib.Interns;
 
@@ -14,48 +12,45 @@ import org.apache.hadoop.metrics2.lib.Interns;
  */
 final class PrometheusHistogram {
 
-  /** The tag of a bucket: its upper bound in seconds. */
-  static final String BOUND = "le";
+  /** The upper bounds of the buckets, in seconds; behind them is one without a bound. */
+  private static final long[] BOUNDS = {1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400};
+  static final int BUCKETS = BOUNDS.length + 1;
 
-  private final long[] bounds = {1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400};
-  private final LongAdder[] buckets = new LongAdder[bounds.length];
-  private final LongAdder count = new LongAdder();
+  private final LongAdder[] buckets = new LongAdder[BUCKETS];
   private final LongAdder sumMillis = new LongAdder();
-  private final String record;
+  private final String name;
   private final String help;
 
-  PrometheusHistogram(String record, String help) {
-    this.record = record;
+  PrometheusHistogram(String name, String help) {
+    this.name = name;
     this.help = help;
-    for (int i = 0; i < buckets.length; i++) {
+    for (int i = 0; i < BUCKETS; i++) {
       buckets[i] = new LongAdder();
     }
   }
 
   void add(long millis) {
-    for (int i = 0; i < bounds.length; i++) {
-      if (millis <= TimeUnit.SECONDS.toMillis(bounds[i])) {
+    for (int i = 0; i < BUCKETS; i++) {
+      if (i == BOUNDS.length || millis <= TimeUnit.SECONDS.toMillis(BOUNDS[i])) {
         buckets[i].increment();
       }
     }
-    count.increment();
     sumMillis.add(millis);
   }
 
-  /** @param tagged adds the queue's tag to a record */
-  void show(MetricsCollector collector, UnaryOperator<MetricsRecordBuilder> tagged) {
-    MetricsRecordBuilder total = tagged.apply(collector.addRecord(record));
-    total.addCounter(Interns.info("Count", help), count.sum());
-    total.addCounter(Interns.info("Sum", help), TimeUnit.MILLISECONDS.toSeconds(sumMillis.sum()));
-    for (int i = 0; i < bounds.length; i++) {
-      showBucket(collector, tagged, String.valueOf(bounds[i]), buckets[i].sum());
-    }
-    showBucket(collector, tagged, "+Inf", count.sum());
+  /** Adds the number and the sum of the values. */
+  void showTotal(MetricsRecordBuilder record) {
+    record.addCounter(Interns.info(name + "Count", help), buckets[BOUNDS.length].sum());
+    record.addCounter(Interns.info(name + "Sum", help), TimeUnit.MILLISECONDS.toSeconds(sumMillis.sum()));
   }
 
-  private void showBucket(MetricsCollector collector, UnaryOperator<MetricsRecordBuilder> tagged,
-      String bound, long value) {
-    tagged.apply(collector.addRecord(record)).tag(Interns.info(BOUND, "Upper bound in seconds"), bound)
-        .addCounter(Interns.info("Bucket", help), value);
+  /** Adds a bucket to the record of its bound. */
+  void showBucket(int bucket, MetricsRecordBuilder record) {
+    record.addCounter(Interns.info(name + "Bucket", help), buckets[bucket].sum());
+  }
+
+  /** The bound of a bucket as Prometheus writes it, in the tag {@code le}. */
+  static String bound(int bucket) {
+    return bucket == BOUNDS.length ? "+Inf" : String.valueOf(BOUNDS[bucket]);
   }
 }

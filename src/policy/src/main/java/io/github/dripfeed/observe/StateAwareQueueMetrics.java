@@ -36,9 +36,9 @@ public final class StateAwareQueueMetrics implements MetricsSource {
   private final LongAdder reclaimed = new LongAdder();
   private final LongAdder errors = new LongAdder();
   private final PrometheusHistogram accepted = new PrometheusHistogram(
-      "DripfeedAcceptedSeconds", "Time from acceptance to the allocation of the driver");
+      "AcceptedSeconds", "Time from acceptance to the allocation of the driver");
   private final PrometheusHistogram starting = new PrometheusHistogram(
-      "DripfeedStartingSeconds", "Time from the allocation of the driver to running");
+      "StartingSeconds", "Time from the allocation of the driver to running");
   private volatile boolean shown;
   private volatile WeakReference<CapacityScheduler> scheduler = new WeakReference<>(null);
 
@@ -199,8 +199,14 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         takenBack.sum());
     counter(record, "ErrorsTotal", "Internal errors that did not interrupt scheduling",
         errors.sum());
-    accepted.show(collector, this::tagged);
-    starting.show(collector, this::tagged);
+    accepted.showTotal(record);
+    starting.showTotal(record);
+    for (int i = 0; i < PrometheusHistogram.BUCKETS; i++) {
+      MetricsRecordBuilder bucket = tagged(collector.addRecord(RECORD))
+          .tag(Interns.info("le", "Upper bound in seconds"), PrometheusHistogram.bound(i));
+      accepted.showBucket(i, bucket);
+      starting.showBucket(i, bucket);
+    }
   }
 
   /** How many of the accepted applications wait for free resources; they were counted at another moment. */
