@@ -42,4 +42,31 @@ class NarrowOrderTest {
       assertThat(apps).extracting(MockApp::containers).containsExactly(wide, narrow);
     }
   }
+
+  /** Runs an application of this type with so many executors from submission to its end. */
+  private static void run(MockCluster cluster, String type, int executors) throws Exception {
+    MockApp app = cluster.submit(cluster.submission(GB).withType(type));
+    monitorAndHeartbeat(cluster);
+    app.register().ask(executors, GB);
+    monitorAndHeartbeat(cluster);
+    app.heartbeat();
+    app.finish();
+  }
+
+  @ParameterizedTest(name = "{0}: {1} and {2}")
+  @CsvSource({"priority, 1, 0", "narrow, 0, 1"})
+  void oneThatWaitsIsAsWideAsOthersOfItsType(String order, int wide, int narrow) throws Exception {
+    try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "order", order, "max-starting", "auto")) {
+      for (int i = 0; i < 10; i++) {
+        run(cluster, "wide", 16);
+        run(cluster, "narrow", 1);
+      }
+      running(cluster, 0).ask(20, GB);
+      cluster.runFor(15);
+      List<MockApp> apps = List.of(cluster.submit(cluster.submission(GB).withType("wide")),
+          cluster.submit(cluster.submission(GB).withType("narrow")));
+      monitorAndHeartbeat(cluster);
+      assertThat(apps).as("2 GB are free").extracting(MockApp::containers).containsExactly(wide, narrow);
+    }
+  }
 }

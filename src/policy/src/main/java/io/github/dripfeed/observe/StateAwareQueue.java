@@ -48,6 +48,9 @@ public interface StateAwareQueue<S extends SchedulableEntity> {
   /** Whether the queue is shared by weight, rather than in an order of submission or priority. */
   boolean isFair();
 
+  /** Whether applications with few executors come before others of their priority. */
+  boolean isNarrow();
+
   /** Whether applications of the queue get back what they deserve. */
   boolean reclaims();
 

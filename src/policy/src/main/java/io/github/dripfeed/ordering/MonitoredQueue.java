@@ -48,9 +48,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   /** The longest time between two plans of {@code auto}, in milliseconds. */
   private static final long PLAN_INTERVAL = 1000;
 
-  /** After each such time of waiting an application counts as half as wide, in milliseconds. */
-  private static final long NARROWER = 600_000;
-
   /**
    * How long another policy must be in place before this one counts as replaced, in milliseconds: longer
    * than any refresh or move takes.
@@ -142,9 +139,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   }
 
   /**
-   * With {@code order} = {@code narrow}, applications that hold or want few executors come first, in powers
-   * of two. One group less for every ten minutes in which a request is pending: no stream of narrow
-   * applications keeps a wide one waiting for ever.
+   * With {@code order} = {@code narrow}, applications that hold or want few executors come first. Those that
+   * have requested none yet stand where plans expect them.
    */
   private void regroup() {
     if (!configuration.isNarrow()) {
@@ -157,10 +153,10 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
         for (PendingRequest request : PendingRequest.all((SchedulerApplicationAttempt) entity)) {
           pending += request.count();
         }
-        long executors = Math.max(1, pending + ((YarnAttempt) attempt.facts()).liveExecutors());
-        int width = Long.SIZE - 1 - Long.numberOfLeadingZeros(executors);
-        long waited = attempt.notes().millisPending(pending > 0, now()) / NARROWER;
-        order.regroup(entity, (int) Math.max(0, width - waited));
+        long executors = pending + ((YarnAttempt) attempt.facts()).liveExecutors();
+        if (executors > 0 || attempt.state() == State.RUNNING) {
+          order.regroup(entity, executors, attempt.notes().millisPending(pending > 0, now()));
+        }
       }
     }
   }
@@ -232,6 +228,11 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   @Override
   public boolean isFair() {
     return configuration.isFair();
+  }
+
+  @Override
+  public boolean isNarrow() {
+    return configuration.isNarrow();
   }
 
   @Override

@@ -96,7 +96,7 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
             scheduler, runtime.queueMemory(scheduler.getRootQueue()).demands(), now) : round;
         try {
           QueueMemory memory = runtime.queueMemory(queue);
-          round.add(queue, member.order(), member.isFair(), member.reclaims(), memory);
+          round.add(queue, member.order(), member.isFair(), member.isNarrow(), member.reclaims(), memory);
         } catch (RuntimeException | LinkageError e) {
           // Without a plan, the queue starts its next application when none is starting.
           runtime.metrics().countFailureIn(queue);

@@ -57,10 +57,10 @@ public final class PlanRound<S extends SchedulableEntity> {
   }
 
   /** Adds a queue, and records what its applications request. */
-  public void add(
-      CSQueue queue, QueueOrder<S> order, boolean fair, boolean reclaims, QueueMemory memory) {
+  public void add(CSQueue queue, QueueOrder<S> order, boolean fair, boolean narrow, boolean reclaims,
+      QueueMemory memory) {
     QueueRound<S> round = new QueueRound<>(
-        scheduler, queue, order, fair, reclaims, memory, common, types, cluster, now);
+        scheduler, queue, order, fair, narrow, reclaims, memory, common, types, cluster, now);
     applications.addAll(round.read());
     queues.add(round);
   }

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -85,6 +86,7 @@ final class QueueRound<S extends SchedulableEntity> {
   private final CSQueue queue;
   private final QueueOrder<S> order;
   private final boolean fair;
+  private final boolean narrow;
   private final QueueMemory memory;
   /** What all queues together know, for a queue that knows nothing yet. */
   private final DemandHistory common;
@@ -109,12 +111,13 @@ final class QueueRound<S extends SchedulableEntity> {
   private int lowest = Integer.MAX_VALUE;
 
   QueueRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order, boolean fair,
-      boolean reclaims, QueueMemory memory, DemandHistory common, CountedResources types,
+      boolean narrow, boolean reclaims, QueueMemory memory, DemandHistory common, CountedResources types,
       ClusterReader cluster, long now) {
     this.scheduler = scheduler;
     this.queue = queue;
     this.order = order;
     this.fair = fair;
+    this.narrow = narrow;
     this.preempts = reclaims || StockPreemption.isWithin(queue, scheduler);
     this.memory = memory;
     this.common = common;
@@ -168,10 +171,24 @@ final class QueueRound<S extends SchedulableEntity> {
         order.setSilent(item, read.silent);
       }
     }
+    if (narrow) {
+      sortByWidth();
+    }
     inOrder.addAll(last);
     memory.demands().retain(ids::contains, scheduler.getSchedulerApplications()::containsKey);
     memory.retainInFront(starting);
     return ids;
+  }
+
+  /** An accepted application is expected to be as wide as others of its type. */
+  private void sortByWidth() {
+    for (Read read : inOrder) {
+      if (read.state == State.ACCEPTED) {
+        long width = expected(read).stream().mapToLong(Demand::count).sum();
+        order.regroup(read.item, width, read.view.millisInState(now));
+      }
+    }
+    inOrder.sort(Comparator.comparing(read -> read.view.place()));
   }
 
   private void learn(Read read) {

@@ -35,6 +35,9 @@ public abstract class AttemptView<T> {
     return attempt;
   }
 
+  /** Its place in the order; that of a waiting attempt takes effect once it has its driver. */
+  public abstract OrderKey place();
+
   public final State state() {
     return history.state();
   }

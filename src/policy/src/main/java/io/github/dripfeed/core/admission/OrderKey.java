@@ -15,6 +15,8 @@ public final class OrderKey implements Comparable<OrderKey> {
   private static final double LEVEL = 64;
   /** The number of groups within a priority, beside the first one. */
   private static final int GROUPS = 30;
+  /** After each such time of waiting an application counts as half as wide, in milliseconds. */
+  private static final long NARROWER = 600_000;
 
   private final double share;
   private final int priority;
@@ -46,12 +48,17 @@ public final class OrderKey implements Comparable<OrderKey> {
   }
 
   /**
-   * The key of the same attempt among those of its priority.
+   * The key of the same attempt among those of its priority: those with few executors come first, in powers
+   * of two. One group less for every ten minutes of waiting: no stream of narrow applications keeps a wide
+   * one waiting for ever.
    *
-   * @param group those of a lower number come first; from 0 to {@link #GROUPS}
+   * @param executors the number that it holds or wants
+   * @param waited for how long, in milliseconds
    */
-  public OrderKey inGroup(int group) {
-    return withShare(Math.round(share / LEVEL) * LEVEL + Math.min(group, GROUPS));
+  OrderKey ofWidth(long executors, long waited) {
+    int width = Long.SIZE - 1 - Long.numberOfLeadingZeros(Math.max(1, executors));
+    long group = Math.min(GROUPS, Math.max(0, width - waited / NARROWER));
+    return withShare(Math.round(share / LEVEL) * LEVEL + group);
   }
 
   /** A place before all others of the priority; those of a lower rank come first. */

@@ -246,9 +246,14 @@ public final class QueueOrder<T> {
     }
   }
 
-  /** Updates the position of an attempt that has its driver, among those of its priority. */
-  public void regroup(T item, int group) {
-    callBack(item, attempt -> lanes.reposition(attempt, attempt.submitted.inGroup(group)));
+  /**
+   * Updates the position of an attempt among those of its priority, narrow ones before wide ones.
+   *
+   * @param executors the number that it holds, wants, or is expected to want
+   * @param waited for how long, in milliseconds
+   */
+  public void regroup(T item, long executors, long waited) {
+    callBack(item, attempt -> lanes.reposition(attempt, attempt.submitted.ofWidth(executors, waited)));
   }
 
   /** Updates the position of an attempt to its share; it takes effect once the attempt is admitted. */

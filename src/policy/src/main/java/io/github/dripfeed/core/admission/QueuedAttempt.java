@@ -95,6 +95,11 @@ final class QueuedAttempt<T> extends AttemptView<T> {
     this.owner = owner;
   }
 
+  @Override
+  public OrderKey place() {
+    return admittedAt;
+  }
+
   Owner<T> owner() {
     return owner;
   }
