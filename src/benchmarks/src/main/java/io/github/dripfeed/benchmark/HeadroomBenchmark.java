@@ -83,8 +83,9 @@ public class HeadroomBenchmark {
     CSQueue queue = QueueCompat.find(state.rm.scheduler(), "root.batch");
     QueueOrder<FiCaSchedulerApp> order = (QueueOrder<FiCaSchedulerApp>)
         StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(queue)).order();
-    PlanRound<FiCaSchedulerApp> round = new PlanRound<>(state.rm.scheduler(), now());
-    round.add(queue, order, false, new QueueMemory());
+    PlanRound<FiCaSchedulerApp> round =
+        new PlanRound<>(state.rm.scheduler(), new QueueMemory().demands(), now());
+    round.add(queue, order, false, false, false, new QueueMemory());
     round.run();
   }
 }

@@ -15,12 +15,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -43,7 +42,6 @@ public final class PlanRound<S extends SchedulableEntity> {
   private final ClusterReader cluster;
   private final List<QueueRound<S>> queues = new ArrayList<>();
   private final DemandHistory common;
-  private final Set<Object> applications = new HashSet<>();
   /** What comes free soon, by level and partition. */
   private final Map<CSQueue, Map<String, ResourceSum>> soon = new IdentityHashMap<>();
 
@@ -61,7 +59,7 @@ public final class PlanRound<S extends SchedulableEntity> {
       QueueMemory memory) {
     QueueRound<S> round = new QueueRound<>(
         scheduler, queue, order, fair, narrow, reclaims, memory, common, types, cluster, now);
-    applications.addAll(round.read());
+    round.read();
     queues.add(round);
   }
 
@@ -69,7 +67,8 @@ public final class PlanRound<S extends SchedulableEntity> {
   public void run() {
     // Where shares are equal their order decides, and that of the caller differs from process to process.
     queues.sort(Comparator.comparing(round -> round.queue().getQueuePath()));
-    common.retain(applications::contains, applications::contains);
+    Predicate<Object> isAnywhere = scheduler.getSchedulerApplications()::containsKey;
+    common.retain(isAnywhere, isAnywhere);
     StartPlan<S> plan = new StartPlan<>();
     // All starting applications come first: what they lack is taken when they are added.
     queues.forEach(round -> plan.add(round.prepare()));

@@ -36,6 +36,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -144,10 +145,8 @@ final class QueueRound<S extends SchedulableEntity> {
 
   // Reading, and learning from it.
 
-  /** @return the applications that were read */
-  Set<Object> read() {
+  void read() {
     List<Read> last = new ArrayList<>();
-    Set<Object> ids = new HashSet<>();
     Set<Object> starting = new HashSet<>();
     for (S item : order.items()) {
       State state = order.state(item);
@@ -156,7 +155,6 @@ final class QueueRound<S extends SchedulableEntity> {
         continue;
       }
       Read read = new Read(item, view, state);
-      ids.add(read.id());
       (view.comesLast() ? last : inOrder).add(read);
       if (state != State.ACCEPTED) {
         read.executors = read.facts.liveExecutors();
@@ -175,9 +173,10 @@ final class QueueRound<S extends SchedulableEntity> {
       sortByWidth();
     }
     inOrder.addAll(last);
-    memory.demands().retain(ids::contains, scheduler.getSchedulerApplications()::containsKey);
+    Map<?, ? extends SchedulerApplication<?>> anywhere = scheduler.getSchedulerApplications();
+    memory.demands().retain(
+        id -> anywhere.containsKey(id) && anywhere.get(id).getQueue() == queue, anywhere::containsKey);
     memory.retainInFront(starting);
-    return ids;
   }
 
   /** An accepted application is expected to be as wide as others of its type. */
@@ -196,6 +195,9 @@ final class QueueRound<S extends SchedulableEntity> {
       return;
     }
     DemandHistory history = memory.demands();
+    if (history.isForgotten(read.id())) {
+      return;
+    }
     List<Demand> wanted = new ArrayList<>();
     String type = typeOf(read.app);
     long number = read.executors;
@@ -335,30 +337,28 @@ final class QueueRound<S extends SchedulableEntity> {
     if (read.isStarting() && !read.silent) {
       plan.isStarting(read.partition, levelOf(read));
     }
-    List<Demand> demands = demands(read);
-    List<Demand> claims = new ArrayList<>(demands);
+    List<Demand> claims = demands(read);
     List<Demand> lacking = Collections.emptyList();
     if (!read.silent) {
-      List<Demand> all = expected(read);
-      claims.addAll(memory.demands().remaining(read.id(), read.partition, all, now));
-      if (read.isStarting()) {
-        lacking = lacking(read, demands, all);
-      }
+      lacking = read.isStarting() ? lacking(read, claims) : lacking;
+      claims.addAll(memory.demands().remaining(read.id(), read.partition, () -> expected(read), now));
     }
     if (read.executors == 0 && !read.facts.isExempt() && (!takesBack || !read.facts.hasAttemptLeft())
         && !read.silent) {
       plan.keepReserve(read.partition, read.app.getUser());
     }
-    plan.started(read.item, read.app.getUser(), lacking, without(claims, lacking));
+    plan.started(read.item, read.app.getUser(), lacking,
+        lacking.isEmpty() ? claims : without(claims, lacking));
   }
 
-  private List<Demand> lacking(Read read, List<Demand> demands, List<Demand> all) {
+  private List<Demand> lacking(Read read, List<Demand> demands) {
     int missing = read.view.settings().minExecutors() - read.executors
         - (read.facts.hasReservation() ? read.app.getReservedContainers().size() : 0);
     if (missing <= 0 || read.facts.isSkipped()) {
       return Collections.emptyList();
     }
     if (demands.isEmpty()) {
+      List<Demand> all = expected(read);
       return firstStage(all.isEmpty() && isCold(read) ? cold(read) : all, missing);
     }
     boolean served = !read.facts.isExempt() && isReachable(demands.get(0));

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * What the last 50 applications of a queue requested, by the partition of their drivers: the executors of
@@ -91,7 +92,9 @@ public final class DemandHistory {
 
   private final Map<String, Map<Object, Wanted>> byDriverPartition = new HashMap<>();
   /** The partition and the type of applications that have a driver and have requested nothing. */
-  private final Map<Object, String[]> startingUp = last(STARTING);
+  private final Map<Object, String[]> startingUp = new LinkedHashMap<>();
+  /** The applications that have not ended and are no longer among the last: they are not learned anew. */
+  private final Set<Object> forgotten = new HashSet<>();
 
   /**
    * The application has a driver, and neither requests nor holds an executor.
@@ -99,7 +102,7 @@ public final class DemandHistory {
    * @param application the identity of the application; must not reference anything else
    */
   public void startsUp(Object application, String driverPartition, String type) {
-    if (known(application, driverPartition) == null) {
+    if (startingUp.size() < STARTING && known(application, driverPartition) == null) {
       startingUp.putIfAbsent(application, new String[] {driverPartition, type});
     }
   }
@@ -111,10 +114,27 @@ public final class DemandHistory {
     startingUp.entrySet().removeIf(each -> {
       boolean left = !isHere.test(each.getKey());
       if (left && !isAnywhere.test(each.getKey())) {
-        applications(each.getValue()[0]).put(each.getKey(), new Wanted(each.getValue()[1], -1));
+        remember(each.getKey(), each.getValue()[0], new Wanted(each.getValue()[1], -1));
       }
       return left;
     });
+    forgotten.removeIf(isAnywhere.negate());
+  }
+
+  private Wanted remember(Object application, String driverPartition, Wanted wanted) {
+    Map<Object, Wanted> last = applications(driverPartition);
+    last.put(application, wanted);
+    if (last.size() > REMEMBERED) {
+      Object eldest = last.keySet().iterator().next();
+      last.remove(eldest);
+      forgotten.add(eldest);
+    }
+    return wanted;
+  }
+
+  /** Whether the application has not ended and is no longer among the last: nothing is learned of it. */
+  public boolean isForgotten(Object application) {
+    return forgotten.contains(application);
   }
 
   /**
@@ -128,9 +148,13 @@ public final class DemandHistory {
    */
   public void wants(Object application, String driverPartition, String type, long startUp,
       Collection<Demand> wanted, long total, long now) {
+    if (isForgotten(application)) {
+      return;
+    }
     startingUp.remove(application);
-    Wanted known = applications(driverPartition)
-        .computeIfAbsent(application, a -> new Wanted(type, startUp));
+    Wanted seen = known(application, driverPartition);
+    Wanted known = seen != null ? seen
+        : remember(application, driverPartition, new Wanted(type, startUp));
     boolean isFirst = known.totals == 0;
     Map<String, Long> numbers = new HashMap<>();
     for (Demand demand : wanted) {
@@ -161,18 +185,22 @@ public final class DemandHistory {
    * if it has wanted no more for ten seconds, because it has shown what it wants, or if it is no longer
    * among the last applications.
    *
-   * @param expected what it was expected to come to want in total
+   * @param expected returns what it was expected to come to want in total
    */
   public List<Demand> remaining(
-      Object application, String driverPartition, List<Demand> expected, long now) {
+      Object application, String driverPartition, Supplier<List<Demand>> expected, long now) {
     Wanted known = known(application, driverPartition);
     if (known == null) {
-      return startingUp.containsKey(application) ? expected : Collections.emptyList();
+      return startingUp.containsKey(application) ? expected.get() : Collections.emptyList();
+    }
+    if (now - known.grewAt >= GROWTH) {
+      return Collections.emptyList();
     }
     List<Demand> remaining = new ArrayList<>();
-    if (now - known.grewAt < GROWTH) {
-      for (Demand demand : expected) {
-        remaining.add(demand.withCount(demand.count() - known.most(demand.partition())));
+    for (Demand demand : expected.get()) {
+      long count = demand.count() - known.most(demand.partition());
+      if (count > 0) {
+        remaining.add(demand.withCount(count));
       }
     }
     return remaining;
@@ -262,7 +290,7 @@ public final class DemandHistory {
   }
 
   private Map<Object, Wanted> applications(String driverPartition) {
-    return byDriverPartition.computeIfAbsent(driverPartition, p -> last(REMEMBERED));
+    return byDriverPartition.computeIfAbsent(driverPartition, p -> new LinkedHashMap<>());
   }
 
   private Wanted known(Object application, String driverPartition) {
@@ -277,16 +305,5 @@ public final class DemandHistory {
 
   private static ResourceVector larger(ResourceVector one, ResourceVector other) {
     return one.types() == other.types() && BY_AMOUNTS.compare(one, other) >= 0 ? one : other;
-  }
-
-  private static <V> Map<Object, V> last(int count) {
-    return new LinkedHashMap<Object, V>() {
-      private static final long serialVersionUID = 1;
-
-      @Override
-      protected boolean removeEldestEntry(Map.Entry<Object, V> eldest) {
-        return size() > count;
-      }
-    };
   }
 }

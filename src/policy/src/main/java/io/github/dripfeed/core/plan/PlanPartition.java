@@ -75,9 +75,11 @@ public final class PlanPartition {
     return accounts.stream().allMatch(account -> account.coversBesideLater(amounts));
   }
 
-  /** A started application that comes later claims so much, or so much less. */
-  void claimLater(ResourceVector amounts) {
-    accounts.forEach(account -> account.behind().add(amounts));
+  /** A started application that comes later claims so many containers, or so many less. */
+  void claimLater(ResourceVector size, long count) {
+    for (Account account : accounts) {
+      account.behind().add(size, count);
+    }
   }
 
   /** The account that cannot give so much; null if all can, or other nodes lend it. */
@@ -135,21 +137,24 @@ public final class PlanPartition {
         }
       }
     }
-    ResourceVector wanted = size.times(possible).componentwiseMin(positive(user.left()));
-    ResourceVector taken = wanted;
+    ResourceSum rest = new ResourceSum(size.types());
+    rest.add(size, possible);
+    rest.limitTo(user.left());
+    ResourceSum taken = new ResourceSum(rest);
     for (Account account : accounts) {
-      taken = taken.componentwiseMin(positive(account.left()));
+      taken.limitTo(account.left());
     }
     take(user, taken, now);
-    ResourceVector rest = wanted.minus(taken);
+    rest.subtract(taken);
     for (Account other : shareable) {
-      ResourceVector there = rest.componentwiseMin(positive(other.left()));
+      ResourceSum there = new ResourceSum(rest);
+      there.limitTo(other.left());
       other.left().subtract(there);
-      rest = rest.minus(there);
+      rest.subtract(there);
     }
   }
 
-  private void take(Account user, ResourceVector amounts, boolean now) {
+  private void take(Account user, ResourceAmounts amounts, boolean now) {
     user.left().subtract(amounts);
     used.add(amounts);
     for (Account account : accounts) {
@@ -168,9 +173,5 @@ public final class PlanPartition {
     } else {
       lender.now().subtract(amounts);
     }
-  }
-
-  private static ResourceVector positive(ResourceSum left) {
-    return left.toVector().each(amount -> Math.max(0, amount));
   }
 }

@@ -99,7 +99,7 @@ public final class PlanQueue<T> {
     if (!claims.isEmpty()) {
       steps.add(new Step<>(item, user, claims, null, null));
       claims.forEach(demand -> partitions.apply(demand.partition())
-          .claimLater(demand.size().times(Math.max(0, demand.count()))));
+          .claimLater(demand.size(), Math.max(0, demand.count())));
     }
   }
 
@@ -200,9 +200,11 @@ public final class PlanQueue<T> {
     for (Demand demand : step.claims) {
       long count = Math.max(0, demand.count());
       long part = count * (step.part + 1) / parts - count * step.part / parts;
-      partitions.apply(demand.partition())
-          .claim(users.apply(step.user, demand.partition()), demand.size(), part, false);
-      partitions.apply(demand.partition()).claimLater(demand.size().times(-part));
+      if (part > 0) {
+        PlanPartition partition = partitions.apply(demand.partition());
+        partition.claim(users.apply(step.user, demand.partition()), demand.size(), part, false);
+        partition.claimLater(demand.size(), -part);
+      }
     }
   }
 

@@ -36,6 +36,13 @@ public final class ResourceSum extends ResourceAmounts {
     }
   }
 
+  /** Reduces each amount to that of the limit; a negative limit leaves none. */
+  public void limitTo(ResourceAmounts limit) {
+    for (int type = 0; type < amounts.length; type++) {
+      amounts[type] = Math.min(amounts[type], Math.max(0, limit.amounts[type]));
+    }
+  }
+
   /** Replaces the amount of one type. */
   public void set(int type, long amount) {
     amounts[type] = amount;

@@ -192,7 +192,7 @@ final class ModelPlan {
       List<Demand> lacking = List.of();
       if (!isSilent(attempt)) {
         List<Demand> all = expected(attempt);
-        claims.addAll(seen.remaining(attempt.job, attempt.partition(), all, cluster.millis()));
+        claims.addAll(seen.remaining(attempt.job, attempt.partition(), () -> all, cluster.millis()));
         int missing = first - attempt.executors.size();
         if (state(attempt) == State.STARTING && missing > 0 && !attempt.isSkipped()) {
           lacking = requested.isEmpty() ? firstStage(seen.isAnyKnown(attempt.partition()) ? all

@@ -177,7 +177,23 @@ class DemandHistoryTest {
       wants(i, "SPARK", 1, 2);
     }
     assertThat(history.requested("", 1)).containsExactly(ResourceVector.of(2));
-    assertThat(history.remaining("large", "", history.expected("", "SPARK", 1), 0)).isEmpty();
+    assertThat(history.remaining("large", "", () -> history.expected("", "SPARK", 1), 0)).isEmpty();
+  }
+
+  /** A queue in which more of them run would else learn of the same ones again and again. */
+  @Test
+  void oneThatIsForgottenIsLearnedAnewOnceItHasEnded() {
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 2 * MANY; i++) {
+        history.wants(i, "", "SPARK", i < MANY || round == 0 ? 7_000 : -1,
+            List.of(new Demand("", ResourceVector.of(i < MANY ? 8 : 2), 1)), 1, 1000 * round);
+      }
+    }
+    assertThat(history.startUp()).isEqualTo(7_000);
+    assertThat(history.requested("", 1)).containsExactly(ResourceVector.of(2));
+    assertThat(history.isForgotten(0)).isTrue();
+    history.retain(each -> true, each -> false);
+    assertThat(history.isForgotten(0)).isFalse();
   }
 
   @Test
@@ -192,19 +208,19 @@ class DemandHistoryTest {
   @Test
   void applicationThatStoppedGrowingHasShownWhatItWants() {
     List<Demand> expected = List.of(new Demand("", ResourceVector.of(2), 20));
-    assertThat(history.remaining("app", "", expected, 0)).as("without a driver").isEmpty();
+    assertThat(history.remaining("app", "", () -> expected, 0)).as("without a driver").isEmpty();
     history.startsUp("app", "", "SPARK");
-    assertThat(history.remaining("app", "", expected, 0)).isEqualTo(expected);
+    assertThat(history.remaining("app", "", () -> expected, 0)).isEqualTo(expected);
     wants("app", "SPARK", 4, 2);
     assertThat(remaining(expected, 0)).isEqualTo(16);
     wants("app", "SPARK", 9000, List.of(new Demand("", ResourceVector.of(2), 8)));
     assertThat(remaining(expected, 9000 + DemandHistory.GROWTH - 1)).isEqualTo(12);
     wants("app", "SPARK", 15_000, List.of(new Demand("", ResourceVector.of(2), 8)));
-    assertThat(history.remaining("app", "", expected, 9000 + DemandHistory.GROWTH)).isEmpty();
+    assertThat(history.remaining("app", "", () -> expected, 9000 + DemandHistory.GROWTH)).isEmpty();
   }
 
   private long remaining(List<Demand> expected, long now) {
-    return history.remaining("app", "", expected, now).get(0).count();
+    return history.remaining("app", "", () -> expected, now).get(0).count();
   }
 
   @Test
