@@ -110,6 +110,7 @@ final class QueueRound<S extends SchedulableEntity> {
   private final boolean preempts;
   /** The lowest priority of an application with executors. */
   private int lowest = Integer.MAX_VALUE;
+  private final Map<String, Integer> lowestOf = new HashMap<>();
 
   QueueRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order, boolean fair,
       boolean narrow, boolean reclaims, QueueMemory memory, DemandHistory common, CountedResources types,
@@ -158,7 +159,9 @@ final class QueueRound<S extends SchedulableEntity> {
       (view.comesLast() ? last : inOrder).add(read);
       if (state != State.ACCEPTED) {
         read.executors = read.facts.liveExecutors();
-        lowest = read.executors > 0 ? Math.min(lowest, priorityOf(read)) : lowest;
+        if (preempts && read.executors > 0) {
+          lowest = Math.min(lowest, lowestOf.merge(read.app.getUser(), priorityOf(read), Math::min));
+        }
         learn(read);
       }
       // One that is running without executors and requests has shown that it wants none.
@@ -403,7 +406,15 @@ final class QueueRound<S extends SchedulableEntity> {
     List<Demand> first = firstStage(all, read.view.settings().minExecutors());
     return new Needs(
         driver, first, without(all, first), !takesBack || !read.facts.hasAttemptLeft(), cold)
-        .urgentAt(preempts && (fair || priorityOf(read) > lowest) ? levelOf(read) : null);
+        .urgentAt(isUrgent(read) ? levelOf(read) : null);
+  }
+
+  /** Whether something is taken for it: where its user is above the limit, from that user alone. */
+  private boolean isUrgent(Read read) {
+    String user = read.app.getUser();
+    return preempts && (user(user, read.partition).free().isNegative()
+        ? !fair && priorityOf(read) > lowestOf.getOrDefault(user, Integer.MAX_VALUE)
+        : fair || priorityOf(read) > lowest);
   }
 
   private PlanPartition partition(String name) {

@@ -21,8 +21,8 @@ import java.util.function.Predicate;
  *   <li>{@link #offer}: the head, which is the first attempt with a pending request, is offered at its
  *       position only while fewer than {@code max-starting} attempts are starting or have a reserved
  *       driver and, in a group of queues, no starting attempt lacks executors. With {@code
- *       max-starting=auto} the first one that may start by a {@linkplain LinePlan plan} is offered, too,
- *       in front, behind the starting ones that lack their first executors.
+ *       max-starting=auto} those that may start by a {@linkplain LinePlan plan} are offered, too, one
+ *       after the other, in front, behind the starting ones that lack their first executors.
  *   <li>{@link #beside}: if the scheduler skips the head because of its user limit, the next
  *       attempt is offered too.
  *   <li>{@link #last}: an attempt that the scheduler has tried to place for {@code accepted-timeout} in
@@ -136,6 +136,17 @@ final class AdmissionLine<T> {
     }
     all.addAll(others);
     return all;
+  }
+
+  /**
+   * The next attempt that may start by the plan, in a walk in which the scheduler has not placed this one,
+   * which may, too; null if there is none.
+   *
+   * @param atLimit the users that this walk has found at their limit
+   */
+  QueuedAttempt<T> nextPlanned(QueuedAttempt<T> tried, Set<String> atLimit, long now) {
+    return lanes.plan().has(tried) && isPlanActive(now)
+        ? first(lanes.plan().behind(tried.submitted), atLimit, now) : null;
   }
 
   /**

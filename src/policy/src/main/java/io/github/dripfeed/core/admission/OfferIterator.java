@@ -144,8 +144,9 @@ final class OfferIterator<T> implements Iterator<T> {
     if (returned != null && failures == 0) {
       AdmissionLine<T> line = lines.of(returned);
       line.cameBack(returned, now);
-      QueuedAttempt<T> beside =
-          line.mayOfferBeside(returned, now) ? line.beside(returned, atLimit(line), now) : null;
+      QueuedAttempt<T> beside = line.mayOfferBeside(returned, now)
+          ? line.beside(returned, atLimit(line), now)
+          : line.nextPlanned(returned, atLimit == null ? Collections.emptySet() : atLimit(line), now);
       returned = null;
       if (beside != null && !isOffered(beside.item)) {
         insert(beside);

@@ -54,7 +54,7 @@ public final class Account {
   }
 
   /** What was free before the plan. */
-  ResourceVector free() {
+  public ResourceVector free() {
     return free;
   }
 

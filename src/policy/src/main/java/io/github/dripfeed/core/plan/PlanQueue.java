@@ -222,7 +222,8 @@ public final class PlanQueue<T> {
       Account account = all ? null : partitions.apply(at).shortAccount(amounts, false);
       if (account != null) {
         reason = WaitReason.of(account, name, driver, amounts);
-        passesOver = !at.equals(step.line) || PlanPartition.isOnlyRare(amounts, account.left());
+        passesOver = !at.equals(step.line) || user.free().isNegative()
+            || PlanPartition.isOnlyRare(amounts, account.left());
         break;
       }
       if (!user.covers(amounts, false)) {
@@ -260,7 +261,9 @@ public final class PlanQueue<T> {
    */
   private boolean isRoomMadeFor(Step<T> step) {
     PlanPartition home = partitions.apply(step.line);
-    return preempted && home.isPreemptedFor(step.amounts.get(step.line), step.needs.driver.size())
+    // YARN passes over one whose user is above its limit, and goes on to the next.
+    return preempted && !users.apply(step.user, step.line).free().isNegative()
+        && home.isPreemptedFor(step.amounts.get(step.line), step.needs.driver.size())
         && begun.add(step.line) || step.needs.urgent() != null && begun.add(step.needs.urgent());
   }
 

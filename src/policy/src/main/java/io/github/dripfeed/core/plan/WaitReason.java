@@ -59,9 +59,9 @@ public final class WaitReason {
     return queue.equals(account.name()) ? null : account.name();
   }
 
-  /** Whether more room for the queue would end it. */
+  /** Whether more room for the queue, or for its user, would end it. */
   boolean isForRoom() {
-    return code == Wait.PLAN_QUEUE || code == Wait.PLAN_NODES;
+    return code != Wait.PLAN_EXPECTED;
   }
 
   public Wait code() {
