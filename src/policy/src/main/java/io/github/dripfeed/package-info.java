@@ -12,7 +12,10 @@
  *   <li>{@code ordering}: connects YARN's callbacks to the rule ({@code OrderingDelegate}); the monitor's
  *       work for one queue ({@code MonitoredQueue}).
  *   <li>{@code plan}: <strong>who may start beside others</strong>, in YARN's terms. {@code PlanRound}
- *       reads the scheduler's state and calls {@code core.plan} for a plan.
+ *       calls {@code core.plan} for a plan.
+ *   <li>{@code takeback}: <strong>who loses a start that leads nowhere</strong>, in YARN's terms. {@code
+ *       TakeBackRound} calls {@code core.takeback}.
+ *   <li>{@code snapshot}: the state of a scheduler at one moment, read once for both.
  *   <li>{@code view}: the tables of {@code /jmx} ({@code LiveView}).
  *   <li>{@code runtime}: the objects that outlive a policy: the {@code Monitor} thread, the {@code
  *       Clock}, the histories.
@@ -26,8 +29,9 @@
  *       which application is offered, {@code Transition} when an application is starting or running,
  *       {@code LineClock} when an application has stalled ({@code VainTime} measures the time), {@code
  *       Trials} when stalled ones return. {@code Attempt} is what the rule reads of an application.
- *   <li>{@code core.plan}, {@code core.reclaim}: the plans for the other two decisions ({@code
- *       StartPlan}, {@code ReclaimPlan}).
+ *   <li>{@code core.plan}, {@code core.takeback}, {@code core.reclaim}: the other decisions ({@code
+ *       StartPlan}, {@code Standstill}, {@code ReclaimPlan}).
+ *   <li>{@code core.cluster}: nodes, limits and containers, and what has to end for a container to fit.
  *   <li>{@code core.forecast}: when a waiting application is expected to start.
  *   <li>{@code core.resource}: resource amounts.
  *   <li>{@code wire}: the names and codes that the live view shares with the commands.

@@ -54,6 +54,7 @@ class ArchitectureTest {
         .layer("ordering").definedBy(ROOT + ".ordering")
         .layer("plan").definedBy(ROOT + ".plan")
         .layer("takeback").definedBy(ROOT + ".takeback")
+        .layer("snapshot").definedBy(ROOT + ".snapshot")
         .layer("view").definedBy(ROOT + ".view")
         .layer("runtime").definedBy(ROOT + ".runtime")
         .layer("observe").definedBy(ROOT + ".observe")
@@ -64,12 +65,15 @@ class ArchitectureTest {
         .whereLayer("ordering").mayOnlyBeAccessedByLayers("policies", "reclaim")
         .whereLayer("plan").mayOnlyBeAccessedByLayers("ordering")
         .whereLayer("takeback").mayOnlyBeAccessedByLayers("ordering")
+        .whereLayer("snapshot").mayOnlyBeAccessedByLayers("ordering", "plan", "takeback")
         .whereLayer("view").mayOnlyBeAccessedByLayers("policies", "ordering")
         .whereLayer("runtime").mayOnlyBeAccessedByLayers("ordering", "reclaim", "takeback", "view")
         .whereLayer("observe")
-        .mayOnlyBeAccessedByLayers("ordering", "reclaim", "runtime", "takeback", "view")
+        .mayOnlyBeAccessedByLayers(
+            "ordering", "plan", "reclaim", "runtime", "snapshot", "takeback", "view")
         .whereLayer("yarn")
-        .mayOnlyBeAccessedByLayers("ordering", "reclaim", "plan", "takeback", "observe", "view")
+        .mayOnlyBeAccessedByLayers(
+            "ordering", "reclaim", "plan", "snapshot", "takeback", "observe", "view")
         .whereLayer("config").mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim")
         .check(CLASSES);
   }
@@ -93,7 +97,7 @@ class ArchitectureTest {
     assertThat(CLASSES.stream().map(JavaClass::getPackageName).map(name -> name.substring(ROOT.length()))
         .map(name -> name.split("\\.").length < 2 ? "" : name.split("\\.")[1]).collect(Collectors.toSet()))
         .containsExactlyInAnyOrder("", "config", "core", "plan", "observe", "ordering", "reclaim",
-            "runtime", "takeback", "version", "view", "wire", "yarn");
+            "runtime", "snapshot", "takeback", "version", "view", "wire", "yarn");
   }
 
   @Test

@@ -2,7 +2,9 @@
 package io.github.dripfeed;
 
 import static io.github.dripfeed.TakeBackNeighboursTest.takeBack;
+import static io.github.dripfeed.TakeBackTest.blocked;
 import static io.github.dripfeed.TakeBackTest.takenBack;
+import static io.github.dripfeed.core.admission.State.RUNNING;
 import static io.github.dripfeed.core.admission.State.STARTING;
 import static io.github.dripfeed.fixture.AutoSteps.autoCluster;
 import static io.github.dripfeed.fixture.AutoSteps.runOneApplication;
@@ -103,6 +105,23 @@ class LeavingDriverTest {
       }
       assertThat(takenBack(apps)).as("those of the second node").containsExactly(apps.get(5), apps.get(7));
       assertThat(seconds).isLessThan(40);
+    }
+  }
+
+  @Test
+  void nobodyElseIsTakenBackHoweverLongADriverTakesToEnd() throws Exception {
+    try (MockCluster cluster = autoCluster(takeBack(), 12 * GB)) {
+      DriverProcesses drivers = new DriverProcesses(cluster, 200);
+      List<MockApp> apps = blocked(cluster, 8, 5 * GB);
+      for (MockApp app : apps) {
+        drivers.start(app);
+      }
+      drivers.run(220);
+      assertThat(takenBack(apps)).as("its room is on its way").containsExactly(apps.get(7));
+      assertThat(apps.get(0).state()).isEqualTo(STARTING);
+      drivers.run(30);
+      assertThat(takenBack(apps)).containsExactly(apps.get(7));
+      assertThat(apps.get(0).state()).isEqualTo(RUNNING);
     }
   }
 }

@@ -4,8 +4,11 @@ package io.github.dripfeed.benchmark;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.plan.ActivePlan;
 import io.github.dripfeed.core.plan.QueueMemory;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.plan.PlanRound;
+import io.github.dripfeed.snapshot.ClusterSnapshot;
+import io.github.dripfeed.snapshot.QueueSnapshot;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.Iterator;
 import java.util.List;
@@ -81,11 +84,10 @@ public class HeadroomBenchmark {
   @SuppressWarnings("unchecked")
   public void plan(SchedulerState state) {
     CSQueue queue = QueueCompat.find(state.rm.scheduler(), "root.batch");
-    QueueOrder<FiCaSchedulerApp> order = (QueueOrder<FiCaSchedulerApp>)
-        StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(queue)).order();
     PlanRound<FiCaSchedulerApp> round =
-        new PlanRound<>(state.rm.scheduler(), new QueueMemory().demands(), now());
-    round.add(queue, order, false, false, false, new QueueMemory());
+        new PlanRound<>(new ClusterSnapshot(state.rm.scheduler()), new QueueMemory().demands(), now());
+    round.add(new QueueSnapshot<>(
+        (StateAwareQueue<FiCaSchedulerApp>) StateAwareQueue.of(queue), queue), new QueueMemory());
     round.run();
   }
 }

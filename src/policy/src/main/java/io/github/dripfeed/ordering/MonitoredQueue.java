@@ -10,7 +10,6 @@ import io.github.dripfeed.observe.HeldReasons;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
-import io.github.dripfeed.takeback.TakeBackRounds;
 import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.CountedResources;
@@ -18,6 +17,7 @@ import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.WaitingTimes;
 import io.github.dripfeed.yarn.YarnAttempt;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -66,8 +66,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private volatile boolean watched;
   /** What plans for all queues of its scheduler; null until the first visit. */
   private volatile StartPlanner<S> planner;
-  /** Used by the monitor's thread only. */
-  private boolean takeBackFailed;
   /**
    * The start of the time in which every visit has found another policy in place, or null. Used by the
    * monitor's thread only.
@@ -102,7 +100,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }
     if (order.tick(now())) {
       contain(this::regroup, "The applications of a queue cannot be ordered by their executors");
-      takeBack();
       contain(this::joinPlan, "A queue cannot be planned; its applications start when a slot is free");
       return true;
     }
@@ -161,25 +158,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }
   }
 
-  /** If it fails, nobody is taken back in this round. */
-  private void takeBack() {
-    if (!order.settings().isTakeBack()) {
-      return;
-    }
-    try {
-      CapacityScheduler scheduler = scheduler();
-      if (scheduler != null && queue() != null) {
-        TakeBackRounds.visit(scheduler, this, runtime, intervalMillis(), now());
-      }
-    } catch (RuntimeException | LinkageError e) {
-      failed();
-      if (!takeBackFailed) {
-        takeBackFailed = true;
-        LOG.error("The round that takes back starting applications failed. Logged once", e);
-      }
-    }
-  }
-
   @Override
   public boolean isByPriority() {
     return configuration.isByPriority();
@@ -193,8 +171,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     CapacityScheduler scheduler = scheduler();
     if (scheduler != null && queue() != null) {
       StartPlanner<S> common = runtime.ofScheduler(
-          scheduler, StartPlanner.class, () -> new StartPlanner<S>(runtime));
-      common.add(this);
+          scheduler, StartPlanner.class,
+          () -> new StartPlanner<S>(new WeakReference<>(scheduler)::get, runtime));
       planner = common;
       common.request();
     }

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.ordering;
 
-import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.plan.PlanRound;
 import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.snapshot.ClusterSnapshot;
+import io.github.dripfeed.snapshot.QueueSnapshot;
+import io.github.dripfeed.takeback.PartitionMemory;
+import io.github.dripfeed.takeback.TakeBackRound;
+import io.github.dripfeed.yarn.QueueCompat;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
@@ -18,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the plans for all queues of one scheduler with {@code max-starting} = {@code auto}: one a second,
- * and sooner after a change. It holds queues weakly: a queue that was replaced is gone with its policy.
+ * and sooner after a change. What was planned wrongly is taken back before.
  *
  * @param <S> the applications
  */
@@ -30,22 +36,22 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
   static final long PAUSE = 50;
   /** The pause is at least so many times as long as the last plan took. */
   private static final long PAUSES = 9;
+  /** The shortest time between two rounds that take back drivers, in milliseconds. */
+  private static final long TAKE_BACK_INTERVAL = 500;
 
   private final DripfeedRuntime runtime;
-  private final Map<StateAwareQueue<S>, Boolean> members = new WeakHashMap<>();
+  private final Supplier<CapacityScheduler> scheduler;
+  /** By partition. */
+  private final Map<String, PartitionMemory> takeBacks = new HashMap<>();
+  private Long takeBacksAt;
   private final AtomicBoolean requested = new AtomicBoolean();
   private volatile long earliest = Long.MIN_VALUE;
   private boolean failed;
 
-  StartPlanner(DripfeedRuntime runtime) {
+  /** @param scheduler null once it is gone: it must not be kept */
+  StartPlanner(Supplier<CapacityScheduler> scheduler, DripfeedRuntime runtime) {
+    this.scheduler = scheduler;
     this.runtime = runtime;
-  }
-
-  /** Adds a queue. */
-  void add(StateAwareQueue<S> member) {
-    synchronized (members) {
-      members.put(member, true);
-    }
   }
 
   /** Asks for a plan as soon as possible. Safe for use by any thread. */
@@ -83,36 +89,53 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
   }
 
   private void plan(long now) {
-    List<StateAwareQueue<S>> all;
-    synchronized (members) {
-      all = new ArrayList<>(members.keySet());
+    CapacityScheduler running = scheduler.get();
+    if (running == null || running.isInState(Service.STATE.STOPPED)) {
+      return;
     }
-    PlanRound<S> round = null;
-    for (StateAwareQueue<S> member : all) {
-      CSQueue queue = member == null ? null : member.queue();
-      CapacityScheduler scheduler = queue == null ? null : member.scheduler();
-      if (scheduler != null) {
-        round = round == null ? new PlanRound<>(
-            scheduler, runtime.queueMemory(scheduler.getRootQueue()).demands(), now) : round;
-        try {
-          QueueMemory memory = runtime.queueMemory(queue);
-          round.add(queue, member.order(), member.isFair(), member.isNarrow(), member.reclaims(), memory);
-        } catch (RuntimeException | LinkageError e) {
-          // Without a plan, the queue starts its next application when none is starting.
-          runtime.metrics().countFailureIn(queue);
-          logOnce(e);
-        }
-      }
+    ClusterSnapshot cluster = new ClusterSnapshot(running);
+    List<QueueSnapshot<S>> queues = new ArrayList<>();
+    QueueCompat.visitLeaves(running.getRootQueue(), leaf -> contain(leaf, () -> read(leaf, queues)));
+    contain(running.getRootQueue(), () -> takeBack(cluster, queues, now));
+    PlanRound<S> round =
+        new PlanRound<>(cluster, runtime.queueMemory(running.getRootQueue()).demands(), now);
+    for (QueueSnapshot<S> queue : queues) {
+      contain(queue.yarnQueue, () -> round.add(queue, runtime.queueMemory(queue.yarnQueue)));
     }
-    if (round != null) {
-      round.run();
+    round.run();
+  }
+
+  /** The applications of a queue have the same class under every policy. */
+  @SuppressWarnings("unchecked")
+  private void read(CSQueue leaf, List<QueueSnapshot<S>> queues) {
+    StateAwareQueue<S> queue = (StateAwareQueue<S>) StateAwareQueue.of(leaf);
+    if (queue != null && queue.order().settings().isAuto() && queue.order().size() > 0) {
+      queues.add(new QueueSnapshot<>(queue, leaf));
+    }
+  }
+
+  private void takeBack(ClusterSnapshot cluster, List<QueueSnapshot<S>> queues, long now) {
+    if (takeBacksAt == null || now - takeBacksAt >= TAKE_BACK_INTERVAL) {
+      takeBacksAt = now;
+      new TakeBackRound(cluster, queues, takeBacks, runtime, now).run();
+    }
+  }
+
+  /** Without a plan, the queue starts its next application when none is starting. */
+  private void contain(CSQueue queue, Runnable job) {
+    try {
+      job.run();
+    } catch (RuntimeException | LinkageError e) {
+      runtime.metrics().countFailureIn(queue);
+      logOnce(e);
     }
   }
 
   private void logOnce(Throwable e) {
     if (!failed) {
       failed = true;
-      LOG.error("No plan can be made; applications start one after the other. Logged once", e);
+      LOG.error("A plan cannot be made, or nobody taken back. Without a plan applications start one after"
+          + " the other. Logged once", e);
     }
   }
 }

@@ -7,8 +7,8 @@ import io.github.dripfeed.core.plan.Reserve;
 import io.github.dripfeed.core.plan.SafetyReserve;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.yarn.CountedResources;
-import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,24 +28,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 
-/** The nodes and the levels of the queue hierarchy, read once for one plan. Used by one thread. */
+/** What the nodes and the levels of the queue hierarchy leave for one plan. Used by one thread. */
 final class ClusterReader {
-
-  private static final class Partition {
-    final List<FiCaSchedulerNode> nodes = new ArrayList<>();
-    final Set<ResourceVector> sizes = new HashSet<>();
-    final ResourceSum whole;
-    final ResourceSum free;
-
-    Partition(int types) {
-      this.whole = new ResourceSum(types);
-      this.free = new ResourceSum(types);
-    }
-  }
 
   /** What would be free once all applications with executors have ended, and what at best. */
   private static final class Later {
@@ -59,12 +45,10 @@ final class ClusterReader {
     }
   }
 
-  private final CapacityScheduler scheduler;
+  private final ClusterSnapshot cluster;
   private final CountedResources types;
   private final BiFunction<CSQueue, String, ResourceVector> soon;
   private final BiFunction<CSQueue, String, Collection<Demand>> largest;
-  private final Map<NodeId, String> partitionOf = new HashMap<>();
-  private final Map<String, Partition> partitions = new HashMap<>();
   private final Map<String, Account> nodeAccounts = new HashMap<>();
   /** Null until it is asked for. */
   private List<Account> lent;
@@ -76,48 +60,30 @@ final class ClusterReader {
    * @param soon what usually comes free of a level of the hierarchy in a partition
    * @param largest the executors for which room is kept below a level
    */
-  ClusterReader(CapacityScheduler scheduler, CountedResources types,
-      BiFunction<CSQueue, String, ResourceVector> soon,
+  ClusterReader(ClusterSnapshot cluster, BiFunction<CSQueue, String, ResourceVector> soon,
       BiFunction<CSQueue, String, Collection<Demand>> largest) {
-    this.scheduler = scheduler;
-    this.types = types;
+    this.cluster = cluster;
+    this.types = cluster.types;
     this.soon = soon;
     this.largest = largest;
-    for (FiCaSchedulerNode node : scheduler.getNodeTracker().getAllNodes()) {
-      partitionOf.put(node.getNodeID(), node.getPartition());
-      if (PendingRequest.isSchedulable(node)) {
-        Partition partition =
-            partitions.computeIfAbsent(node.getPartition(), p -> new Partition(types.count()));
-        partition.nodes.add(node);
-        ResourceVector size = types.amounts(node.getTotalResource());
-        partition.sizes.add(size);
-        partition.whole.add(size);
-        if (node.getReservedContainer() == null) {
-          partition.free.add(types.amounts(node.getUnallocatedResource()));
-        }
-      }
-    }
   }
 
   /** The partition of the node; the default partition if the node is gone. */
   String partitionOf(NodeId node) {
-    return partitionOf.getOrDefault(node, "");
+    String known = cluster.partitionOf(node);
+    return known == null ? "" : known;
   }
 
   /** The size, or what the largest node of the partition has of it if no node has all of it. */
   ResourceVector possible(String partition, ResourceVector size) {
-    Partition known = partitions.get(partition);
-    if (known == null || known.sizes.stream().anyMatch(size::fitsIn)) {
-      return size;
-    }
-    return known.sizes.stream().map(size::componentwiseMin)
+    Set<ResourceVector> sizes = cluster.partition(partition).sizes;
+    return isPossible(partition, size) ? size : sizes.stream().map(size::componentwiseMin)
         .max((one, other) -> Long.compare(one.get(0), other.get(0))).orElse(size);
   }
 
   /** Whether an empty node could hold a container of this size. */
   boolean isPossible(String partition, ResourceVector size) {
-    Partition known = partitions.get(partition);
-    return known != null && known.sizes.stream().anyMatch(size::fitsIn);
+    return cluster.partition(partition).isPossible(size);
   }
 
   /** What the queue, its parents and the nodes of the partition leave. */
@@ -138,10 +104,9 @@ final class ClusterReader {
 
   private Account nodes(String partition, CSQueue root) {
     return nodeAccounts.computeIfAbsent(partition, p -> {
-      Partition known = partitions.get(p);
-      return new Account(null, known == null ? ResourceVector.zero(types.count()) : known.free.toVector(),
-          soon.apply(root, p), new Reserve(() -> reserve(root, p, true)))
-          .of(known == null ? ResourceVector.zero(types.count()) : known.whole.toVector());
+      ClusterSnapshot.Partition known = cluster.partition(p);
+      return new Account(null, known.free.toVector(), soon.apply(root, p),
+          new Reserve(() -> reserve(root, p, true))).of(known.whole.toVector());
     });
   }
 
@@ -151,11 +116,11 @@ final class ClusterReader {
       return Collections.emptyList();
     }
     if (lent == null) {
-      RMNodeLabelsManager labels = scheduler.getRMContext().getNodeLabelManager();
+      RMNodeLabelsManager labels = cluster.scheduler.getRMContext().getNodeLabelManager();
       lent = new ArrayList<>();
-      for (String other : partitions.keySet()) {
+      for (String other : cluster.partitions()) {
         if (!other.isEmpty() && isShareable(labels, other)) {
-          lent.add(nodes(other, scheduler.getRootQueue()));
+          lent.add(nodes(other, cluster.scheduler.getRootQueue()));
         }
       }
     }
@@ -175,15 +140,13 @@ final class ClusterReader {
   private List<SafetyReserve> reserve(CSQueue level, String partition, boolean ofNodes) {
     if (later == null) {
       later = new HashMap<>();
-      scheduler.getSchedulerApplications().values().forEach(this::readLater);
+      cluster.scheduler.getSchedulerApplications().values().forEach(this::readLater);
     }
     List<SafetyReserve> all = new ArrayList<>();
-    Partition known = partitions.get(partition);
-    for (Demand demand : known == null
-        ? Collections.<Demand>emptyList() : largest.apply(level, partition)) {
+    for (Demand demand : largest.apply(level, partition)) {
       if (ofNodes) {
         SafetyReserve reserve = new SafetyReserve(demand.size());
-        for (FiCaSchedulerNode node : known.nodes) {
+        for (FiCaSchedulerNode node : cluster.partition(partition).nodes) {
           Later there = later(node.getNodeID());
           ResourceVector progress = types.amounts(node.getUnallocatedResource()).plus(there.progress);
           reserve.addNode(progress);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.plan;
 
-import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.plan.ActivePlan;
 import io.github.dripfeed.core.plan.Demand;
 import io.github.dripfeed.core.plan.DemandHistory;
@@ -9,7 +8,8 @@ import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.core.plan.StartPlan;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
-import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.snapshot.ClusterSnapshot;
+import io.github.dripfeed.snapshot.QueueSnapshot;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -36,8 +36,7 @@ public final class PlanRound<S extends SchedulableEntity> {
   /** How long a plan is in effect if no other replaces it, in milliseconds: the monitor may be late. */
   public static final long VALID = 5000;
 
-  private final CapacityScheduler scheduler;
-  private final CountedResources types;
+  private final ClusterSnapshot snapshot;
   private final long now;
   private final ClusterReader cluster;
   private final List<QueueRound<S>> queues = new ArrayList<>();
@@ -46,19 +45,16 @@ public final class PlanRound<S extends SchedulableEntity> {
   private final Map<CSQueue, Map<String, ResourceSum>> soon = new IdentityHashMap<>();
 
   /** @param common what all queues together know */
-  public PlanRound(CapacityScheduler scheduler, DemandHistory common, long now) {
-    this.scheduler = scheduler;
+  public PlanRound(ClusterSnapshot snapshot, DemandHistory common, long now) {
+    this.snapshot = snapshot;
     this.now = now;
     this.common = common;
-    this.types = new CountedResources(scheduler.getResourceCalculator());
-    this.cluster = new ClusterReader(scheduler, types, this::soon, this::largest);
+    this.cluster = new ClusterReader(snapshot, this::soon, this::largest);
   }
 
   /** Adds a queue, and records what its applications request. */
-  public void add(CSQueue queue, QueueOrder<S> order, boolean fair, boolean narrow, boolean reclaims,
-      QueueMemory memory) {
-    QueueRound<S> round = new QueueRound<>(
-        scheduler, queue, order, fair, narrow, reclaims, memory, common, types, cluster, now);
+  public void add(QueueSnapshot<S> queue, QueueMemory memory) {
+    QueueRound<S> round = new QueueRound<>(queue, snapshot, cluster, memory, common, now);
     round.read();
     queues.add(round);
   }
@@ -67,13 +63,13 @@ public final class PlanRound<S extends SchedulableEntity> {
   public void run() {
     // Where shares are equal their order decides, and that of the caller differs from process to process.
     queues.sort(Comparator.comparing(round -> round.queue().getQueuePath()));
-    Predicate<Object> isAnywhere = scheduler.getSchedulerApplications()::containsKey;
+    Predicate<Object> isAnywhere = snapshot.scheduler.getSchedulerApplications()::containsKey;
     common.retain(isAnywhere, isAnywhere);
     StartPlan<S> plan = new StartPlan<>();
     // All starting applications come first: what they lack is taken when they are added.
     queues.forEach(round -> plan.add(round.prepare()));
     plan.make();
-    ActivePlan active = new ActivePlan(now + VALID, noNodeLeft(scheduler));
+    ActivePlan active = new ActivePlan(now + VALID, noNodeLeft(snapshot.scheduler));
     queues.forEach(round -> round.putIntoEffect(active));
   }
 
@@ -108,11 +104,11 @@ public final class PlanRound<S extends SchedulableEntity> {
         ResourceVector ofQueue = round.soon(partition);
         for (CSQueue here = round.queue(); here != null; here = here.getParent()) {
           soon.computeIfAbsent(here, l -> new HashMap<>())
-              .computeIfAbsent(partition, p -> new ResourceSum(types.count())).add(ofQueue);
+              .computeIfAbsent(partition, p -> new ResourceSum(snapshot.types.count())).add(ofQueue);
         }
       }
       known = soon.computeIfAbsent(level, l -> new HashMap<>())
-          .computeIfAbsent(partition, p -> new ResourceSum(types.count()));
+          .computeIfAbsent(partition, p -> new ResourceSum(snapshot.types.count()));
     }
     return known.toVector();
   }

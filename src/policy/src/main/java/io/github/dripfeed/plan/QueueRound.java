@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.plan;
 
-import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.plan.Account;
@@ -16,6 +15,9 @@ import io.github.dripfeed.core.plan.Reserve;
 import io.github.dripfeed.core.plan.SafetyReserve;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.snapshot.AttemptSnapshot;
+import io.github.dripfeed.snapshot.ClusterSnapshot;
+import io.github.dripfeed.snapshot.QueueSnapshot;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
@@ -33,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
@@ -49,40 +50,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  */
 final class QueueRound<S extends SchedulableEntity> {
 
-  /** An application as it was read. */
-  private final class Read {
-    final S item;
-    final SchedulerApplicationAttempt app;
-    final AttemptView<S> view;
-    final YarnAttempt facts;
-    final State state;
-    final List<PendingRequest> requests;
-    final String partition;
-    int executors;
-    boolean silent;
-
-    Read(S item, AttemptView<S> view, State state) {
-      this.item = item;
-      this.app = (SchedulerApplicationAttempt) item;
-      this.view = view;
-      this.facts = (YarnAttempt) view.facts();
-      this.state = state;
-      // Pending requests before live containers: an allocation changes the requests last.
-      this.requests = PendingRequest.all(app);
-      this.requests.removeIf(PendingRequest::isUpdate);
-      String named = facts.partition();
-      this.partition = named == null ? "" : named;
-    }
-
-    ApplicationId id() {
-      return app.getApplicationId();
-    }
-
-    boolean isStarting() {
-      return state == State.STARTING;
-    }
-  }
-
+  private final QueueSnapshot<S> snapshot;
   private final CapacityScheduler scheduler;
   private final CSQueue queue;
   private final QueueOrder<S> order;
@@ -97,13 +65,14 @@ final class QueueRound<S extends SchedulableEntity> {
   private final QueueHeadroom headroom;
   /** Whether starting applications that block each other are taken back. */
   private final boolean takesBack;
-  private final List<Read> inOrder = new ArrayList<>();
+  private final List<AttemptSnapshot<S>> inOrder = new ArrayList<>();
   private final Map<String, PlanPartition> partitions = new HashMap<>();
   private final Map<String, Map<String, Account>> users = new HashMap<>();
   private final Map<List<String>, List<Demand>> expected = new HashMap<>();
   private final Map<String, ResourceVector> soon = new HashMap<>();
   private final Map<String, Collection<Demand>> largest = new HashMap<>();
   private final Map<String, ResourceVector> reachable = new HashMap<>();
+  private final Set<AttemptSnapshot<S>> silent = new HashSet<>();
   private final Set<S> front = new LinkedHashSet<>();
   private PlanQueue<S> plan;
   /** Whether YARN's preemption within the queue, or reclaim, takes for an urgent application. */
@@ -112,18 +81,18 @@ final class QueueRound<S extends SchedulableEntity> {
   private int lowest = Integer.MAX_VALUE;
   private final Map<String, Integer> lowestOf = new HashMap<>();
 
-  QueueRound(CapacityScheduler scheduler, CSQueue queue, QueueOrder<S> order, boolean fair,
-      boolean narrow, boolean reclaims, QueueMemory memory, DemandHistory common, CountedResources types,
-      ClusterReader cluster, long now) {
-    this.scheduler = scheduler;
-    this.queue = queue;
-    this.order = order;
-    this.fair = fair;
-    this.narrow = narrow;
-    this.preempts = reclaims || StockPreemption.isWithin(queue, scheduler);
+  QueueRound(QueueSnapshot<S> snapshot, ClusterSnapshot nodes, ClusterReader cluster, QueueMemory memory,
+      DemandHistory common, long now) {
+    this.snapshot = snapshot;
+    this.scheduler = nodes.scheduler;
+    this.queue = snapshot.yarnQueue;
+    this.order = snapshot.order;
+    this.fair = snapshot.queue.isFair();
+    this.narrow = snapshot.queue.isNarrow();
+    this.preempts = snapshot.queue.reclaims() || StockPreemption.isWithin(queue, scheduler);
     this.memory = memory;
     this.common = common;
-    this.types = types;
+    this.types = nodes.types;
     this.cluster = cluster;
     this.now = now;
     this.headroom = new QueueHeadroom(queue, types);
@@ -147,29 +116,27 @@ final class QueueRound<S extends SchedulableEntity> {
   // Reading, and learning from it.
 
   void read() {
-    List<Read> last = new ArrayList<>();
+    List<AttemptSnapshot<S>> last = new ArrayList<>();
     Set<Object> starting = new HashSet<>();
-    for (S item : order.items()) {
-      State state = order.state(item);
-      AttemptView<S> view = order.view(item);
-      if (state == null || view == null) {
-        continue;
-      }
-      Read read = new Read(item, view, state);
-      (view.comesLast() ? last : inOrder).add(read);
-      if (state != State.ACCEPTED) {
-        read.executors = read.facts.liveExecutors();
-        if (preempts && read.executors > 0) {
-          lowest = Math.min(lowest, lowestOf.merge(read.app.getUser(), priorityOf(read), Math::min));
+    for (AttemptSnapshot<S> attempt : snapshot.attempts) {
+      (attempt.view.comesLast() ? last : inOrder).add(attempt);
+      if (attempt.state != State.ACCEPTED) {
+        if (preempts && attempt.executors > 0) {
+          lowest = Math.min(
+              lowest, lowestOf.merge(attempt.app.getUser(), priorityOf(attempt), Math::min));
         }
-        learn(read);
+        learn(attempt);
       }
       // One that is running without executors and requests has shown that it wants none.
-      read.silent = state != State.ACCEPTED && read.executors == 0 && read.requests.isEmpty()
-          && (state == State.RUNNING || view.millisInState(now) > known(read.partition).silentAfter());
-      if (read.isStarting()) {
-        starting.add(read.app.getApplicationAttemptId());
-        order.setSilent(item, read.silent);
+      boolean isSilent = attempt.state != State.ACCEPTED && attempt.executors == 0
+          && attempt.requests.isEmpty() && (attempt.state == State.RUNNING
+          || attempt.view.millisInState(now) > known(attempt.partition).silentAfter());
+      if (isSilent) {
+        silent.add(attempt);
+      }
+      if (attempt.isStarting()) {
+        starting.add(attempt.id());
+        order.setSilent(attempt.item, isSilent);
       }
     }
     if (narrow) {
@@ -184,7 +151,7 @@ final class QueueRound<S extends SchedulableEntity> {
 
   /** An accepted application is expected to be as wide as others of its type. */
   private void sortByWidth() {
-    for (Read read : inOrder) {
+    for (AttemptSnapshot<S> read : inOrder) {
       if (read.state == State.ACCEPTED) {
         long width = expected(read).stream().mapToLong(Demand::count).sum();
         order.regroup(read.item, width, read.view.millisInState(now));
@@ -193,12 +160,12 @@ final class QueueRound<S extends SchedulableEntity> {
     inOrder.sort(Comparator.comparing(read -> read.view.place()));
   }
 
-  private void learn(Read read) {
+  private void learn(AttemptSnapshot<S> read) {
     if (!read.facts.isDriverAllocated()) {
       return;
     }
     DemandHistory history = memory.demands();
-    if (history.isForgotten(read.id())) {
+    if (history.isForgotten(read.application())) {
       return;
     }
     List<Demand> wanted = new ArrayList<>();
@@ -209,12 +176,12 @@ final class QueueRound<S extends SchedulableEntity> {
       number += request.count();
     }
     if (number == 0) {
-      history.startsUp(read.id(), read.partition, type);
-      common.startsUp(read.id(), read.partition, type);
+      history.startsUp(read.application(), read.partition, type);
+      common.startsUp(read.application(), read.partition, type);
       return;
     }
     // Most of the time it wants no more than before, and its containers need not be visited.
-    if (read.executors > 0 && number > history.most(read.id(), read.partition)) {
+    if (read.executors > 0 && number > history.most(read.application(), read.partition)) {
       read.app.getLiveContainersMap().forEach((id, container) -> {
         if (read.facts.isExecutor(container)) {
           wanted.add(new Demand(cluster.partitionOf(container.getAllocatedNode()),
@@ -224,8 +191,8 @@ final class QueueRound<S extends SchedulableEntity> {
     }
     long startUp = read.isStarting() && read.executors == 0 && !read.view.isDriverDiscovered()
         ? read.view.millisInState(now) : -1;
-    history.wants(read.id(), read.partition, type, startUp, wanted, number, now);
-    common.wants(read.id(), read.partition, type, startUp, wanted, number, now);
+    history.wants(read.application(), read.partition, type, startUp, wanted, number, now);
+    common.wants(read.application(), read.partition, type, startUp, wanted, number, now);
   }
 
   /** The type of the application, empty if YARN has none. */
@@ -234,18 +201,18 @@ final class QueueRound<S extends SchedulableEntity> {
     return known == null || known.getApplicationType() == null ? "" : known.getApplicationType();
   }
 
-  private int priorityOf(Read read) {
+  private int priorityOf(AttemptSnapshot<S> read) {
     return YarnAttempt.priorityOf(read.app);
   }
 
   /** In fair order all are of one level. */
-  private Object levelOf(Read read) {
+  private Object levelOf(AttemptSnapshot<S> read) {
     return fair ? 0 : priorityOf(read);
   }
 
   // What they want.
 
-  private List<Demand> expected(Read read) {
+  private List<Demand> expected(AttemptSnapshot<S> read) {
     List<Demand> usual = expected.computeIfAbsent(Arrays.asList(read.partition, typeOf(read.app)),
         key -> known(read.partition).expected(read.partition, key.get(1), types.count()));
     long most = order.settings().maxContainers() == 0
@@ -254,7 +221,7 @@ final class QueueRound<S extends SchedulableEntity> {
     for (Demand demand : usual) {
       // What the application has requested itself, before its driver was lost, says more than others do.
       ResourceVector own =
-          memory.demands().ownSize(read.id(), read.partition, demand.partition(), types.count());
+          memory.demands().ownSize(read.application(), read.partition, demand.partition(), types.count());
       all.add(demand.atMost(most).withSize(
           cluster.possible(demand.partition(), own == null ? demand.size() : own)));
     }
@@ -286,7 +253,7 @@ final class QueueRound<S extends SchedulableEntity> {
   }
 
   /** Its pending requests that some node could hold, up to {@code max-containers}. */
-  private List<Demand> demands(Read read) {
+  private List<Demand> demands(AttemptSnapshot<S> read) {
     int cap = order.settings().maxContainers();
     long limit = cap == 0 ? Long.MAX_VALUE : Math.max(0, cap - read.app.getLiveContainersMap().size());
     List<Demand> demands = new ArrayList<>();
@@ -322,8 +289,8 @@ final class QueueRound<S extends SchedulableEntity> {
     // All limits know of the drivers of all queues before the first decision.
     inOrder.forEach(read -> partition(read.partition));
     // What was admitted comes first, also where shares decide and it holds more than those that wait.
-    inOrder.stream().filter(Read::isStarting).forEach(this::addStarted);
-    for (Read read : inOrder) {
+    inOrder.stream().filter(AttemptSnapshot::isStarting).forEach(this::addStarted);
+    for (AttemptSnapshot<S> read : inOrder) {
       if (read.isStarting()) {
         continue;
       }
@@ -336,25 +303,26 @@ final class QueueRound<S extends SchedulableEntity> {
     return plan;
   }
 
-  private void addStarted(Read read) {
-    if (read.isStarting() && !read.silent) {
+  private void addStarted(AttemptSnapshot<S> read) {
+    if (read.isStarting() && !silent.contains(read)) {
       plan.isStarting(read.partition, levelOf(read));
     }
     List<Demand> claims = demands(read);
     List<Demand> lacking = Collections.emptyList();
-    if (!read.silent) {
+    if (!silent.contains(read)) {
       lacking = read.isStarting() ? lacking(read, claims) : lacking;
-      claims.addAll(memory.demands().remaining(read.id(), read.partition, () -> expected(read), now));
+      claims.addAll(
+          memory.demands().remaining(read.application(), read.partition, () -> expected(read), now));
     }
     if (read.executors == 0 && !read.facts.isExempt() && (!takesBack || !read.facts.hasAttemptLeft())
-        && !read.silent) {
+        && !silent.contains(read)) {
       plan.keepReserve(read.partition, read.app.getUser());
     }
     plan.started(read.item, read.app.getUser(), lacking,
         lacking.isEmpty() ? claims : without(claims, lacking));
   }
 
-  private List<Demand> lacking(Read read, List<Demand> demands) {
+  private List<Demand> lacking(AttemptSnapshot<S> read, List<Demand> demands) {
     int missing = read.view.settings().minExecutors() - read.executors
         - (read.facts.hasReservation() ? read.app.getReservedContainers().size() : 0);
     if (missing <= 0 || read.facts.isSkipped()) {
@@ -365,7 +333,7 @@ final class QueueRound<S extends SchedulableEntity> {
       return firstStage(all.isEmpty() && isCold(read) ? cold(read) : all, missing);
     }
     boolean served = !read.facts.isExempt() && isReachable(demands.get(0));
-    if (memory.isInFront(read.app.getApplicationAttemptId(), read.executors, served, now)) {
+    if (memory.isInFront(read.id(), read.executors, served, now)) {
       front.add(read.item);
     }
     return first(demands, missing);
@@ -383,19 +351,19 @@ final class QueueRound<S extends SchedulableEntity> {
                 memory.releases().lately(p, memory.demands().startUp(), types.count(), now))));
   }
 
-  private boolean isCold(Read read) {
+  private boolean isCold(AttemptSnapshot<S> read) {
     return !known(read.partition).isAnyKnown(read.partition);
   }
 
   /** Before anything was seen, an executor is expected to be as large as the driver. */
-  private List<Demand> cold(Read read) {
+  private List<Demand> cold(AttemptSnapshot<S> read) {
     RMContainer driver = read.facts.driverContainer();
     return driver == null ? Collections.emptyList() : Collections.singletonList(
         new Demand(read.partition, types.amounts(driver.getAllocatedResource()), 1));
   }
 
   /** Null for an attempt without a pending request, which is not offered in any case. */
-  private Needs needs(Read read) {
+  private Needs needs(AttemptSnapshot<S> read) {
     List<Demand> demands = demands(read);
     if (demands.isEmpty() || read.view.isBackingOff(now)) {
       return null;
@@ -410,7 +378,7 @@ final class QueueRound<S extends SchedulableEntity> {
   }
 
   /** Whether something is taken for it: where its user is above the limit, from that user alone. */
-  private boolean isUrgent(Read read) {
+  private boolean isUrgent(AttemptSnapshot<S> read) {
     String user = read.app.getUser();
     return preempts && (user(user, read.partition).free().isNegative()
         ? !fair && priorityOf(read) > lowestOf.getOrDefault(user, Integer.MAX_VALUE)
@@ -430,7 +398,7 @@ final class QueueRound<S extends SchedulableEntity> {
   /** What drivers hold: in fair order of all applications, else of those that are starting. */
   private ResourceVector drivers(String partition) {
     ResourceSum sum = new ResourceSum(types.count());
-    for (Read read : inOrder) {
+    for (AttemptSnapshot<S> read : inOrder) {
       RMContainer driver = read.partition.equals(partition) && (read.isStarting()
           || fair && read.state == State.RUNNING) ? read.facts.driverContainer() : null;
       if (driver != null) {
@@ -449,7 +417,7 @@ final class QueueRound<S extends SchedulableEntity> {
     Set<ResourceVector> sizes = memory.demands().requested(partition, types.count());
     ResourceVector driver = null;
     boolean kept = !takesBack;
-    for (Read read : inOrder) {
+    for (AttemptSnapshot<S> read : inOrder) {
       kept |= read.executors == 0 && !read.facts.hasAttemptLeft();
       for (PendingRequest request : read.requests) {
         ResourceVector size = types.amounts(request.size());
@@ -482,7 +450,7 @@ final class QueueRound<S extends SchedulableEntity> {
   /** YARN allocates one container more than the user's limit holds. */
   private List<SafetyReserve> reserveOf(String user, String partition, ResourceVector free) {
     ResourceSum later = new ResourceSum(free);
-    for (Read read : inOrder) {
+    for (AttemptSnapshot<S> read : inOrder) {
       if (read.executors > 0 && read.app.getUser().equals(user)) {
         later.add(types.amounts(read.app.getAppAttemptResourceUsage().getUsed(partition)));
       }

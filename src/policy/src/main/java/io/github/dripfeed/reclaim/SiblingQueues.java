@@ -8,6 +8,7 @@ import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.QueueHeadroom;
+import io.github.dripfeed.yarn.ServingOrder;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -16,9 +17,7 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.PriorityUtilizationQueueOrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
-import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
@@ -28,10 +27,8 @@ import org.apache.hadoop.yarn.util.resource.Resources;
  */
 final class SiblingQueues {
 
-  private static final String BY_PRIORITY = "priority-utilization";
-
   private final CapacityScheduler scheduler;
-  private final ResourceCalculator calculator;
+  private final ServingOrder servingOrder;
   private final CountedResources types;
   private final CSQueue leaf;
   private final NodeSnapshot nodes;
@@ -39,8 +36,8 @@ final class SiblingQueues {
 
   SiblingQueues(CapacityScheduler scheduler, CSQueue leaf, NodeSnapshot nodes, YarnPlacement placement) {
     this.scheduler = scheduler;
-    this.calculator = scheduler.getResourceCalculator();
-    this.types = new CountedResources(calculator);
+    this.servingOrder = new ServingOrder(scheduler);
+    this.types = new CountedResources(scheduler.getResourceCalculator());
     this.leaf = leaf;
     this.nodes = nodes;
     this.placement = placement;
@@ -55,66 +52,13 @@ final class SiblingQueues {
   boolean isReturned(String partition, Resource smallest, ResourceVector total) {
     Resource released = smallest == null ? Resources.none() : smallest;
     for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
-      boolean byPriority = BY_PRIORITY.equals(QueueCompat.orderOfChildren(queue.getParent()));
-      boolean listedBefore = true;
-      for (CSQueue sibling : queue.getParent().getChildQueues()) {
-        if (sibling == queue) {
-          listedBefore = false;
-        } else {
-          int order = compare(sibling, queue, partition, released, byPriority);
-          if ((order < 0 || order == 0 && listedBefore)
-              && hasPlaceableRequest(sibling, partition, queue.getParent(), total)) {
-            return false;
-          }
+      for (CSQueue sibling : servingOrder.before(queue, partition, released)) {
+        if (hasPlaceableRequest(sibling, partition, queue.getParent(), total)) {
+          return false;
         }
       }
     }
     return true;
-  }
-
-  /**
-   * Compares the queues as {@link PriorityUtilizationQueueOrderingPolicy} does, after the second one has
-   * released resources.
-   *
-   * @return negative if YARN serves the sibling first; 0 if it serves them in the order of configuration
-   */
-  private int compare(
-      CSQueue sibling, CSQueue queue, String partition, Resource released, boolean byPriority) {
-    float capacity = queue.getQueueCapacities().getAbsoluteCapacity(partition);
-    float ofSibling = sibling.getQueueCapacities().getAbsoluteCapacity(partition);
-    if (capacity > 0 != ofSibling > 0) {
-      return ofSibling > 0 ? -1 : 1;
-    }
-    int order = PriorityUtilizationQueueOrderingPolicy.compare(
-        used(sibling, partition, capacity > 0, Resources.none()),
-        used(queue, partition, capacity > 0, released),
-        byPriority ? sibling.getPriority().getPriority() : 0,
-        byPriority ? queue.getPriority().getPriority() : 0);
-    return order == 0 ? compareConfigured(sibling, queue, partition) : order;
-  }
-
-  /** Of two queues with the same used capacity, the one with the larger capacity is served first. */
-  private static int compareConfigured(CSQueue one, CSQueue other, String partition) {
-    Resource min = one.getQueueResourceQuotas().getConfiguredMinResource(partition);
-    Resource ofOther = other.getQueueResourceQuotas().getConfiguredMinResource(partition);
-    if (!Resources.isNone(min) || !Resources.isNone(ofOther)) {
-      return ofOther.compareTo(min);
-    }
-    return Float.compare(other.getQueueCapacities().getAbsoluteCapacity(partition),
-        one.getQueueCapacities().getAbsoluteCapacity(partition));
-  }
-
-  /** The used capacity of the queue after it has released resources. */
-  private float used(CSQueue queue, String partition, boolean guaranteed, Resource released) {
-    float used = guaranteed ? queue.getQueueCapacities().getUsedCapacity(partition)
-        : queue.getQueueCapacities().getAbsoluteUsedCapacity(partition);
-    Resource all = queue.getQueueResourceUsage().getUsed(partition);
-    if (Resources.isNone(released) || Resources.isNone(all)) {
-      return used;
-    }
-    Resource cluster = scheduler.getClusterResource();
-    return used * Resources.divide(calculator, cluster, Resources.subtract(all, released), cluster)
-        / Resources.divide(calculator, cluster, all, cluster);
   }
 
   /**

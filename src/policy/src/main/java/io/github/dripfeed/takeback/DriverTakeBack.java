@@ -5,8 +5,7 @@ import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.observe.AttemptLabel;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
-import io.github.dripfeed.yarn.YarnAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import io.github.dripfeed.snapshot.AttemptSnapshot;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
@@ -35,53 +34,43 @@ final class DriverTakeBack {
    * @param why the reason, as the second half of a sentence
    * @return whether the driver is preempted
    */
-  <S extends SchedulableEntity> boolean run(Application<S> read, String why, long now) {
-    AttemptView<S> view = read.queue.order().view(read.item);
-    // Read anew: the decision took its time.
-    if (view == null
-        || !new Application<>(read.queue, read.yarnQueue, view, read.place).mayLoseDriver(scheduler)
-        || !((YarnAttempt) view.facts()).isOrdered()) {
+  <S extends SchedulableEntity> boolean run(StartedApplication<S> taken, String why, long now) {
+    AttemptView<S> view = taken.queue.order().view(taken.read.item);
+    // Read anew: the decision took its time. If the node is gone, so is the container, and YARN would
+    // dereference the missing node. The mark comes before the event: the next attempt may arrive at once.
+    if (view == null || scheduler.getNode(taken.driver.getAllocatedNode()) == null
+        || !new StartedApplication<>(new AttemptSnapshot<>(taken.read.item, view), taken.queue,
+            taken.yarnQueue).mayLoseDriver(scheduler)
+        || !taken.read.facts.isOrdered()
+        || !taken.queue.order().takenBack(taken.read.item, why, runtime.clock().wallMillis(), now)) {
       return false;
     }
-    // If its node is gone, so is the container, and YARN would dereference the missing node.
-    if (scheduler.getNode(read.driver.getAllocatedNode()) == null) {
-      return false;
-    }
-    // Before the event: the next attempt may arrive at once. A change of priority may be under way.
-    if (!read.queue.order().takenBack(read.item, why, runtime.clock().wallMillis(), now)) {
-      return false;
-    }
-    send(read, why, now);
+    boolean lazy = scheduler.getConfiguration().getLazyPreemptionEnabled();
+    LOG.info("{}: is taken back in {}: its driver {} on {} is {}, because {}. Its next attempt"
+        + " is offered in {} s at the earliest", AttemptLabel.of(taken.read.app), taken.read.state,
+        taken.driver.getContainerId(), taken.driver.getAllocatedNode(),
+        lazy ? "marked for YARN's lazy preemption" : "preempted", why,
+        (view.takeBacks().millisLeft(now) + 999) / 1000);
+    scheduler.getRMContext().getDispatcher().getEventHandler().handle(
+        new DriverPreemption(taken.driver, () -> !lazy && hasGotExecutor(taken.read)));
     return true;
   }
 
-  private <S extends SchedulableEntity> void send(Application<S> application, String why, long now) {
-    RMContainer driver = application.driver;
-    boolean lazy = scheduler.getConfiguration().getLazyPreemptionEnabled();
-    LOG.info("{}: is taken back in {}: its driver {} on {} is {}, because {}. Its next attempt"
-        + " is offered in {} s at the earliest", AttemptLabel.of(application.app),
-        application.state, driver.getContainerId(), driver.getAllocatedNode(),
-        lazy ? "marked for YARN's lazy preemption" : "preempted", why,
-        (application.view.takeBacks().millisLeft(now) + 999) / 1000);
-    scheduler.getRMContext().getDispatcher().getEventHandler().handle(
-        new DriverPreemption(driver, () -> !lazy && hasGotExecutor(application)));
-  }
-
   /** Called by YARN's threads. */
-  private <S extends SchedulableEntity> boolean hasGotExecutor(Application<S> application) {
+  private boolean hasGotExecutor(AttemptSnapshot<?> taken) {
     try {
-      if (application.facts.liveExecutors() == 0) {
+      if (taken.facts.liveExecutors() == 0) {
         return false;
       }
-      if (application.view.cancelTakeBack()) {
-        LOG.info("{}: keeps its driver {}, because it got an executor before the preemption",
-            AttemptLabel.of(application.app), application.driver.getContainerId());
+      if (taken.view.cancelTakeBack()) {
+        LOG.info("{}: keeps its driver, because it got an executor before the preemption",
+            AttemptLabel.of(taken.app));
       }
     } catch (RuntimeException | LinkageError e) {
       // In doubt it keeps its driver.
-      application.view.cancelTakeBack();
-      runtime.metrics().countFailureOf(application.app);
-      LOG.error("The executors of {} cannot be read; it keeps its driver", application.id(), e);
+      taken.view.cancelTakeBack();
+      runtime.metrics().countFailureOf(taken.app);
+      LOG.error("The executors of {} cannot be read; it keeps its driver", taken.id(), e);
     }
     return true;
   }

@@ -44,17 +44,15 @@ public final class LeavingContainer {
     return since;
   }
 
-  /** Whether its room is still to come. */
+  /** Whether its room is still to come; no longer once its node has been late for long. */
   public boolean isOnItsNode(CapacityScheduler scheduler, long now) {
-    SchedulerNode present = now - since < LONGEST ? scheduler.getNode(node) : null;
-    if (present == null) {
-      return false;
-    }
-    for (RMContainer each : present.getCopiedListOfRunningContainers()) {
-      if (each.getContainerId().equals(container)) {
-        return true;
-      }
-    }
-    return false;
+    return now - since < LONGEST && isOnItsNode(scheduler);
+  }
+
+  /** Whether its room is still to come, however late its node is. */
+  public boolean isOnItsNode(CapacityScheduler scheduler) {
+    SchedulerNode present = scheduler.getNode(node);
+    return present != null && present.getCopiedListOfRunningContainers().stream()
+        .anyMatch(each -> each.getContainerId().equals(container));
   }
 }

@@ -261,14 +261,23 @@ public final class YarnAttempt implements Attempt {
   /** Recognized by the epoch in their ids, which increases with every restart of the ResourceManager. */
   @Override
   public int recoveredExecutors() {
-    long epoch = app.getAppSchedulingInfo().getRMContext().getEpoch();
     int recovered = 0;
     for (RMContainer container : app.getLiveContainersMap().values()) {
-      if (container.getContainerId().getContainerId() >>> EPOCH_SHIFT < epoch && isExecutor(container)) {
+      if (isRecovered(container.getContainerId()) && isExecutor(container)) {
         recovered++;
       }
     }
     return recovered;
+  }
+
+  private boolean isRecovered(ContainerId id) {
+    return id.getContainerId() >>> EPOCH_SHIFT < app.getAppSchedulingInfo().getRMContext().getEpoch();
+  }
+
+  /** Whether its driver is older than the ResourceManager. */
+  public boolean isDriverRecovered() {
+    ContainerId id = driver();
+    return id != null && isRecovered(id);
   }
 
   @Override

@@ -12,18 +12,13 @@ import static io.github.dripfeed.fixture.MockCluster.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.StateAwareOrderingPolicy;
-import io.github.dripfeed.core.admission.QueueOrder;
-import io.github.dripfeed.core.admission.QueueSettings;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
-import io.github.dripfeed.observe.StateAwareQueue;
-import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.ManualClock;
 import io.github.dripfeed.runtime.Monitor;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -195,53 +190,17 @@ class StartPlannerTest {
     }
   }
 
-  @Test
-  void queueIsCollectedAlthoughItWasPlanned() throws Exception {
-    StartPlanner<FiCaSchedulerApp> planner = new StartPlanner<>(DripfeedRuntime.current());
-    WeakReference<?> member = new WeakReference<>(add(planner, () -> { }));
-    Eventually.is("it is collected", () -> {
-      System.gc();
-      planner.run();
-      return member.get() == null;
-    });
-  }
-
-  /** @param whenPlanned runs as a part of every plan */
-  @SuppressWarnings("unchecked")
-  private static StateAwareQueue<FiCaSchedulerApp> add(
-      StartPlanner<FiCaSchedulerApp> planner, Runnable whenPlanned) {
-    QueueOrder<FiCaSchedulerApp> order = new QueueOrder<>(QueueSettings.DEFAULTS,
-        new StateChangeRecorder<>(DripfeedRuntime.current().metrics(),
-            DripfeedRuntime.current().events(), DripfeedRuntime.current().starts(), List::of));
-    // Not a mock: Mockito would keep it alive.
-    StateAwareQueue<FiCaSchedulerApp> member = (StateAwareQueue<FiCaSchedulerApp>) Proxy.newProxyInstance(
-        StateAwareQueue.class.getClassLoader(), new Class<?>[] {StateAwareQueue.class},
-        (queue, method, arguments) -> switch (method.getName()) {
-          case "order" -> order;
-          case "queue" -> {
-            whenPlanned.run();
-            yield null;
-          }
-          case "hashCode" -> System.identityHashCode(queue);
-          case "equals" -> queue == arguments[0];
-          default -> throw new UnsupportedOperationException(method.getName());
-        });
-    planner.add(member);
-    return member;
-  }
-
   @ParameterizedTest(name = "a plan takes {0} ms, the next one begins {1} ms after its end")
   @CsvSource({"0, 50", "5, 50", "6, 54", "100, 900"})
   void plansAreTwentyASecondAtMostAndATenthOfTheTime(int plan, int pause) {
     ManualClock clock = new ManualClock();
     Monitor monitor = new Monitor(clock, run -> null);
-    StartPlanner<FiCaSchedulerApp> planner =
-        new StartPlanner<>(DripfeedRuntime.of(clock, monitor));
     List<Long> begun = new ArrayList<>();
-    StateAwareQueue<FiCaSchedulerApp> member = add(planner, () -> {
+    StartPlanner<FiCaSchedulerApp> planner = new StartPlanner<>(() -> {
       begun.add(clock.monotonicMillis());
       clock.advance(Duration.ofMillis(plan));
-    });
+      return null;
+    }, DripfeedRuntime.of(clock, monitor));
     while (begun.size() < 3) {
       planner.request();
       monitor.runDue();
@@ -249,7 +208,6 @@ class StartPlannerTest {
     }
     assertThat(begun.get(1) - begun.get(0)).isEqualTo(plan + pause);
     assertThat(begun.get(2) - begun.get(1)).isEqualTo(plan + pause);
-    assertThat(member.queue()).as("kept: the planner does not").isNull();
   }
 
   @Test

@@ -41,6 +41,7 @@ public final class AttemptHistory {
   private static final int NOTHING = -1;
 
   private final AtomicReference<Stay> stay;
+  private final long seenSince;
   private volatile long startingSince;
   private volatile boolean driverReported;
   private volatile boolean acceptedObserved;
@@ -71,6 +72,7 @@ public final class AttemptHistory {
 
   /** @param now the time at which the attempt was first observed */
   public AttemptHistory(long now) {
+    seenSince = now;
     stay = new AtomicReference<>(new Stay(State.ACCEPTED, now));
   }
 
@@ -130,6 +132,11 @@ public final class AttemptHistory {
       driverReported = live;
     }
     return now - startingSince;
+  }
+
+  /** The age of a driver that was allocated before, when the attempt was first observed. */
+  long ageWhenDiscovered() {
+    return acceptedObserved ? 0 : seenSince - startingSince;
   }
 
   /** The time that the attempt has been observed to be starting; reads no facts. */

@@ -123,6 +123,11 @@ public abstract class AttemptView<T> {
     return history.isDriverDiscovered();
   }
 
+  /** How old its driver was when it was discovered, in milliseconds; 0 if it was not. */
+  public final long ageWhenDiscovered() {
+    return history.ageWhenDiscovered();
+  }
+
   /** The notes that other components keep on it. */
   public final AttemptNotes notes() {
     return history.notes();

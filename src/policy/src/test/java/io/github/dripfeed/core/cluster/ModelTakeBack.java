@@ -6,14 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.resource.ResourceVector;
-import io.github.dripfeed.core.takeback.BlockedApplication;
-import io.github.dripfeed.core.takeback.Loss;
-import io.github.dripfeed.core.takeback.RoomLimit;
-import io.github.dripfeed.core.takeback.RoomNeed;
-import io.github.dripfeed.core.takeback.RoomNode;
+import io.github.dripfeed.core.takeback.Blocked;
+import io.github.dripfeed.core.takeback.Scene;
 import io.github.dripfeed.core.takeback.Standstill;
-import io.github.dripfeed.core.takeback.TakeBackRule;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,7 +29,6 @@ final class ModelTakeBack {
 
   private static final class Memory {
     final Standstill standstill = new Standstill();
-    final Set<ModelQueue> held = new HashSet<>();
     /** The number that blocked each other when the first was taken back, and how many were since. */
     int blocked;
     int taken;
@@ -40,8 +36,8 @@ final class ModelTakeBack {
 
   private final ModelCluster cluster;
   private final Map<String, Memory> memories = new TreeMap<>();
-  private Map<ModelNode, RoomNode> nodes;
-  private Map<String, RoomLimit> limits;
+  private Map<ModelNode, Node> nodes;
+  private Map<String, Limit> limits;
   private List<ModelAttempt> all;
 
   ModelTakeBack(ModelCluster cluster) {
@@ -79,16 +75,15 @@ final class ModelTakeBack {
     AttemptView<ModelAttempt> view = view(attempt);
     return attempt.driverNode != null && attempt.pending() > 0
         && attempt.liveExecutors() < view.settings().minExecutors()
-        && (view.state() == State.STARTING || !view.hadExecutor());
+        && (view.state() == State.STARTING || attempt.liveExecutors() == 0) && !view.isTakenBack();
   }
 
-  private static boolean isProgressing(ModelAttempt attempt) {
+  private static boolean hadExecutor(ModelAttempt attempt) {
     return attempt.liveExecutors() > 0 || view(attempt).hadExecutor();
   }
 
   private boolean mayLoseDriver(ModelAttempt attempt) {
-    return isBlocked(attempt) && !isProgressing(attempt) && !view(attempt).isTakenBack()
-        && attempt.hasAttemptLeft();
+    return isBlocked(attempt) && !hadExecutor(attempt) && attempt.hasAttemptLeft();
   }
 
   private void resolve(String partition) {
@@ -112,13 +107,12 @@ final class ModelTakeBack {
     limits = new HashMap<>();
     for (ModelNode node : cluster.nodes) {
       if (node.partition.equals(partition)) {
-        nodes.put(node, new RoomNode(node.free, null));
+        nodes.put(node, new Node(node.free, null));
       }
     }
-    Standstill.Scene scene = scene(members, partition);
+    Scene scene = scene(members, partition);
     Object gainer = memory.standstill.gainer();
-    Loss loss = memory.standstill.next(scene, new TakeBackRule(new ArrayList<>(nodes.values())),
-        cluster.millis());
+    Container loss = memory.standstill.next(scene, cluster.millis());
     if (loss != null) {
       if (gainer == null) {
         memory.blocked = members.size();
@@ -126,11 +120,8 @@ final class ModelTakeBack {
       }
       memory.taken++;
       assertThat(memory.taken).as("drivers taken back for one").isLessThan(memory.blocked);
-      take((ModelAttempt) loss.application(), members);
+      take((ModelAttempt) loss.application, members);
       memory.standstill.took(loss, scene, cluster.millis());
-      for (ModelAttempt member : members) {
-        memory.held.add(member.job.queue);
-      }
     }
   }
 
@@ -142,17 +133,17 @@ final class ModelTakeBack {
     cluster.preempt(taken, 1 + cluster.random.nextInt(STOPPING));
   }
 
-  private Standstill.Scene scene(List<ModelAttempt> members, String partition) {
-    List<BlockedApplication> blocked = new ArrayList<>();
+  private Scene scene(List<ModelAttempt> members, String partition) {
+    List<Blocked> blocked = new ArrayList<>();
     for (ModelAttempt member : members) {
-      BlockedApplication each = new BlockedApplication(member,
-          member.job.sizes.executorPartition.equals(partition) ? new RoomNeed(member,
-              member.job.sizes.executor, ResourceVector.zero(ModelCluster.TYPES), limits(member)) : null,
-          mayLoseDriver(member) ? loss(member) : null, false)
-          .since(view(member).notes().millisBlocked(true, cluster.millis()), after(member))
-          .with(member.liveExecutors());
-      blocked.add(isBehindDemand(member, partition) ? each.behindDemand() : each);
+      blocked.add(new Blocked(member,
+          member.job.sizes.executorPartition.equals(partition)
+              ? container(member, member.job.sizes.executor, null) : null,
+          mayLoseDriver(member) ? driver(member) : null, false, member.liveExecutors(),
+          view(member).notes().millisBlocked(true, cluster.millis()), after(member)));
     }
+    List<Blocked> youngestFirst = new ArrayList<>(blocked);
+    Collections.reverse(youngestFirst);
     Set<Object> present = new HashSet<>();
     Set<Object> running = new HashSet<>();
     boolean moving = false;
@@ -160,14 +151,18 @@ final class ModelTakeBack {
       if (!view(attempt).isTakenBack()) {
         present.add(attempt);
       }
-      if (isProgressing(attempt)) {
-        running.add(attempt);
+      if (hadExecutor(attempt)) {
+        if (!isBlocked(attempt)) {
+          running.add(attempt);
+        }
         moving |= view(attempt).notes().millisUnchanged(partition,
             attempt.job.sizes.executorPartition.equals(partition) ? attempt.changes : 0, cluster.millis())
             < after(attempt);
       }
     }
-    return new Standstill.Scene(blocked, present, running, moving, cluster.isRoomComing(partition));
+    return new Scene(new PreemptionSearch(nodes.values()), blocked, youngestFirst,
+        (gainer, losses) -> isBehindDemand((ModelAttempt) gainer.application, partition),
+        present, running, moving, cluster.isRoomComing(partition));
   }
 
   private static long after(ModelAttempt attempt) {
@@ -184,21 +179,25 @@ final class ModelTakeBack {
     return false;
   }
 
-  private Loss loss(ModelAttempt attempt) {
-    RoomNode node = nodes.get(attempt.driverNode);
-    return node == null ? null : new Loss(attempt, node, attempt.job.sizes.driver,
-        attempt.job.sizes.driver, limits(attempt));
+  private Container driver(ModelAttempt attempt) {
+    Node node = nodes.get(attempt.driverNode);
+    return node == null ? null : container(attempt, attempt.job.sizes.driver, node);
   }
 
-  private List<RoomLimit> limits(ModelAttempt attempt) {
+  private Container container(ModelAttempt attempt, ResourceVector size, Node node) {
+    return new Container(
+        attempt, size, node, ResourceVector.zero(ModelCluster.TYPES), limits(attempt));
+  }
+
+  private List<Limit> limits(ModelAttempt attempt) {
     String partition = nodes.keySet().iterator().next().partition;
-    List<RoomLimit> found = new ArrayList<>();
+    List<Limit> found = new ArrayList<>();
     for (ModelLevel level : attempt.job.queue.level.path()) {
-      found.add(limits.computeIfAbsent(level.name, n -> RoomLimit.ofQueue(level.free(partition))));
+      found.add(limits.computeIfAbsent(level.name, n -> Limit.ofQueue(level.free(partition))));
     }
     ModelQueue queue = attempt.job.queue;
     String user = attempt.job.user;
-    found.add(limits.computeIfAbsent(queue.level.name + " " + user, key -> RoomLimit.ofUser(
+    found.add(limits.computeIfAbsent(queue.level.name + " " + user, key -> Limit.ofUser(
         released -> !queue.usedBy(user, partition).minus(released)
             .fitsIn(queue.userLimit))));
     return found;
@@ -206,14 +205,12 @@ final class ModelTakeBack {
 
   private void holdStarts(ModelQueue queue) {
     memories.forEach((partition, memory) -> {
-      if (memory.held.contains(queue)) {
-        if (memory.standstill.isHolding()) {
-          boolean others = all.stream().anyMatch(attempt -> attempt.history.state() == State.STARTING
-              && attempt.job.queue != queue && memory.held.contains(attempt.job.queue));
-          queue.order.holdStarts(partition, others, cluster.millis() + HELD);
-        } else {
-          queue.order.releaseStarts(partition);
-        }
+      if (memory.standstill.isHolding()) {
+        boolean others = all.stream().anyMatch(attempt -> attempt.history.state() == State.STARTING
+            && attempt.job.queue != queue);
+        queue.order.holdStarts(partition, others, cluster.millis() + HELD);
+      } else {
+        queue.order.releaseStarts(partition);
       }
     });
   }

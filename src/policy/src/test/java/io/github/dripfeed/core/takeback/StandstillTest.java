@@ -3,9 +3,13 @@ package io.github.dripfeed.core.takeback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.cluster.Container;
+import io.github.dripfeed.core.cluster.Node;
+import io.github.dripfeed.core.cluster.PreemptionSearch;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +29,7 @@ class StandstillTest {
   private static final long AFTER = 30;
   /** From the loss of a driver until its room is free, in rounds. */
   private static final int STOPPING = 2;
-  private static final List<RoomNode> ROOM = List.of(new RoomNode(ResourceVector.of(2), null));
+  private static final List<Node> ROOM = List.of(new Node(ResourceVector.of(2), null));
 
   private static final class App {
     final int number;
@@ -87,11 +91,10 @@ class StandstillTest {
         }
       }
       allocate();
-      Standstill.Scene scene = scene();
-      List<RoomNode> nodes = roomNodes;
-      Loss loss = standstill.next(scene, new TakeBackRule(nodes), now);
+      Scene scene = look();
+      Container loss = standstill.next(scene, now);
       if (loss != null) {
-        App lost = apps.get((Integer) loss.application());
+        App lost = apps.get((Integer) loss.application);
         assertThat(lost.runs).isFalse();
         assertThat(lost.hasAttempt).isTrue();
         assertThat(lost).as("never the oldest").isNotSameAs(oldest());
@@ -138,14 +141,14 @@ class StandstillTest {
 
     private final Map<Integer, Integer> ends = new LinkedHashMap<>();
     private final Map<Integer, App> all = new LinkedHashMap<>();
-    private List<RoomNode> roomNodes = new ArrayList<>();
+    private List<Node> roomNodes = new ArrayList<>();
 
-    private Standstill.Scene scene() {
+    private Scene look() {
       roomNodes = new ArrayList<>();
       for (long each : free) {
-        roomNodes.add(new RoomNode(ResourceVector.of(each), null));
+        roomNodes.add(new Node(ResourceVector.of(each), null));
       }
-      List<BlockedApplication> blocked = new ArrayList<>();
+      List<Blocked> blocked = new ArrayList<>();
       Set<Object> present = new HashSet<>();
       Set<Object> running = new HashSet<>();
       for (App app : apps.values()) {
@@ -153,14 +156,12 @@ class StandstillTest {
         if (app.runs) {
           running.add(app.number);
         } else {
-          Loss loss = new Loss(app.number, roomNodes.get(app.node), ResourceVector.of(app.driver),
-              ResourceVector.of(app.driver), List.of());
-          blocked.add(new BlockedApplication(app.number,
-              new RoomNeed(app.number, ResourceVector.of(app.executor), ResourceVector.of(0), List.of()),
-              app.hasAttempt ? loss : null, false).since(now - app.blockedSince, after));
+          blocked.add(new Blocked(app.number, container(app.number, app.executor, null),
+              app.hasAttempt ? container(app.number, app.driver, roomNodes.get(app.node)) : null,
+              false, 0, now - app.blockedSince, after));
         }
       }
-      return new Standstill.Scene(blocked, present, running, !running.isEmpty(), !stopping.isEmpty());
+      return scene(roomNodes, blocked, present, running, !running.isEmpty(), !stopping.isEmpty());
     }
 
     boolean isOver() {
@@ -236,11 +237,11 @@ class StandstillTest {
   @Test
   void waitAfterAnAttemptInVainDoublesUpToSixtyFourTimes() {
     Standstill standstill = new Standstill();
-    Standstill.Scene scene = wantingThree("a", "b", "c");
+    Scene scene = wantingThree("a", "b", "c");
     List<Long> waits = new ArrayList<>();
     long inVainAt = -1;
     for (long now = 0; waits.size() < 9; now += AFTER) {
-      Loss loss = standstill.next(scene, new TakeBackRule(ROOM), now);
+      Container loss = standstill.next(scene, now);
       if (loss != null) {
         if (inVainAt >= 0) {
           waits.add((now - inVainAt) / AFTER);
@@ -275,106 +276,115 @@ class StandstillTest {
   void roomOfLongAgoIsNotTheRoomOfNow() {
     Standstill standstill = new Standstill();
     long now = 0;
-    assertThat(standstill.next(threeOfWhichTheFirstHasRoom(), new TakeBackRule(ROOM), now)).isNull();
+    assertThat(standstill.next(threeOfWhichTheFirstHasRoom(), now)).isNull();
     now += AFTER * 10;
-    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b", "c"), Set.of(), false, false),
-        new TakeBackRule(ROOM), now);
+    standstill.next(empty("a", "b", "c"), now);
     now += AFTER * 10;
-    assertThat(standstill.next(threeOfWhichTheFirstHasRoom(), new TakeBackRule(ROOM), now))
+    assertThat(standstill.next(threeOfWhichTheFirstHasRoom(), now))
         .as("it has room since now, which the scheduler will use").isNull();
   }
 
   @Test
   void unrelatedStandstillDoesNotPayForOneInVain() {
     Standstill standstill = inVainFor("a", "b", "c");
-    assertThat(standstill.next(wantingThree("a", "b"), new TakeBackRule(ROOM), 2 * AFTER))
+    assertThat(standstill.next(wantingThree("a", "b"), 2 * AFTER))
         .as("the same one waits").isNull();
-    Loss loss = standstill.next(wantingThree("d", "e"), new TakeBackRule(ROOM), 2 * AFTER + 1);
+    Container loss = standstill.next(wantingThree("d", "e"), 2 * AFTER + 1);
     assertThat(loss).isNotNull();
-    assertThat(loss.application()).isEqualTo("e");
+    assertThat(loss.application).isEqualTo("e");
   }
 
   @ParameterizedTest(name = "with so many executors it is still blocked: {0}")
   @ValueSource(booleans = {false, true})
   void lateExecutorEndsTheWait(boolean stillBlocked) {
     Standstill standstill = inVainFor("a", "b", "c");
-    Standstill.Scene scene = wantingThree("b", "d");
+    Scene scene = wantingThree("b", "d");
     if (stillBlocked) {
-      List<BlockedApplication> blocked = new ArrayList<>(scene.blocked);
-      blocked.add(0, wantingThree("a").blocked.get(0).with(1));
-      scene = new Standstill.Scene(blocked, Set.of("a", "b", "d"), Set.of("a"), false, false);
+      List<Blocked> blocked = new ArrayList<>(scene.blocked);
+      blocked.add(0, wantingThree("a", 1));
+      scene = scene(ROOM, blocked, Set.of("a", "b", "d"), Set.of("a"), false, false);
     }
-    Loss loss = standstill.next(scene, new TakeBackRule(ROOM), 2 * AFTER);
+    Container loss = standstill.next(scene, 2 * AFTER);
     assertThat(loss).isNotNull();
-    assertThat(loss.application()).isEqualTo("d");
+    assertThat(loss.application).isEqualTo("d");
   }
 
   @Test
   void lossInAnotherPartitionEndsNoHold() {
     Standstill standstill = new Standstill();
-    standstill.took(loss("other"), new Standstill.Scene(
-        List.of(), Set.of("a", "b", "c"), Set.of(), false, false), AFTER);
+    standstill.took(loss("other"), empty("a", "b", "c"), AFTER);
     standstill.lost("c");
-    standstill.next(new Standstill.Scene(List.of(), Set.of("a", "b"), Set.of(), false, false),
-        new TakeBackRule(ROOM), AFTER);
+    standstill.next(empty("a", "b"), AFTER);
     assertThat(standstill.isHolding()).isTrue();
-    standstill.next(new Standstill.Scene(List.of(), Set.of("a"), Set.of(), false, false),
-        new TakeBackRule(ROOM), AFTER);
+    standstill.next(empty("a"), AFTER);
     assertThat(standstill.isHolding()).isFalse();
   }
 
   @Test
   void endOfOneThatStartedMeanwhileEndsAHold() {
     Standstill standstill = new Standstill();
-    standstill.took(
-        loss("c"), new Standstill.Scene(List.of(), Set.of("c"), Set.of(), false, false), AFTER);
-    standstill.next(new Standstill.Scene(List.of(), Set.of("h"), Set.of(), false, false),
-        new TakeBackRule(ROOM), AFTER);
+    standstill.took(loss("c"), empty("c"), AFTER);
+    standstill.next(empty("h"), AFTER);
     assertThat(standstill.isHolding()).as("it has only started").isTrue();
-    standstill.next(new Standstill.Scene(List.of(), Set.of(), Set.of(), false, false),
-        new TakeBackRule(ROOM), AFTER);
+    standstill.next(empty(), AFTER);
     assertThat(standstill.isHolding()).isFalse();
   }
 
   /** The last one was taken back for the first one at time 0, which has got nothing in {@link #AFTER}. */
-  private static Loss loss(String application) {
-    return new Loss(
-        application, ROOM.get(0), ResourceVector.of(1), ResourceVector.of(1), List.of());
+  private static Container loss(String application) {
+    return container(application, 1, ROOM.get(0));
+  }
+
+  /** @param node null for one that is requested */
+  private static Container container(Object application, long size, Node node) {
+    return new Container(application, ResourceVector.of(size), node, ResourceVector.of(0), List.of());
+  }
+
+  private static Scene scene(List<Node> nodes, List<Blocked> oldestFirst, Set<Object> present,
+      Set<Object> running, boolean moving, boolean roomComes) {
+    List<Blocked> youngestFirst = new ArrayList<>(oldestFirst);
+    Collections.reverse(youngestFirst);
+    return new Scene(new PreemptionSearch(nodes), oldestFirst, youngestFirst, (gainer, losses) -> false,
+        present, running, moving, roomComes);
+  }
+
+  private static Scene empty(Object... present) {
+    return scene(ROOM, List.of(), Set.of(present), Set.of(), false, false);
   }
 
   private static Standstill inVainFor(String... applications) {
     Standstill standstill = new Standstill();
-    Loss loss = standstill.next(wantingThree(applications), new TakeBackRule(ROOM), 0);
-    assertThat(loss.application()).isEqualTo(applications[applications.length - 1]);
+    Container loss = standstill.next(wantingThree(applications), 0);
+    assertThat(loss.application).isEqualTo(applications[applications.length - 1]);
     standstill.took(loss, wantingThree(applications), 0);
     String[] left = Arrays.copyOf(applications, applications.length - 1);
-    assertThat(standstill.next(wantingThree(left), new TakeBackRule(ROOM), AFTER + AFTER / 2)).isNull();
+    assertThat(standstill.next(wantingThree(left), AFTER + AFTER / 2)).isNull();
     return standstill;
   }
 
   /** Each wants three, and two are free beside the drivers, of one each. */
-  private static Standstill.Scene wantingThree(String... applications) {
-    List<BlockedApplication> blocked = new ArrayList<>();
+  private static Scene wantingThree(String... applications) {
+    List<Blocked> blocked = new ArrayList<>();
     for (String each : applications) {
-      blocked.add(new BlockedApplication(each,
-          new RoomNeed(each, ResourceVector.of(3), ResourceVector.of(0), List.of()),
-          new Loss(each, ROOM.get(0), ResourceVector.of(1), ResourceVector.of(1), List.of()), false)
-          .since(AFTER, AFTER));
+      blocked.add(wantingThree(each, 0));
     }
-    return new Standstill.Scene(
-        blocked, new HashSet<>(Arrays.asList(applications)), Set.of(), false, false);
+    return scene(
+        ROOM, blocked, new HashSet<>(Arrays.asList(applications)), Set.of(), false, false);
+  }
+
+  private static Blocked wantingThree(String application, int executors) {
+    return new Blocked(application, container(application, 3, null), loss(application), false, executors,
+        AFTER, AFTER);
   }
 
   /** The first wants two, which the node has; the second could have three with the driver of the third. */
-  private static Standstill.Scene threeOfWhichTheFirstHasRoom() {
-    List<BlockedApplication> blocked = new ArrayList<>();
+  private static Scene threeOfWhichTheFirstHasRoom() {
+    List<Blocked> blocked = new ArrayList<>();
     for (String each : List.of("a", "b", "c")) {
-      Loss loss = new Loss(each, ROOM.get(0), ResourceVector.of(1), ResourceVector.of(1), List.of());
-      ResourceVector wanted = ResourceVector.of(each.equals("a") ? 2 : 3);
-      RoomNeed need = new RoomNeed(each, wanted, ResourceVector.of(0), List.of());
-      blocked.add(new BlockedApplication(each, need, loss, false).since(AFTER, AFTER));
+      blocked.add(new Blocked(each, container(each, each.equals("a") ? 2 : 3, null), loss(each), false, 0,
+          AFTER, AFTER));
     }
-    return new Standstill.Scene(blocked, Set.of("a", "b", "c"), Set.of(), false, false);
+    return scene(ROOM, blocked, Set.of("a", "b", "c"), Set.of(), false, false);
   }
 
   /**

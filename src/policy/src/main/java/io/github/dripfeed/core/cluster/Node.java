@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.dripfeed.core.takeback;
+package io.github.dripfeed.core.cluster;
 
 import io.github.dripfeed.core.resource.ResourceVector;
 
 /** A node on which containers may be placed. Compared by identity. */
-public final class RoomNode {
+public final class Node {
 
   final ResourceVector free;
   private final Object reservedFor;
@@ -13,7 +13,7 @@ public final class RoomNode {
    * @param free what is not allocated on it
    * @param reservedFor the application for which the node is reserved; null if there is none
    */
-  public RoomNode(ResourceVector free, Object reservedFor) {
+  public Node(ResourceVector free, Object reservedFor) {
     this.free = free;
     this.reservedFor = reservedFor;
   }

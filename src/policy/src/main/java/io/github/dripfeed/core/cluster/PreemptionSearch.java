@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.core.cluster;
+
+import io.github.dripfeed.core.resource.ResourceSum;
+import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Finds the containers whose end is enough for a requested one: on one node, and below every limit of its
+ * queue and its user. The fewest, and of equally many the first.
+ */
+public final class PreemptionSearch {
+
+  private static final Comparator<Container> LARGEST_FIRST =
+      Comparator.<Container>comparingLong(container -> container.size.get(0)).reversed();
+
+  private final Collection<Node> nodes;
+
+  /** @param nodes the nodes of the partition on which containers may be placed; not copied */
+  public PreemptionSearch(Collection<Node> nodes) {
+    this.nodes = nodes;
+  }
+
+  /**
+   * The containers whose end is enough, in their order; empty if the requested one fits already, null if
+   * all together are not enough.
+   *
+   * @param inOrder those that could end, the first to end first
+   */
+  public List<Container> enough(Container request, List<Container> inOrder) {
+    List<Container> possible = new ArrayList<>(inOrder);
+    possible.removeIf(each -> each.application.equals(request.application));
+    if (!isAdmitted(request, possible)) {
+      return null;
+    }
+    List<Container> largestFirst = new ArrayList<>(possible);
+    largestFirst.sort(LARGEST_FIRST);
+    List<Container> best = null;
+    for (Node node : nodes) {
+      // Most nodes are full and have none of these containers.
+      if (request.size.fitsIn(node.free) || possible.stream().anyMatch(each -> each.node == node)) {
+        for (List<Container> order : Arrays.asList(possible, largestFirst)) {
+          best = fewer(best, onNode(request, node, possible, order), possible);
+        }
+        if (best != null && best.isEmpty()) {
+          return best;
+        }
+      }
+    }
+    return best;
+  }
+
+  /** Whether the requested container fits on a node and below its limits once these have ended. */
+  public boolean isPlaceable(Container request, List<Container> ended) {
+    return isAdmitted(request, ended)
+        && nodes.stream().anyMatch(node -> isOpen(request, node, ended) && fits(request, node, ended));
+  }
+
+  /** Whether the limits of the requested container admit it once these have ended. */
+  public static boolean isAdmitted(Container request, List<Container> ended) {
+    return request.limits.stream().allMatch(limit -> isAdmitted(request, limit, ended));
+  }
+
+  /**
+   * Ends containers in the given order until the requested one fits, and gives back those that turn out not
+   * to be needed.
+   *
+   * @return in their order; null if they are not enough
+   */
+  private static List<Container> onNode(
+      Container request, Node node, List<Container> inOrder, List<Container> search) {
+    List<Container> ended = new ArrayList<>();
+    for (Container each : search) {
+      if (each.node == node && !fits(request, node, ended)
+          // A reservation ends with the application that has it.
+          || node.isOpenTo(each.application) && !isOpen(request, node, ended)
+          || request.limits.stream().anyMatch(
+              limit -> each.isBelow(limit) && !isAdmitted(request, limit, ended))) {
+        ended.add(each);
+      }
+    }
+    if (!isEnough(request, node, ended)) {
+      return null;
+    }
+    List<Container> needed = new ArrayList<>(inOrder);
+    needed.retainAll(ended);
+    // Last first: the first ones are those that stay.
+    for (int i = needed.size() - 1; i >= 0; i--) {
+      Container each = needed.remove(i);
+      if (!isEnough(request, node, needed)) {
+        needed.add(i, each);
+      }
+    }
+    return needed;
+  }
+
+  private static boolean isEnough(Container request, Node node, List<Container> ended) {
+    return isOpen(request, node, ended) && fits(request, node, ended) && isAdmitted(request, ended);
+  }
+
+  private static boolean isOpen(Container request, Node node, List<Container> ended) {
+    return node.isOpenTo(request.application)
+        || ended.stream().anyMatch(each -> node.isOpenTo(each.application));
+  }
+
+  private static boolean fits(Container request, Node node, List<Container> ended) {
+    ResourceVector free = node.free;
+    for (Container each : ended) {
+      free = each.node == node ? free.plus(each.size) : free;
+    }
+    return request.size.fitsIn(free);
+  }
+
+  private static boolean isAdmitted(Container request, Limit limit, List<Container> ended) {
+    ResourceSum released = new ResourceSum(request.reserved);
+    for (Container each : ended) {
+      if (each.isBelow(limit)) {
+        released.add(each.size);
+        released.add(each.reserved);
+      }
+    }
+    return limit.admits(request.size, released);
+  }
+
+  /** The list with fewer; of equally long ones that whose last one comes before. */
+  private static List<Container> fewer(
+      List<Container> one, List<Container> other, List<Container> inOrder) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    if (one.size() != other.size()) {
+      return one.size() < other.size() ? one : other;
+    }
+    for (int i = one.size() - 1; i >= 0; i--) {
+      int place = inOrder.indexOf(one.get(i)) - inOrder.indexOf(other.get(i));
+      if (place != 0) {
+        return place < 0 ? one : other;
+      }
+    }
+    return one;
+  }
+}

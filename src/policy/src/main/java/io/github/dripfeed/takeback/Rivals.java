@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.takeback;
+
+import io.github.dripfeed.core.cluster.Container;
+import io.github.dripfeed.core.cluster.PreemptionSearch;
+import io.github.dripfeed.core.resource.ResourceVector;
+import io.github.dripfeed.observe.StateAwareQueue;
+import io.github.dripfeed.snapshot.ClusterSnapshot;
+import io.github.dripfeed.yarn.PendingRequest;
+import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.yarn.QueueHeadroom;
+import io.github.dripfeed.yarn.ServingOrder;
+import io.github.dripfeed.yarn.StockPreemption;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
+import org.apache.hadoop.yarn.util.resource.Resources;
+
+/**
+ * The requests of other queues in one partition, of applications that do not block each other: they may get
+ * the room of a driver that is taken back.
+ */
+final class Rivals {
+
+  private final ClusterSnapshot cluster;
+  private final String partition;
+  private final PreemptionSearch search;
+  /** The attempts that block each other. */
+  private final Set<Object> blocked;
+  private final long now;
+  private final Map<CSQueue, Map<Object, Container>> byLeaf = new HashMap<>();
+
+  Rivals(ClusterSnapshot cluster, String partition, PreemptionSearch search, Set<Object> blocked,
+      long now) {
+    this.cluster = cluster;
+    this.partition = partition;
+    this.search = search;
+    this.blocked = blocked;
+    this.now = now;
+  }
+
+  /**
+   * Whether one of them gets room before the requested container: YARN serves its queue first, or room
+   * comes in pieces of which YARN can keep none for the container, because a limit is in its way. What its
+   * queue is guaranteed comes back by YARN's preemption, where that is on.
+   *
+   * @param losses the drivers that are taken back for it, one after the other
+   */
+  boolean getRoomOf(CSQueue leaf, Container need, List<Container> losses) {
+    if (StockPreemption.isOn(cluster.scheduler) && isGuaranteed(leaf, need, losses)) {
+      return false;
+    }
+    boolean inPieces = losses.size() > 1 && !PreemptionSearch.isAdmitted(need, losses.subList(0, 1));
+    ServingOrder serving = new ServingOrder(cluster.scheduler);
+    for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
+      Resource released = losses.isEmpty() || !losses.get(0).isBelow(cluster.limit(queue, partition))
+          ? Resources.none() : cluster.types.resource(losses.get(0).size);
+      List<CSQueue> before = serving.before(queue, partition, released);
+      for (CSQueue sibling : queue.getParent().getChildQueues()) {
+        if (sibling != queue && (before.contains(sibling) && isAnyPlaceable(sibling, losses)
+            || inPieces && isAnyPlaceable(sibling, losses.subList(0, 1)))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isGuaranteed(CSQueue leaf, Container need, List<Container> losses) {
+    QueueHeadroom headroom = new QueueHeadroom(leaf, cluster.types);
+    ResourceVector used = headroom.used(partition).plus(need.size);
+    for (Container loss : losses) {
+      used = loss.isBelow(cluster.limit(leaf, partition)) ? used.minus(loss.size) : used;
+    }
+    return used.fitsIn(headroom.guaranteed(partition));
+  }
+
+  private boolean isAnyPlaceable(CSQueue queue, List<Container> losses) {
+    boolean[] found = new boolean[1];
+    QueueCompat.visitLeaves(queue, leaf -> found[0] |= byLeaf.computeIfAbsent(leaf, this::read).values()
+        .stream().anyMatch(request -> search.isPlaceable(request, losses)));
+    return found[0];
+  }
+
+  /** One request of each size and user, with what is reserved for it. */
+  private Map<Object, Container> read(CSQueue leaf) {
+    Map<Object, Container> requests = new HashMap<>();
+    Resource pending = leaf.getQueueResourceUsage().getPending(partition);
+    if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
+      return requests;
+    }
+    Object policy = QueueCompat.orderingPolicy(leaf);
+    StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
+    Iterator<?> offered = queue != null ? queue.order().assignmentIterator(null, () -> now)
+        : ((OrderingPolicy<?>) policy).getSchedulableEntities().iterator();
+    while (offered.hasNext()) {
+      SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) offered.next();
+      // Where applications are taken back nobody starts beside another then.
+      boolean isHeld = queue != null && queue.order().settings().isTakeBack()
+          && app.isWaitingForAMContainer();
+      for (PendingRequest request : PendingRequest.all(app)) {
+        if (request.partition().equals(partition) && !isHeld
+            && !blocked.contains(app.getApplicationAttemptId())) {
+          ResourceVector size = cluster.types.amounts(request.size());
+          ResourceVector reserved = cluster.reserved(app, partition);
+          requests.computeIfAbsent(Arrays.asList(app.getUser(), size, reserved),
+              key -> new Container(app.getApplicationAttemptId(), size, null, reserved,
+                  cluster.limits(leaf, app.getUser(), partition)));
+        }
+      }
+    }
+    return requests;
+  }
+}
