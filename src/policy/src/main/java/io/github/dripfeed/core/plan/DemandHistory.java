@@ -102,7 +102,8 @@ public final class DemandHistory {
    * @param application the identity of the application; must not reference anything else
    */
   public void startsUp(Object application, String driverPartition, String type) {
-    if (startingUp.size() < STARTING && known(application, driverPartition) == null) {
+    if (startingUp.size() < STARTING && !isForgotten(application)
+        && known(application, driverPartition) == null) {
       startingUp.putIfAbsent(application, new String[] {driverPartition, type});
     }
   }
