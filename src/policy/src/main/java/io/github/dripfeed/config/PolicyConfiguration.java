@@ -3,7 +3,6 @@ package io.github.dripfeed.config;
 
 import io.github.dripfeed.core.admission.AttemptSettings;
 import io.github.dripfeed.core.admission.QueueSettings;
-import io.github.dripfeed.core.takeback.TakeBackSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -47,8 +46,8 @@ public final class PolicyConfiguration {
         millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
         .withMaxContainers(count(PolicyProperty.MAX_CONTAINERS))
         .withAuto(auto)
-        .withTakeBack(new TakeBackSettings(is(PolicyProperty.TAKE_BACK, PolicyProperty.ON),
-            millis(PolicyProperty.TAKE_BACK_AFTER)));
+        .withTakeBack(is(PolicyProperty.TAKE_BACK, PolicyProperty.ON)
+            ? millis(PolicyProperty.TAKE_BACK_AFTER) : 0);
     fair = kind == PolicyKind.FAIR;
     byPriority = fair ? is(PolicyProperty.PRIORITY_WEIGHT, PolicyProperty.TRUE)
         : !is(PolicyProperty.ORDER, PolicyProperty.FIFO);

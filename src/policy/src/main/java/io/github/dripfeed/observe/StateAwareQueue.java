@@ -6,8 +6,6 @@ import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -35,12 +33,6 @@ public interface StateAwareQueue<S extends SchedulableEntity> {
 
   /** The order of its applications. */
   QueueOrder<S> order();
-
-  /** YARN's queue; null if its policy was replaced, or has no application. */
-  CSQueue queue();
-
-  /** Its scheduler; null if it has no application. */
-  CapacityScheduler scheduler();
 
   /** Whether priority comes before submission. */
   boolean isByPriority();

@@ -213,8 +213,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     return configuration.isNarrow();
   }
 
-  @Override
-  public CSQueue queue() {
+  /** Null if the policy was replaced, or has no application. */
+  private CSQueue queue() {
     return (CSQueue) anyQueue();
   }
 
@@ -223,8 +223,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     return entity == null ? null : ((SchedulerApplicationAttempt) entity).getQueue();
   }
 
-  @Override
-  public CapacityScheduler scheduler() {
+  /** Null if the queue has no application. */
+  private CapacityScheduler scheduler() {
     for (S entity : order.inAnyOrder()) {
       Object scheduler =
           ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext().getScheduler();

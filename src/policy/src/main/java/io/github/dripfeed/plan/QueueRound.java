@@ -36,7 +36,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
-import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -357,9 +356,8 @@ final class QueueRound<S extends SchedulableEntity> {
 
   /** Before anything was seen, an executor is expected to be as large as the driver. */
   private List<Demand> cold(AttemptSnapshot<S> read) {
-    RMContainer driver = read.facts.driverContainer();
-    return driver == null ? Collections.emptyList() : Collections.singletonList(
-        new Demand(read.partition, types.amounts(driver.getAllocatedResource()), 1));
+    return read.driver == null ? Collections.emptyList() : Collections.singletonList(
+        new Demand(read.partition, types.amounts(read.driver.getAllocatedResource()), 1));
   }
 
   /** Null for an attempt without a pending request, which is not offered in any case. */
@@ -399,10 +397,8 @@ final class QueueRound<S extends SchedulableEntity> {
   private ResourceVector drivers(String partition) {
     ResourceSum sum = new ResourceSum(types.count());
     for (AttemptSnapshot<S> read : inOrder) {
-      RMContainer driver = read.partition.equals(partition) && (read.isStarting()
-          || fair && read.state == State.RUNNING) ? read.facts.driverContainer() : null;
-      if (driver != null) {
-        sum.add(types.amounts(driver.getAllocatedResource()));
+      if (read.driver != null && read.partition.equals(partition) && (fair || read.isStarting())) {
+        sum.add(types.amounts(read.driver.getAllocatedResource()));
       }
     }
     return sum.toVector();

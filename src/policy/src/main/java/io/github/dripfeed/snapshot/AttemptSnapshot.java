@@ -3,12 +3,18 @@ package io.github.dripfeed.snapshot;
 
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.YarnAttempt;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
  * One application attempt of a state-aware queue as a round sees it; everything is read once. Used by one
@@ -16,8 +22,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
  *
  * @param <S> the applications of the queue
  */
-public final class AttemptSnapshot<S> {
+public final class AttemptSnapshot<S extends SchedulableEntity> {
 
+  public final StateAwareQueue<S> queue;
+  public final CSQueue yarnQueue;
   public final S item;
   public final SchedulerApplicationAttempt app;
   public final AttemptView<S> view;
@@ -29,8 +37,14 @@ public final class AttemptSnapshot<S> {
   public final String partition;
   /** Their number; 0 while it is accepted. */
   public final int executors;
+  /** Null if it is not live. */
+  public final RMContainer driver;
+  /** By partition; null until one is asked for, because most rounds ask for none. */
+  private Map<String, Long> fingerprints;
 
-  public AttemptSnapshot(S item, AttemptView<S> view) {
+  public AttemptSnapshot(StateAwareQueue<S> queue, CSQueue yarnQueue, S item, AttemptView<S> view) {
+    this.queue = queue;
+    this.yarnQueue = yarnQueue;
     this.item = item;
     this.app = (SchedulerApplicationAttempt) item;
     this.view = view;
@@ -43,6 +57,7 @@ public final class AttemptSnapshot<S> {
     String named = facts.partition();
     this.partition = named == null ? "" : named;
     this.executors = state == State.ACCEPTED ? 0 : facts.liveExecutors();
+    this.driver = state == State.ACCEPTED ? null : facts.driverContainer();
   }
 
   /** Identifies the application. */
@@ -57,5 +72,44 @@ public final class AttemptSnapshot<S> {
 
   public boolean isStarting() {
     return state == State.STARTING;
+  }
+
+  /** Whether it had executors, now or before. */
+  public boolean hadExecutor() {
+    return executors > 0 || view.hadExecutor();
+  }
+
+  /**
+   * Whether it has its driver, lacks some of its first executors, and requests one. One that is past its
+   * early stage counts too, as long as it has no executor now: it holds its driver as before.
+   */
+  public boolean isBlocked() {
+    return driver != null && !facts.isExempt() && !requests.isEmpty()
+        && executors < view.settings().minExecutors() && (isStarting() || executors == 0)
+        && !view.isTakenBack();
+  }
+
+  /** Whether it is blocked, and requests its next executor in the partition. */
+  public boolean isBlockedIn(String inPartition) {
+    return isBlocked() && requests.get(0).partition().equals(inPartition);
+  }
+
+  /** Whether its driver is on a node of the partition. */
+  public boolean isDriverIn(String inPartition, ClusterSnapshot cluster) {
+    return driver != null && inPartition.equals(cluster.partitionOf(driver.getAllocatedNode()));
+  }
+
+  /** Changes with each container that it gets or releases in the partition; 0 if it has none there. */
+  public long fingerprint(String inPartition, ClusterSnapshot cluster) {
+    if (fingerprints == null) {
+      fingerprints = new HashMap<>();
+      for (RMContainer container : app.getLiveContainersMap().values()) {
+        // A sum, because the map has no order; of squares, because ids are consecutive.
+        long id = container.getContainerId().getContainerId();
+        fingerprints.merge(
+            String.valueOf(cluster.partitionOf(container.getAllocatedNode())), id * id, Long::sum);
+      }
+    }
+    return fingerprints.getOrDefault(inPartition, 0L);
   }
 }

@@ -30,7 +30,7 @@ public final class QueueSnapshot<S extends SchedulableEntity> {
       AttemptView<S> view = order.view(item);
       try {
         if (view != null) {
-          attempts.add(new AttemptSnapshot<>(item, view));
+          attempts.add(new AttemptSnapshot<>(queue, yarnQueue, item, view));
         }
       } catch (RuntimeException | LinkageError e) {
         // It has ended, or its facts cannot be read, which the order reports: it is left alone.

@@ -6,6 +6,7 @@ import io.github.dripfeed.observe.AttemptLabel;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.snapshot.AttemptSnapshot;
+import io.github.dripfeed.yarn.StockPreemption;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
@@ -34,26 +35,33 @@ final class DriverTakeBack {
    * @param why the reason, as the second half of a sentence
    * @return whether the driver is preempted
    */
-  <S extends SchedulableEntity> boolean run(StartedApplication<S> taken, String why, long now) {
-    AttemptView<S> view = taken.queue.order().view(taken.read.item);
+  <S extends SchedulableEntity> boolean run(AttemptSnapshot<S> taken, String why, long now) {
+    AttemptView<S> view = taken.queue.order().view(taken.item);
     // Read anew: the decision took its time. If the node is gone, so is the container, and YARN would
     // dereference the missing node. The mark comes before the event: the next attempt may arrive at once.
     if (view == null || scheduler.getNode(taken.driver.getAllocatedNode()) == null
-        || !new StartedApplication<>(new AttemptSnapshot<>(taken.read.item, view), taken.queue,
-            taken.yarnQueue).mayLoseDriver(scheduler)
-        || !taken.read.facts.isOrdered()
-        || !taken.queue.order().takenBack(taken.read.item, why, runtime.clock().wallMillis(), now)) {
+        || !isPossible(new AttemptSnapshot<>(taken.queue, taken.yarnQueue, taken.item, view))
+        || !taken.facts.isOrdered()
+        || !taken.queue.order().takenBack(taken.item, why, runtime.clock().wallMillis(), now)) {
       return false;
     }
     boolean lazy = scheduler.getConfiguration().getLazyPreemptionEnabled();
     LOG.info("{}: is taken back in {}: its driver {} on {} is {}, because {}. Its next attempt"
-        + " is offered in {} s at the earliest", AttemptLabel.of(taken.read.app), taken.read.state,
+        + " is offered in {} s at the earliest", AttemptLabel.of(taken.app), taken.state,
         taken.driver.getContainerId(), taken.driver.getAllocatedNode(),
         lazy ? "marked for YARN's lazy preemption" : "preempted", why,
         (view.takeBacks().millisLeft(now) + 999) / 1000);
     scheduler.getRMContext().getDispatcher().getEventHandler().handle(
-        new DriverPreemption(taken.driver, () -> !lazy && hasGotExecutor(taken.read)));
+        new DriverPreemption(taken.driver, () -> !lazy && hasGotExecutor(taken)));
     return true;
+  }
+
+  /** Whether YARN's rules and ours allow it to lose its driver; the room decides then. */
+  boolean isPossible(AttemptSnapshot<?> read) {
+    return read.isBlocked() && !read.hadExecutor() && read.facts.hasAttemptLeft()
+        && !(read.facts.isDriverRecovered()
+            && read.view.ageWhenDiscovered() >= read.view.settings().startingTimeout())
+        && !StockPreemption.isDisabled(read.yarnQueue, scheduler);
   }
 
   /** Called by YARN's threads. */

@@ -40,20 +40,20 @@ public final class TakeBackRound {
 
   private final ClusterSnapshot cluster;
   private final Map<String, PartitionMemory> memories;
-  private final DripfeedRuntime runtime;
+  private final DriverTakeBack takeBack;
   private final long now;
   private final List<QueueSnapshot<?>> queues = new ArrayList<>();
   /** In the order of submission. */
-  private final List<StartedApplication<?>> all = new ArrayList<>();
+  private final List<AttemptSnapshot<?>> all = new ArrayList<>();
   /** The place of each in its queue, the first one first. */
-  private final Map<StartedApplication<?>, Integer> places = new HashMap<>();
+  private final Map<AttemptSnapshot<?>, Integer> places = new HashMap<>();
 
   /** @param memories what is remembered of each partition; the same for all rounds of the scheduler */
   public TakeBackRound(ClusterSnapshot cluster, List<? extends QueueSnapshot<?>> queues,
       Map<String, PartitionMemory> memories, DripfeedRuntime runtime, long now) {
     this.cluster = cluster;
     this.memories = memories;
-    this.runtime = runtime;
+    this.takeBack = new DriverTakeBack(cluster.scheduler, runtime);
     this.now = now;
     for (QueueSnapshot<?> queue : queues) {
       if (queue.order.settings().isTakeBack()) {
@@ -61,22 +61,20 @@ public final class TakeBackRound {
         read(queue);
       }
     }
-    all.sort(Comparator.comparing(application -> application.submitted));
+    all.sort(Comparator.comparing(attempt -> YarnAttempt.orderKeyOf(attempt.app, false)));
   }
 
   private <S extends SchedulableEntity> void read(QueueSnapshot<S> queue) {
     for (AttemptSnapshot<S> attempt : queue.attempts) {
       if (attempt.state != State.ACCEPTED) {
-        StartedApplication<S> application =
-            new StartedApplication<>(attempt, queue.queue, queue.yarnQueue);
         if (attempt.executors > 0 && !attempt.view.hadExecutor()) {
           queue.order.sawExecutor(attempt.item);
         }
-        if (!application.isBlocked()) {
+        if (!attempt.isBlocked()) {
           attempt.view.notes().millisBlocked(false, now);
         }
-        places.put(application, places.size());
-        all.add(application);
+        places.put(attempt, places.size());
+        all.add(attempt);
       }
     }
   }
@@ -85,8 +83,8 @@ public final class TakeBackRound {
   public void run() {
     forgetThoseThatLeft();
     Set<String> partitions = new TreeSet<>(memories.keySet());
-    all.stream().filter(StartedApplication::isBlocked)
-        .forEach(application -> partitions.add(application.request().partition()));
+    all.stream().filter(AttemptSnapshot::isBlocked)
+        .forEach(attempt -> partitions.add(attempt.requests.get(0).partition()));
     partitions.forEach(this::resolve);
     memories.values().removeIf(PartitionMemory::isOver);
   }
@@ -97,24 +95,24 @@ public final class TakeBackRound {
     memories.values().forEach(memory -> memory.leaving.values().removeIf(
         driver -> lazy || !driver.isOnItsNode(cluster.scheduler)));
     // It got an executor in time.
-    all.stream().filter(application -> !application.read.view.isTakenBack()).forEach(
-        kept -> memories.values().forEach(memory -> memory.leaving.remove(kept.read.id())));
+    all.stream().filter(application -> !application.view.isTakenBack()).forEach(
+        kept -> memories.values().forEach(memory -> memory.leaving.remove(kept.id())));
   }
 
   // Applications that block each other.
 
   private void resolve(String partition) {
-    List<StartedApplication<?>> members = all.stream().filter(application -> application.isBlocked()
-        && (application.requestsIn(partition) || application.isDriverIn(partition, cluster)))
+    List<AttemptSnapshot<?>> members = all.stream().filter(application -> application.isBlocked()
+        && (application.isBlockedIn(partition) || application.isDriverIn(partition, cluster)))
         .collect(Collectors.toList());
     PartitionMemory memory = memories.get(partition);
     if (memory == null && members.size() < 2) {
-      members.forEach(member -> member.read.view.notes().millisBlocked(true, now));
+      members.forEach(member -> member.view.notes().millisBlocked(true, now));
       return;
     }
     memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());
-    Map<Object, StartedApplication<?>> byId = new LinkedHashMap<>();
-    inOrder(members).forEach(member -> byId.put(member.read.id(), member));
+    Map<Object, AttemptSnapshot<?>> byId = new LinkedHashMap<>();
+    inOrder(members).forEach(member -> byId.put(member.id(), member));
     Scene scene = scene(partition, members, byId, !memory.leaving.isEmpty());
     boolean held = memory.standstill.isHolding();
     Container driver = memory.standstill.next(scene, now);
@@ -130,110 +128,114 @@ public final class TakeBackRound {
   }
 
   /** Those of one queue in its order, and those of different queues by submission. */
-  private static List<StartedApplication<?>> inOrder(List<StartedApplication<?>> bySubmission) {
-    Map<Object, Iterator<StartedApplication<?>>> byQueue = new HashMap<>();
+  private static List<AttemptSnapshot<?>> inOrder(List<AttemptSnapshot<?>> bySubmission) {
+    Map<Object, Iterator<AttemptSnapshot<?>>> byQueue = new HashMap<>();
     bySubmission.forEach(one -> byQueue.computeIfAbsent(one.queue, queue -> bySubmission.stream()
         .filter(other -> other.queue == queue)
-        .sorted(Comparator.comparing(other -> other.inQueue)).iterator()));
+        .sorted(Comparator.comparing(other -> YarnAttempt.orderKeyOf(other.app, isByPriority(other))))
+        .iterator()));
     return bySubmission.stream().map(one -> byQueue.get(one.queue).next()).collect(Collectors.toList());
   }
 
-  private void take(StartedApplication<?> taken, Container driver, PartitionMemory memory, Scene scene,
-      Map<Object, StartedApplication<?>> members) {
-    StartedApplication<?> gainer = members.get(memory.standstill.gainer().application);
-    String why = Sentences.blocked(
-        members.size(), gainer.read.application(), gainer.request().size());
-    if (new DriverTakeBack(cluster.scheduler, runtime).run(taken, why, now)) {
+  /** In fair order the priority is a weight. */
+  private static boolean isByPriority(AttemptSnapshot<?> attempt) {
+    return attempt.queue.isByPriority() && !attempt.queue.isFair();
+  }
+
+  private void take(AttemptSnapshot<?> taken, Container driver, PartitionMemory memory, Scene scene,
+      Map<Object, AttemptSnapshot<?>> members) {
+    AttemptSnapshot<?> gainer = members.get(memory.standstill.gainer().application);
+    String why =
+        Sentences.blocked(members.size(), gainer.application(), gainer.requests.get(0).size());
+    if (takeBack.run(taken, why, now)) {
       memory.standstill.took(driver, scene, now);
-      memory.leaving.put(taken.read.id(), new LeavingContainer(taken.driver, now));
+      memory.leaving.put(taken.id(), new LeavingContainer(taken.driver, now));
       // Nowhere is its end the progress that a hold waits for.
-      memories.values().forEach(each -> each.standstill.lost(taken.read.id()));
+      memories.values().forEach(each -> each.standstill.lost(taken.id()));
     } else {
       memory.standstill.gaveUp();
     }
   }
 
-  private Scene scene(String partition, List<StartedApplication<?>> members,
-      Map<Object, StartedApplication<?>> inOrder, boolean roomComes) {
+  private Scene scene(String partition, List<AttemptSnapshot<?>> members,
+      Map<Object, AttemptSnapshot<?>> inOrder, boolean roomComes) {
     Map<?, Node> nodes = cluster.nodes(partition);
-    Map<StartedApplication<?>, Blocked> blocked = new HashMap<>();
-    for (StartedApplication<?> member : members) {
-      ResourceVector reserved = cluster.reserved(member.read.app, partition);
+    Map<AttemptSnapshot<?>, Blocked> blocked = new HashMap<>();
+    for (AttemptSnapshot<?> member : members) {
+      ResourceVector reserved = cluster.reserved(member.app, partition);
       Node node = nodes.get(member.driver.getAllocatedNode());
-      blocked.put(member, new Blocked(member.read.id(),
-          member.requestsIn(partition)
-              ? container(member, member.request().size(), null, reserved, partition) : null,
-          node != null && member.mayLoseDriver(cluster.scheduler)
+      blocked.put(member, new Blocked(member.id(),
+          member.isBlockedIn(partition)
+              ? container(member, member.requests.get(0).size(), null, reserved, partition) : null,
+          node != null && takeBack.isPossible(member)
               ? container(member, member.driver.getAllocatedResource(), node, reserved, partition) : null,
           // The oldest loses its driver only for one of a higher priority that nobody else can help.
-          member == members.get(0) || member.read.view.isDriverDiscovered(), member.read.executors,
-          member.read.view.notes().millisBlocked(true, now), after(member)));
+          member == members.get(0) || member.view.isDriverDiscovered(), member.executors,
+          member.view.notes().millisBlocked(true, now), after(member)));
     }
     List<Blocked> youngestFirst = members.stream().map(blocked::get).collect(Collectors.toList());
     Collections.reverse(youngestFirst);
     boolean moving = false;
-    for (StartedApplication<?> one : all) {
-      moving |= one.hadExecutor() && one.read.view.notes().millisUnchanged(
+    for (AttemptSnapshot<?> one : all) {
+      moving |= one.hadExecutor() && one.view.notes().millisUnchanged(
           partition, one.fingerprint(partition, cluster), now) < after(one);
     }
     PreemptionSearch search = new PreemptionSearch(cluster.nodes(partition).values());
     Rivals rivals = new Rivals(cluster, partition, search, inOrder.keySet(), now);
-    Predicate<StartedApplication<?>> runs =
-        one -> one.read.executors > 0 || one.hadExecutor() && !one.isBlocked();
     return new Scene(search, inOrder.values().stream().map(blocked::get).collect(Collectors.toList()),
         youngestFirst, (gainer, losses) -> isBehindDemand(inOrder.get(gainer.application), partition)
-            || rivals.getRoomOf(
-                inOrder.get(gainer.application).yarnQueue, gainer.need, losses),
-        idsIn(partition, one -> one.hadExecutor()
-            || one.driver != null && !one.read.view.isTakenBack()),
-        idsIn(partition, runs), moving, roomComes);
+            || rivals.getRoomOf(inOrder.get(gainer.application).yarnQueue, gainer.need, losses),
+        idsIn(partition, one -> one.hadExecutor() || one.driver != null && !one.view.isTakenBack()),
+        idsIn(partition, one -> one.executors > 0 || one.hadExecutor() && !one.isBlocked()),
+        moving, roomComes);
   }
 
-  private Container container(StartedApplication<?> of, Resource size,
-      Node node, ResourceVector reserved, String partition) {
-    return new Container(of.read.id(), cluster.types.amounts(size), node, reserved,
-        cluster.limits(of.yarnQueue, of.read.app.getUser(), partition));
+  private Container container(AttemptSnapshot<?> of, Resource size, Node node, ResourceVector reserved,
+      String partition) {
+    return new Container(of.id(), cluster.types.amounts(size), node, reserved,
+        cluster.limits(of.yarnQueue, of.app.getUser(), partition));
   }
 
   /** Those that have containers in the partition, or want their first executors there. */
-  private Set<Object> idsIn(String partition, Predicate<StartedApplication<?>> chosen) {
+  private Set<Object> idsIn(String partition, Predicate<AttemptSnapshot<?>> chosen) {
     return all.stream().filter(one -> chosen.test(one) && (one.isDriverIn(partition, cluster)
-        || one.requestsIn(partition) || one.fingerprint(partition, cluster) != 0))
-        .map(one -> one.read.id()).collect(Collectors.toSet());
+        || one.isBlockedIn(partition) || one.fingerprint(partition, cluster) != 0))
+        .map(AttemptSnapshot::id).collect(Collectors.toSet());
   }
 
-  private static long after(StartedApplication<?> application) {
-    return application.queue.order().settings().takeBack().after();
+  private static long after(AttemptSnapshot<?> application) {
+    return application.queue.order().settings().takeBackAfter();
   }
 
   /** Whether another application of its queue comes before it, and would get the room. */
-  private boolean isBehindDemand(StartedApplication<?> member, String partition) {
+  private boolean isBehindDemand(AttemptSnapshot<?> member, String partition) {
     return all.stream().anyMatch(other -> other.queue == member.queue
-        && places.get(other) < places.get(member) && !other.isAtMaxContainers()
-        && (!other.isBlocked() || isAbove(other, member))
+        && places.get(other) < places.get(member)
+        // Within a priority those that block each other come first in turns.
+        && (!other.isBlocked() || isByPriority(member)
+            && YarnAttempt.priorityOf(other.app) > YarnAttempt.priorityOf(member.app))
         && comesFirst(other, partition));
-  }
-
-  /** Within a priority those that block each other come first in turns. */
-  private static boolean isAbove(StartedApplication<?> other, StartedApplication<?> member) {
-    return member.queue.isByPriority()
-        && YarnAttempt.priorityOf(other.read.app) > YarnAttempt.priorityOf(member.read.app);
   }
 
   /**
    * Whether YARN does not go on to the applications behind this one: of its requests in the partition, one
    * to which YARN comes fits on an empty node, or exceeds what is left to the queue, where YARN ends its
-   * walk. It passes over an application whose user is above the limit and that has no reservation.
+   * walk. It passes over an application whose user is above the limit and that has no reservation, and over
+   * one that has all containers that it may have.
    */
-  private boolean comesFirst(StartedApplication<?> other, String partition) {
+  private boolean comesFirst(AttemptSnapshot<?> other, String partition) {
+    int most = other.queue.order().settings().maxContainers();
+    if (most > 0 && other.facts.containers() >= most) {
+      return false;
+    }
     QueueHeadroom headroom = new QueueHeadroom(other.yarnQueue, cluster.types);
-    for (PendingRequest request : other.read.requests) {
+    for (PendingRequest request : other.requests) {
       if (request.partition().equals(partition)) {
         ResourceVector size = cluster.types.amounts(request.size());
         if (cluster.partition(partition).isPossible(size) || !size.fitsIn(
-            headroom.free(partition).plus(cluster.reserved(other.read.app, partition)))) {
-          return other.read.facts.hasReservation()
-              || headroom.isBelowUserLimit(other.read.app.getUser(), cluster.scheduler, partition);
+            headroom.free(partition).plus(cluster.reserved(other.app, partition)))) {
+          return other.facts.hasReservation()
+              || headroom.isBelowUserLimit(other.app.getUser(), cluster.scheduler, partition);
         }
         if (request.hidesLater()) {
           return false;
@@ -245,7 +247,7 @@ public final class TakeBackRound {
 
   /** Whether applications of other queues are starting there. */
   private boolean isAnyStartingBeside(QueueSnapshot<?> queue, String partition) {
-    return all.stream().anyMatch(one -> one.read.isStarting() && one.queue != queue.queue
-        && partition.equals(one.read.partition));
+    return all.stream().anyMatch(one -> one.isStarting() && one.queue != queue.queue
+        && partition.equals(one.partition));
   }
 }

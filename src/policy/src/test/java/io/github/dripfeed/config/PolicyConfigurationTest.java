@@ -140,7 +140,7 @@ class PolicyConfigurationTest {
     assertThat(read().changed()).containsEntry("take-back", "on");
     conf.put("state-aware.max-starting", "auto");
     assertThat(read().settings().isTakeBack()).isTrue();
-    assertThat(read().settings().takeBack().after()).isEqualTo(10_000);
+    assertThat(read().settings().takeBackAfter()).isEqualTo(10_000);
     conf.put("state-aware.take-back", "off");
     assertThat(read().settings().isTakeBack()).isFalse();
     assertThat(read().changed()).containsEntry("take-back", "off");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.takeback.TakeBackSettings;
-
 /**
  * The settings of the rule for one queue, and those for its attempts. Immutable, and valid by
  * construction. Durations are in milliseconds.
@@ -17,7 +15,7 @@ public final class QueueSettings {
   private final AttemptSettings attempts;
   private final int maxContainers;
   private final boolean auto;
-  private final TakeBackSettings takeBack;
+  private final long takeBackAfter;
 
   /**
    * Without a limit on containers, and with no more starts than slots.
@@ -37,17 +35,17 @@ public final class QueueSettings {
     this.attempts = attempts;
     this.maxContainers = 0;
     this.auto = false;
-    this.takeBack = TakeBackSettings.OFF;
+    this.takeBackAfter = 0;
   }
 
   private QueueSettings(QueueSettings same, AttemptSettings attempts, int maxContainers,
-      boolean auto, TakeBackSettings takeBack) {
+      boolean auto, long takeBackAfter) {
     this.maxStarting = same.maxStarting;
     this.acceptedTimeout = same.acceptedTimeout;
     this.attempts = attempts;
     this.maxContainers = maxContainers;
     this.auto = auto;
-    this.takeBack = takeBack;
+    this.takeBackAfter = takeBackAfter;
   }
 
   /**
@@ -62,17 +60,25 @@ public final class QueueSettings {
     }
     return new QueueSettings(this,
         attempts.withMaxExecutors(containers == 0 ? Integer.MAX_VALUE : containers - 1), containers,
-        auto, takeBack);
+        auto, takeBackAfter);
   }
 
   /** The same with or without starts beyond one slot, as many at once as the queue can use. */
   public QueueSettings withAuto(boolean isAuto) {
-    return new QueueSettings(this, attempts, maxContainers, isAuto, takeBack);
+    return new QueueSettings(this, attempts, maxContainers, isAuto, takeBackAfter);
   }
 
-  /** The same with or without take-back. */
-  public QueueSettings withTakeBack(TakeBackSettings settings) {
-    return new QueueSettings(this, attempts, maxContainers, auto, settings);
+  /**
+   * The same with or without take-back.
+   *
+   * @param after how long attempts have to block each other before one is taken back; 0 if none is
+   * @throws IllegalArgumentException if it is negative
+   */
+  public QueueSettings withTakeBack(long after) {
+    if (after < 0) {
+      throw new IllegalArgumentException("out of range: takeBackAfter=" + after);
+    }
+    return new QueueSettings(this, attempts, maxContainers, auto, after);
   }
 
   /** The maximum number of starting attempts; 1 with {@link #isAuto}, whatever was set. */
@@ -95,9 +101,9 @@ public final class QueueSettings {
     return auto;
   }
 
-  /** Whether and when starting attempts are taken back. */
-  public TakeBackSettings takeBack() {
-    return takeBack;
+  /** How long attempts have to block each other before one is taken back; 0 if none is. */
+  public long takeBackAfter() {
+    return takeBackAfter;
   }
 
   /**
@@ -105,7 +111,7 @@ public final class QueueSettings {
    * executors.
    */
   public boolean isTakeBack() {
-    return takeBack.isOn() && auto;
+    return takeBackAfter > 0 && auto;
   }
 
   /** The settings for attempts that have none of their own. */

@@ -4,7 +4,6 @@ package io.github.dripfeed.core.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.dripfeed.core.takeback.TakeBackSettings;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +40,7 @@ class QueueSettingsTest {
   void changingOneSettingKeepsTheOthers() {
     AttemptSettings attempts = new AttemptSettings(7, 6).withIdleTimeout(5).withMinExecutors(4);
     QueueSettings queue = new QueueSettings(3, 2, attempts.withStartingTimeout(9))
-        .withTakeBack(new TakeBackSettings(true, 4)).withMaxContainers(8);
+        .withTakeBack(4).withMaxContainers(8);
     assertThat(queue.maxStarting()).isEqualTo(3);
     assertThat(queue.withAuto(true).maxStarting()).isEqualTo(1);
     assertThat(queue.acceptedTimeout()).isEqualTo(2);

@@ -166,7 +166,7 @@ final class ModelTakeBack {
   }
 
   private static long after(ModelAttempt attempt) {
-    return attempt.job.queue.order.settings().takeBack().after();
+    return attempt.job.queue.order.settings().takeBackAfter();
   }
 
   private boolean isBehindDemand(ModelAttempt member, String partition) {

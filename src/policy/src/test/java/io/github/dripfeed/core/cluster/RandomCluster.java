@@ -7,7 +7,6 @@ import io.github.dripfeed.core.admission.AttemptSettings;
 import io.github.dripfeed.core.admission.QueueSettings;
 import io.github.dripfeed.core.plan.Demand;
 import io.github.dripfeed.core.resource.ResourceVector;
-import io.github.dripfeed.core.takeback.TakeBackSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -128,7 +127,7 @@ final class RandomCluster {
       QueueSettings settings = new QueueSettings(1, 0, new AttemptSettings(1_000_000_000L, minExecutors))
           .withAuto(true);
       settings = takeBack
-          ? settings.withTakeBack(new TakeBackSettings(true, after * 1000L)) : settings;
+          ? settings.withTakeBack(after * 1000L) : settings;
       int limit = (int) (largestDriver * partitions.size() + (minExecutors - 1) * largest.get(0))
           + (endless ? 24 : 0);
       ModelQueue queue = new ModelQueue(new ModelLevel("q" + i, parent, maximum(parent)),

@@ -4,7 +4,6 @@ package io.github.dripfeed.core.admission;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.github.dripfeed.core.takeback.TakeBackSettings;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -30,7 +29,7 @@ public final class TakeBackRaces {
     final Facts next = new Facts("N");
 
     Fixture() {
-      super(SETTINGS.withTakeBack(new TakeBackSettings(true, TIMEOUT)));
+      super(SETTINGS.withTakeBack(TIMEOUT));
       application.add(1, a.history, one -> false);
       add(a);
       add(b);
