@@ -6,7 +6,6 @@ import io.github.dripfeed.plan.PlanRound;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.snapshot.QueueSnapshot;
-import io.github.dripfeed.takeback.PartitionMemory;
 import io.github.dripfeed.takeback.TakeBackRound;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.ArrayList;
@@ -42,7 +41,7 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
   private final DripfeedRuntime runtime;
   private final Supplier<CapacityScheduler> scheduler;
   /** By partition. */
-  private final Map<String, PartitionMemory> takeBacks = new HashMap<>();
+  private final Map<String, TakeBackRound.Memory> takeBacks = new HashMap<>();
   private Long takeBacksAt;
   private final AtomicBoolean requested = new AtomicBoolean();
   private volatile long earliest = Long.MIN_VALUE;

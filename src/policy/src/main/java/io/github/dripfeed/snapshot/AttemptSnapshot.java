@@ -105,9 +105,9 @@ public final class AttemptSnapshot<S extends SchedulableEntity> {
       fingerprints = new HashMap<>();
       for (RMContainer container : app.getLiveContainersMap().values()) {
         // A sum, because the map has no order; of squares, because ids are consecutive.
-        long id = container.getContainerId().getContainerId();
+        long hash = container.getContainerId().hashCode();
         fingerprints.merge(
-            String.valueOf(cluster.partitionOf(container.getAllocatedNode())), id * id, Long::sum);
+            String.valueOf(cluster.partitionOf(container.getAllocatedNode())), hash * hash, Long::sum);
       }
     }
     return fingerprints.getOrDefault(inPartition, 0L);

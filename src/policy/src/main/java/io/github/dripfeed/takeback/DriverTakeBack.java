@@ -7,7 +7,11 @@ import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.snapshot.AttemptSnapshot;
 import io.github.dripfeed.yarn.StockPreemption;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +22,32 @@ import org.slf4j.LoggerFactory;
  * (docs/design.md#a-preempted-driver-does-not-count).
  */
 final class DriverTakeBack {
+
+  /**
+   * Preempts a driver when the scheduler comes to this event, unless the application has got an executor by
+   * then: its executors may be allocated by events that wait before this one.
+   */
+  private static final class DriverPreemption extends ContainerPreemptEvent {
+
+    private final BooleanSupplier lapses;
+    private volatile boolean lapsed;
+
+    /** @param lapses whether the driver is not preempted any more; asked by several threads */
+    DriverPreemption(RMContainer driver, BooleanSupplier lapses) {
+      super(driver.getApplicationAttemptId(), driver, SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
+      this.lapses = lapses;
+    }
+
+    /**
+     * Called by the dispatchers, and by the scheduler to choose what to do. Without lazy preemption, it
+     * does nothing for a container that is marked as non-killable.
+     */
+    @Override
+    public SchedulerEventType getType() {
+      lapsed = lapsed || lapses.getAsBoolean();
+      return lapsed ? SchedulerEventType.MARK_CONTAINER_FOR_NONKILLABLE : super.getType();
+    }
+  }
 
   private static final Logger LOG = LoggerFactory.getLogger(StateChangeRecorder.LOGGER);
 

@@ -96,10 +96,10 @@ final class Rivals {
     if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
       return requests;
     }
-    Object policy = QueueCompat.orderingPolicy(leaf);
     StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
+    // Requests of held applications are not served.
     Iterator<?> offered = queue != null ? queue.order().assignmentIterator(null, () -> now)
-        : ((OrderingPolicy<?>) policy).getSchedulableEntities().iterator();
+        : ((OrderingPolicy<?>) QueueCompat.orderingPolicy(leaf)).getSchedulableEntities().iterator();
     while (offered.hasNext()) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) offered.next();
       // Where applications are taken back nobody starts beside another then.

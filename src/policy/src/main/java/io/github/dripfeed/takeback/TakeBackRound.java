@@ -8,6 +8,7 @@ import io.github.dripfeed.core.cluster.PreemptionSearch;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.core.takeback.Blocked;
 import io.github.dripfeed.core.takeback.Scene;
+import io.github.dripfeed.core.takeback.Standstill;
 import io.github.dripfeed.observe.Sentences;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.snapshot.AttemptSnapshot;
@@ -35,11 +36,33 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 /** One look at all queues of a scheduler in which applications may be taken back. */
 public final class TakeBackRound {
 
+  /** What is remembered of one partition between two rounds; keeps nothing of YARN alive. */
+  public static final class Memory {
+
+    private final Standstill standstill = new Standstill();
+    /** The drivers that were taken back and whose room is still to come, by attempt. */
+    private final Map<Object, LeavingContainer> leaving = new HashMap<>();
+    private boolean isBlocked;
+    private long fingerprint;
+    private long since;
+
+    /** Whether these containers are not the same for so long. */
+    private boolean isMoving(long containers, long after, long now) {
+      since = containers == fingerprint ? since : now;
+      fingerprint = containers;
+      return containers != 0 && now - since < after;
+    }
+
+    private boolean isOver() {
+      return !isBlocked && standstill.isOver() && leaving.isEmpty();
+    }
+  }
+
   /** How long starts stay held without another round, in milliseconds: the monitor may be late. */
   private static final long HELD = 5000;
 
   private final ClusterSnapshot cluster;
-  private final Map<String, PartitionMemory> memories;
+  private final Map<String, Memory> memories;
   private final DriverTakeBack takeBack;
   private final long now;
   private final List<QueueSnapshot<?>> queues = new ArrayList<>();
@@ -50,7 +73,7 @@ public final class TakeBackRound {
 
   /** @param memories what is remembered of each partition; the same for all rounds of the scheduler */
   public TakeBackRound(ClusterSnapshot cluster, List<? extends QueueSnapshot<?>> queues,
-      Map<String, PartitionMemory> memories, DripfeedRuntime runtime, long now) {
+      Map<String, Memory> memories, DripfeedRuntime runtime, long now) {
     this.cluster = cluster;
     this.memories = memories;
     this.takeBack = new DriverTakeBack(cluster.scheduler, runtime);
@@ -86,7 +109,7 @@ public final class TakeBackRound {
     all.stream().filter(AttemptSnapshot::isBlocked)
         .forEach(attempt -> partitions.add(attempt.requests.get(0).partition()));
     partitions.forEach(this::resolve);
-    memories.values().removeIf(PartitionMemory::isOver);
+    memories.values().removeIf(Memory::isOver);
   }
 
   /** With lazy preemption a driver goes on until somebody else needs its room: nobody waits for that. */
@@ -105,15 +128,16 @@ public final class TakeBackRound {
     List<AttemptSnapshot<?>> members = all.stream().filter(application -> application.isBlocked()
         && (application.isBlockedIn(partition) || application.isDriverIn(partition, cluster)))
         .collect(Collectors.toList());
-    PartitionMemory memory = memories.get(partition);
+    Memory memory = memories.get(partition);
     if (memory == null && members.size() < 2) {
       members.forEach(member -> member.view.notes().millisBlocked(true, now));
       return;
     }
-    memory = memories.computeIfAbsent(partition, p -> new PartitionMemory());
+    memory = memories.computeIfAbsent(partition, p -> new Memory());
+    memory.isBlocked = members.size() > 1;
     Map<Object, AttemptSnapshot<?>> byId = new LinkedHashMap<>();
     inOrder(members).forEach(member -> byId.put(member.id(), member));
-    Scene scene = scene(partition, members, byId, !memory.leaving.isEmpty());
+    Scene scene = scene(partition, members, byId, memory);
     boolean held = memory.standstill.isHolding();
     Container driver = memory.standstill.next(scene, now);
     if (driver != null) {
@@ -142,7 +166,7 @@ public final class TakeBackRound {
     return attempt.queue.isByPriority() && !attempt.queue.isFair();
   }
 
-  private void take(AttemptSnapshot<?> taken, Container driver, PartitionMemory memory, Scene scene,
+  private void take(AttemptSnapshot<?> taken, Container driver, Memory memory, Scene scene,
       Map<Object, AttemptSnapshot<?>> members) {
     AttemptSnapshot<?> gainer = members.get(memory.standstill.gainer().application);
     String why =
@@ -158,7 +182,7 @@ public final class TakeBackRound {
   }
 
   private Scene scene(String partition, List<AttemptSnapshot<?>> members,
-      Map<Object, AttemptSnapshot<?>> inOrder, boolean roomComes) {
+      Map<Object, AttemptSnapshot<?>> inOrder, Memory memory) {
     Map<?, Node> nodes = cluster.nodes(partition);
     Map<AttemptSnapshot<?>, Blocked> blocked = new HashMap<>();
     for (AttemptSnapshot<?> member : members) {
@@ -175,11 +199,11 @@ public final class TakeBackRound {
     }
     List<Blocked> youngestFirst = members.stream().map(blocked::get).collect(Collectors.toList());
     Collections.reverse(youngestFirst);
-    boolean moving = false;
-    for (AttemptSnapshot<?> one : all) {
-      moving |= one.hadExecutor() && one.view.notes().millisUnchanged(
-          partition, one.fingerprint(partition, cluster), now) < after(one);
-    }
+    List<AttemptSnapshot<?>> ran =
+        all.stream().filter(AttemptSnapshot::hadExecutor).collect(Collectors.toList());
+    boolean moving = memory.isMoving(
+        ran.stream().mapToLong(one -> one.fingerprint(partition, cluster)).sum(),
+        ran.stream().mapToLong(TakeBackRound::after).max().orElse(0), now);
     PreemptionSearch search = new PreemptionSearch(cluster.nodes(partition).values());
     Rivals rivals = new Rivals(cluster, partition, search, inOrder.keySet(), now);
     return new Scene(search, inOrder.values().stream().map(blocked::get).collect(Collectors.toList()),
@@ -187,7 +211,7 @@ public final class TakeBackRound {
             || rivals.getRoomOf(inOrder.get(gainer.application).yarnQueue, gainer.need, losses),
         idsIn(partition, one -> one.hadExecutor() || one.driver != null && !one.view.isTakenBack()),
         idsIn(partition, one -> one.executors > 0 || one.hadExecutor() && !one.isBlocked()),
-        moving, roomComes);
+        moving, !memory.leaving.isEmpty());
   }
 
   private Container container(AttemptSnapshot<?> of, Resource size, Node node, ResourceVector reserved,

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import java.util.HashMap;
-import java.util.Map;
-
 /**
  * Notes of other components on an attempt; they live as long as its {@link AttemptHistory}. Safe for use
  * by any thread.
@@ -15,7 +12,6 @@ public final class AttemptNotes {
   private volatile String summary;
   private Long blockedSince;
   private Long pendingSince;
-  private Map<String, Containers> containers;
 
   /** The problems of the application's tags, for its user to read; null if there is none. */
   public String warning() {
@@ -65,38 +61,5 @@ public final class AttemptNotes {
   public synchronized long millisPending(boolean pending, long now) {
     pendingSince = !pending ? null : pendingSince == null ? (Long) now : pendingSince;
     return pending ? now - pendingSince : 0;
-  }
-
-  /**
-   * What tells the attempt's containers in a partition at this look from those at another one.
-   *
-   * @param fingerprint 0 if it has none there
-   * @return for how long they have been the same, in milliseconds; the longest time if it was never seen
-   *     with any
-   */
-  public synchronized long millisUnchanged(String partition, long fingerprint, long now) {
-    Containers last = containers == null ? null : containers.get(partition);
-    if (last == null && fingerprint == 0) {
-      return Long.MAX_VALUE;
-    }
-    if (last == null || last.fingerprint != fingerprint) {
-      last = new Containers(fingerprint, now);
-      if (containers == null) {
-        containers = new HashMap<>();
-      }
-      containers.put(partition, last);
-    }
-    return now - last.since;
-  }
-
-  /** The containers of one partition, and since when they have been the same. */
-  private static final class Containers {
-    final long fingerprint;
-    final long since;
-
-    Containers(long fingerprint, long since) {
-      this.fingerprint = fingerprint;
-      this.since = since;
-    }
   }
 }

@@ -32,6 +32,9 @@ final class ModelTakeBack {
     /** The number that blocked each other when the first was taken back, and how many were since. */
     int blocked;
     int taken;
+    boolean isBlocked;
+    long changes;
+    long since;
   }
 
   private final ModelCluster cluster;
@@ -64,7 +67,7 @@ final class ModelTakeBack {
         .forEach(attempt -> partitions.add(attempt.job.sizes.executorPartition));
     partitions.forEach(this::resolve);
     cluster.queues.forEach(this::holdStarts);
-    memories.values().removeIf(memory -> memory.standstill.isOver());
+    memories.values().removeIf(memory -> memory.standstill.isOver() && !memory.isBlocked);
   }
 
   private static AttemptView<ModelAttempt> view(ModelAttempt attempt) {
@@ -110,7 +113,8 @@ final class ModelTakeBack {
         nodes.put(node, new Node(node.free, null));
       }
     }
-    Scene scene = scene(members, partition);
+    memory.isBlocked = members.size() > 1;
+    Scene scene = scene(members, partition, memory);
     Object gainer = memory.standstill.gainer();
     Container loss = memory.standstill.next(scene, cluster.millis());
     if (loss != null) {
@@ -133,7 +137,7 @@ final class ModelTakeBack {
     cluster.preempt(taken, 1 + cluster.random.nextInt(STOPPING));
   }
 
-  private Scene scene(List<ModelAttempt> members, String partition) {
+  private Scene scene(List<ModelAttempt> members, String partition, Memory memory) {
     List<Blocked> blocked = new ArrayList<>();
     for (ModelAttempt member : members) {
       blocked.add(new Blocked(member,
@@ -146,7 +150,8 @@ final class ModelTakeBack {
     Collections.reverse(youngestFirst);
     Set<Object> present = new HashSet<>();
     Set<Object> running = new HashSet<>();
-    boolean moving = false;
+    long changes = 0;
+    long after = 0;
     for (ModelAttempt attempt : all) {
       if (!view(attempt).isTakenBack()) {
         present.add(attempt);
@@ -155,14 +160,17 @@ final class ModelTakeBack {
         if (!isBlocked(attempt)) {
           running.add(attempt);
         }
-        moving |= view(attempt).notes().millisUnchanged(partition,
-            attempt.job.sizes.executorPartition.equals(partition) ? attempt.changes : 0, cluster.millis())
-            < after(attempt);
+        changes += attempt.job.sizes.executorPartition.equals(partition)
+            ? (attempt.changes + 1) * (attempt.job.number + 1_000_003L) : 0;
+        after = Math.max(after, after(attempt));
       }
     }
+    memory.since = changes == memory.changes ? memory.since : cluster.millis();
+    memory.changes = changes;
     return new Scene(new PreemptionSearch(nodes.values()), blocked, youngestFirst,
         (gainer, losses) -> isBehindDemand((ModelAttempt) gainer.application, partition),
-        present, running, moving, cluster.isRoomComing(partition));
+        present, running, changes != 0 && cluster.millis() - memory.since < after,
+        cluster.isRoomComing(partition));
   }
 
   private static long after(ModelAttempt attempt) {
