@@ -136,8 +136,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   }
 
   /**
-   * With {@code order} = {@code narrow}, applications that hold or want few executors come first. Those that
-   * have requested none yet stand where plans expect them.
+   * With {@code order} = {@code narrow}, applications that hold or want few executors come first. Those
+   * that have requested none yet stand where plans expect them.
    */
   private void regroup() {
     if (!configuration.isNarrow()) {

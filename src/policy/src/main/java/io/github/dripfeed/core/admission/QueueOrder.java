@@ -400,11 +400,7 @@ public final class QueueOrder<T> {
 
   /** The number of accepted attempts that wait because they were taken back. */
   public int backingOff(long now) {
-    int count = 0;
-    for (QueuedAttempt<T> attempt : attempts.values()) {
-      count += attempt.isBackingOff(now) ? 1 : 0;
-    }
-    return count;
+    return (int) attempts.values().stream().filter(attempt -> attempt.isBackingOff(now)).count();
   }
 
   /**
