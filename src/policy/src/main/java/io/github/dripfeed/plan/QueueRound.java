@@ -118,7 +118,7 @@ final class QueueRound<S extends SchedulableEntity> {
     List<AttemptSnapshot<S>> last = new ArrayList<>();
     Set<Object> starting = new HashSet<>();
     for (AttemptSnapshot<S> attempt : snapshot.attempts) {
-      (attempt.view.comesLast() ? last : inOrder).add(attempt);
+      (attempt.view().comesLast() ? last : inOrder).add(attempt);
       if (attempt.state != State.ACCEPTED) {
         if (preempts && attempt.executors > 0) {
           lowest = Math.min(
@@ -129,7 +129,7 @@ final class QueueRound<S extends SchedulableEntity> {
       // One that is running without executors and requests has shown that it wants none.
       boolean isSilent = attempt.state != State.ACCEPTED && attempt.executors == 0
           && attempt.requests.isEmpty() && (attempt.state == State.RUNNING
-          || attempt.view.millisInState(now) > known(attempt.partition).silentAfter());
+          || attempt.view().millisInState(now) > known(attempt.partition).silentAfter());
       if (isSilent) {
         silent.add(attempt);
       }
@@ -153,10 +153,10 @@ final class QueueRound<S extends SchedulableEntity> {
     for (AttemptSnapshot<S> read : inOrder) {
       if (read.state == State.ACCEPTED) {
         long width = expected(read).stream().mapToLong(Demand::count).sum();
-        order.regroup(read.item, width, read.view.millisInState(now));
+        order.regroup(read.item, width, read.view().millisInState(now));
       }
     }
-    inOrder.sort(Comparator.comparing(read -> read.view.place()));
+    inOrder.sort(Comparator.comparing(read -> read.view().place()));
   }
 
   private void learn(AttemptSnapshot<S> read) {
@@ -188,8 +188,8 @@ final class QueueRound<S extends SchedulableEntity> {
         }
       });
     }
-    long startUp = read.isStarting() && read.executors == 0 && !read.view.isDriverDiscovered()
-        ? read.view.millisInState(now) : -1;
+    long startUp = read.isStarting() && read.executors == 0 && !read.view().isDriverDiscovered()
+        ? read.view().millisInState(now) : -1;
     history.wants(read.application(), read.partition, type, startUp, wanted, number, now);
     common.wants(read.application(), read.partition, type, startUp, wanted, number, now);
   }
@@ -322,7 +322,7 @@ final class QueueRound<S extends SchedulableEntity> {
   }
 
   private List<Demand> lacking(AttemptSnapshot<S> read, List<Demand> demands) {
-    int missing = read.view.settings().minExecutors() - read.executors
+    int missing = read.view().settings().minExecutors() - read.executors
         - (read.facts.hasReservation() ? read.app.getReservedContainers().size() : 0);
     if (missing <= 0 || read.facts.isSkipped()) {
       return Collections.emptyList();
@@ -363,13 +363,13 @@ final class QueueRound<S extends SchedulableEntity> {
   /** Null for an attempt without a pending request, which is not offered in any case. */
   private Needs needs(AttemptSnapshot<S> read) {
     List<Demand> demands = demands(read);
-    if (demands.isEmpty() || read.view.isBackingOff(now)) {
+    if (demands.isEmpty() || read.view().isBackingOff(now)) {
       return null;
     }
     Demand driver = demands.get(0).withCount(1);
     boolean cold = isCold(read);
     List<Demand> all = cold ? Collections.singletonList(driver) : expected(read);
-    List<Demand> first = firstStage(all, read.view.settings().minExecutors());
+    List<Demand> first = firstStage(all, read.view().settings().minExecutors());
     return new Needs(
         driver, first, without(all, first), !takesBack || !read.facts.hasAttemptLeft(), cold)
         .urgentAt(isUrgent(read) ? levelOf(read) : null);

@@ -66,7 +66,6 @@ public final class TakeBackRound {
   private final DriverTakeBack takeBack;
   private final long now;
   private final List<QueueSnapshot<?>> queues = new ArrayList<>();
-  /** In the order of submission. */
   private final List<AttemptSnapshot<?>> all = new ArrayList<>();
   /** The place of each in its queue, the first one first. */
   private final Map<AttemptSnapshot<?>, Integer> places = new HashMap<>();
@@ -84,17 +83,16 @@ public final class TakeBackRound {
         read(queue);
       }
     }
-    all.sort(Comparator.comparing(attempt -> YarnAttempt.orderKeyOf(attempt.app, false)));
   }
 
   private <S extends SchedulableEntity> void read(QueueSnapshot<S> queue) {
     for (AttemptSnapshot<S> attempt : queue.attempts) {
       if (attempt.state != State.ACCEPTED) {
-        if (attempt.executors > 0 && !attempt.view.hadExecutor()) {
+        if (attempt.executors > 0 && !attempt.view().hadExecutor()) {
           queue.order.sawExecutor(attempt.item);
         }
         if (!attempt.isBlocked()) {
-          attempt.view.notes().millisBlocked(false, now);
+          attempt.view().notes().millisBlocked(false, now);
         }
         places.put(attempt, places.size());
         all.add(attempt);
@@ -118,19 +116,20 @@ public final class TakeBackRound {
     memories.values().forEach(memory -> memory.leaving.values().removeIf(
         driver -> lazy || !driver.isOnItsNode(cluster.scheduler)));
     // It got an executor in time.
-    all.stream().filter(application -> !application.view.isTakenBack()).forEach(
+    all.stream().filter(application -> !application.view().isTakenBack()).forEach(
         kept -> memories.values().forEach(memory -> memory.leaving.remove(kept.id())));
   }
 
   // Applications that block each other.
 
   private void resolve(String partition) {
-    List<AttemptSnapshot<?>> members = all.stream().filter(application -> application.isBlocked()
-        && (application.isBlockedIn(partition) || application.isDriverIn(partition, cluster)))
+    List<AttemptSnapshot<?>> members = all.stream().filter(one -> one.isBlocked()
+        && (one.isBlockedIn(partition) || one.isDriverIn(partition, cluster)))
+        .sorted(Comparator.comparing(one -> YarnAttempt.orderKeyOf(one.app, false)))
         .collect(Collectors.toList());
     Memory memory = memories.get(partition);
     if (memory == null && members.size() < 2) {
-      members.forEach(member -> member.view.notes().millisBlocked(true, now));
+      members.forEach(member -> member.view().notes().millisBlocked(true, now));
       return;
     }
     memory = memories.computeIfAbsent(partition, p -> new Memory());
@@ -194,8 +193,8 @@ public final class TakeBackRound {
           node != null && takeBack.isPossible(member)
               ? container(member, member.driver.getAllocatedResource(), node, reserved, partition) : null,
           // The oldest loses its driver only for one of a higher priority that nobody else can help.
-          member == members.get(0) || member.view.isDriverDiscovered(), member.executors,
-          member.view.notes().millisBlocked(true, now), after(member)));
+          member == members.get(0) || member.view().isDriverDiscovered(), member.executors,
+          member.view().notes().millisBlocked(true, now), after(member)));
     }
     List<Blocked> youngestFirst = members.stream().map(blocked::get).collect(Collectors.toList());
     Collections.reverse(youngestFirst);
@@ -209,7 +208,7 @@ public final class TakeBackRound {
     return new Scene(search, inOrder.values().stream().map(blocked::get).collect(Collectors.toList()),
         youngestFirst, (gainer, losses) -> isBehindDemand(inOrder.get(gainer.application), partition)
             || rivals.getRoomOf(inOrder.get(gainer.application).yarnQueue, gainer.need, losses),
-        idsIn(partition, one -> one.hadExecutor() || one.driver != null && !one.view.isTakenBack()),
+        idsIn(partition, one -> one.hadExecutor() || one.driver != null && !one.view().isTakenBack()),
         idsIn(partition, one -> one.executors > 0 || one.hadExecutor() && !one.isBlocked()),
         moving, !memory.leaving.isEmpty());
   }

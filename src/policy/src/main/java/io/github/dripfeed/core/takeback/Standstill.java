@@ -35,7 +35,7 @@ public final class Standstill {
    */
   private Set<Object> heldFor;
   /** Those that had executors when an application was taken back. */
-  private Set<Object> ranThen;
+  private Set<Object> ranThen = new HashSet<>();
 
   /** The driver to take back now, or null. The caller reports it with {@link #took}. */
   public Container next(Scene scene, long now) {
