@@ -12,7 +12,10 @@ import io.github.dripfeed.yarn.QueueHeadroom;
 import io.github.dripfeed.yarn.ServingOrder;
 import io.github.dripfeed.yarn.StockPreemption;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +38,7 @@ final class Rivals {
   /** The attempts that block each other. */
   private final Set<Object> blocked;
   private final long now;
-  private final Map<CSQueue, Map<Object, Container>> byLeaf = new HashMap<>();
+  private final Map<CSQueue, Collection<Container>> byLeaf = new HashMap<>();
 
   Rivals(ClusterSnapshot cluster, String partition, PreemptionSearch search, Set<Object> blocked,
       long now) {
@@ -62,7 +65,7 @@ final class Rivals {
     for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
       Resource released = losses.isEmpty() || !losses.get(0).isBelow(cluster.limit(queue, partition))
           ? Resources.none() : cluster.types.resource(losses.get(0).size);
-      List<CSQueue> before = serving.before(queue, partition, released);
+      Set<CSQueue> before = new HashSet<>(serving.before(queue, partition, released));
       for (CSQueue sibling : queue.getParent().getChildQueues()) {
         if (sibling != queue && (before.contains(sibling) && isAnyPlaceable(sibling, losses)
             || inPieces && isAnyPlaceable(sibling, losses.subList(0, 1)))) {
@@ -84,17 +87,17 @@ final class Rivals {
 
   private boolean isAnyPlaceable(CSQueue queue, List<Container> losses) {
     boolean[] found = new boolean[1];
-    QueueCompat.visitLeaves(queue, leaf -> found[0] |= byLeaf.computeIfAbsent(leaf, this::read).values()
+    QueueCompat.visitLeaves(queue, leaf -> found[0] = found[0] || byLeaf.computeIfAbsent(leaf, this::read)
         .stream().anyMatch(request -> search.isPlaceable(request, losses)));
     return found[0];
   }
 
-  /** One request of each size and user, with what is reserved for it. */
-  private Map<Object, Container> read(CSQueue leaf) {
+  /** One request of each size and user that waits for room. */
+  private Collection<Container> read(CSQueue leaf) {
     Map<Object, Container> requests = new HashMap<>();
     Resource pending = leaf.getQueueResourceUsage().getPending(partition);
     if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
-      return requests;
+      return requests.values();
     }
     StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
     // Requests of held applications are not served.
@@ -116,6 +119,8 @@ final class Rivals {
         }
       }
     }
-    return requests;
+    // What has room already waits for something else.
+    requests.values().removeIf(request -> search.isPlaceable(request, Collections.emptyList()));
+    return requests.values();
   }
 }
