@@ -108,6 +108,25 @@ class AutoQueuesTest {
     monitorAndHeartbeat(cluster);
   }
 
+  /** Queues take turns by share, so what another one's application wants comes before their executors. */
+  @Test
+  void driversOfAllHoldAFifthWhereAnotherQueueWantsTheRest() throws Exception {
+    try (MockCluster cluster = twoQueueCluster(40 * GB)) {
+      runOneInEach(cluster, GB);
+      for (int i = 0; i < 6; i++) {
+        cluster.start(cluster.submission(GB), 1);
+      }
+      MockApp ending = cluster.start(cluster.submission(GB).withQueue(OTHER), 9);
+      MockApp greedy = cluster.start(cluster.submission(GB).withQueue(OTHER), 60);
+      cluster.runFor(15);
+      assertThat(greedy.containers()).as("the rest").isEqualTo(18);
+      submitMany(cluster, 5);
+      ending.kill();
+      cluster.tick();
+      assertThat(cluster.offered()).as("6 that run; 8 GB of 40 are for drivers, and 7 hold 7").hasSize(7);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {31, 32, 33, 34, 35, 36, 37, 38})
   void firstQueueByNameWinsWhereSharesAreEqual(int memory) throws Exception {

@@ -67,7 +67,7 @@ public final class PlanRound<S extends SchedulableEntity> {
     common.retain(isAnywhere, isAnywhere);
     StartPlan<S> plan = new StartPlan<>();
     // All starting applications come first: what they lack is taken when they are added.
-    queues.forEach(round -> plan.add(round.prepare()));
+    queues.forEach(round -> plan.add(round.prepare(queues.size() > 1)));
     plan.make();
     ActivePlan active = new ActivePlan(now + VALID, noNodeLeft(snapshot.scheduler));
     queues.forEach(round -> round.putIntoEffect(active));

@@ -74,6 +74,8 @@ final class QueueRound<S extends SchedulableEntity> {
   private final Set<AttemptSnapshot<S>> silent = new HashSet<>();
   private final Set<S> front = new LinkedHashSet<>();
   private PlanQueue<S> plan;
+  /** Whether shares decide who is served: in fair order, and where several queues take turns. */
+  private boolean byShare;
   /** Whether YARN's preemption within the queue, or reclaim, takes for an urgent application. */
   private final boolean preempts;
   /** The lowest priority of an application with executors. */
@@ -280,7 +282,9 @@ final class QueueRound<S extends SchedulableEntity> {
 
   // The plan.
 
-  PlanQueue<S> prepare() {
+  /** @param several whether other queues are planned, too */
+  PlanQueue<S> prepare(boolean several) {
+    byShare = fair || several;
     plan = new PlanQueue<>(queue.getQueuePath(), this::partition, this::user);
     if (StockPreemption.isOn(scheduler)) {
       plan.setPreemptedFor();
@@ -393,11 +397,11 @@ final class QueueRound<S extends SchedulableEntity> {
     return known;
   }
 
-  /** What drivers hold: in fair order of all applications, else of those that are starting. */
+  /** What drivers hold: where shares decide of all applications, else of those that are starting. */
   private ResourceVector drivers(String partition) {
     ResourceSum sum = new ResourceSum(types.count());
     for (AttemptSnapshot<S> read : inOrder) {
-      if (read.driver != null && read.partition.equals(partition) && (fair || read.isStarting())) {
+      if (read.driver != null && read.partition.equals(partition) && (byShare || read.isStarting())) {
         sum.add(types.amounts(read.driver.getAllocatedResource()));
       }
     }
