@@ -246,12 +246,7 @@ public final class QueueOrder<T> {
     }
   }
 
-  /**
-   * Updates the position of an attempt among those of its priority, narrow ones before wide ones.
-   *
-   * @param executors the number that it holds, wants, or is expected to want
-   * @param waited for how long, in milliseconds
-   */
+  /** Updates the position of an attempt among those of its priority; see {@link OrderKey#ofWidth}. */
   public void regroup(T item, long executors, long waited) {
     callBack(item, attempt -> lanes.reposition(attempt, attempt.submitted.ofWidth(executors, waited)));
   }
