@@ -60,6 +60,14 @@ public class HeadroomBenchmark {
     }
   }
 
+  /** What plans remember. */
+  @State(Scope.Benchmark)
+  public static class Memory {
+
+    private final QueueMemory ofQueue = new QueueMemory();
+    private final QueueMemory ofAll = new QueueMemory();
+  }
+
   private static long now() {
     return System.nanoTime() / 1_000_000;
   }
@@ -82,12 +90,12 @@ public class HeadroomBenchmark {
   @Benchmark
   @OutputTimeUnit(TimeUnit.MICROSECONDS)
   @SuppressWarnings("unchecked")
-  public void plan(SchedulerState state) {
+  public void plan(SchedulerState state, Memory memory) {
     CSQueue queue = QueueCompat.find(state.rm.scheduler(), "root.batch");
     PlanRound<FiCaSchedulerApp> round =
-        new PlanRound<>(new ClusterSnapshot(state.rm.scheduler()), new QueueMemory().demands(), now());
+        new PlanRound<>(new ClusterSnapshot(state.rm.scheduler()), memory.ofAll.demands(), now());
     round.add(new QueueSnapshot<>(
-        (StateAwareQueue<FiCaSchedulerApp>) StateAwareQueue.of(queue), queue), new QueueMemory());
+        (StateAwareQueue<FiCaSchedulerApp>) StateAwareQueue.of(queue), queue), memory.ofQueue);
     round.run();
   }
 }

@@ -145,8 +145,10 @@ final class QueueRound<S extends SchedulableEntity> {
     }
     inOrder.addAll(last);
     Map<?, ? extends SchedulerApplication<?>> anywhere = scheduler.getSchedulerApplications();
-    memory.demands().retain(
-        id -> anywhere.containsKey(id) && anywhere.get(id).getQueue() == queue, anywhere::containsKey);
+    memory.demands().retain(id -> {
+      SchedulerApplication<?> known = anywhere.get(id);
+      return known != null && known.getQueue() == queue;
+    }, anywhere::containsKey);
     memory.retainInFront(starting);
   }
 
