@@ -288,9 +288,7 @@ final class QueueRound<S extends SchedulableEntity> {
   PlanQueue<S> prepare(boolean several) {
     byShare = fair || several;
     plan = new PlanQueue<>(queue.getQueuePath(), this::partition, this::user);
-    if (StockPreemption.isOn(scheduler)) {
-      plan.setPreemptedFor();
-    }
+    plan.setRoomMade(StockPreemption.isOn(scheduler), preempts);
     // All limits know of the drivers of all queues before the first decision.
     inOrder.forEach(read -> partition(read.partition));
     // What was admitted comes first, also where shares decide and it holds more than those that wait.

@@ -70,6 +70,7 @@ public final class PlanQueue<T> {
   /** The lines and levels in which an application is starting, or was let start so that room is made. */
   private final Set<Object> begun = new HashSet<>();
   private boolean preempted;
+  private boolean roomIsMade;
   private int next;
   private int accepted;
 
@@ -103,9 +104,15 @@ public final class PlanQueue<T> {
     }
   }
 
-  /** YARN preempts other queues for this one while it uses less than its guarantee. */
-  public void setPreemptedFor() {
-    preempted = true;
+  /**
+   * Others make room for applications of the queue.
+   *
+   * @param between whether YARN preempts other queues while this one uses less than its guarantee
+   * @param within whether containers are taken from its own applications
+   */
+  public void setRoomMade(boolean between, boolean within) {
+    preempted = between;
+    roomIsMade = between || within;
   }
 
   /** An application is starting in the line, at this level: no room has to be made for another one. */
@@ -156,7 +163,7 @@ public final class PlanQueue<T> {
   /** Takes drivers and first executors of all accepted applications from what is free now. */
   boolean fitsNow() {
     for (Step<T> step : steps) {
-      if (step.line == null || step.needs() == null || isUserShort(step)) {
+      if (step.line == null || isNothingLeft(step) || step.needs() == null || isUserShort(step)) {
         continue;
       }
       for (Map.Entry<String, ResourceVector> need : step.amounts.entrySet()) {
@@ -168,6 +175,11 @@ public final class PlanQueue<T> {
       }
     }
     return true;
+  }
+
+  /** Whether the user of an application that waits has nothing left for any driver. */
+  private boolean isNothingLeft(Step<T> step) {
+    return users.apply(step.user, step.line).left().get(0) <= 0;
   }
 
   private boolean isUserShort(Step<T> step) {
@@ -186,7 +198,9 @@ public final class PlanQueue<T> {
     if (step.line != null) {
       accepted--;
       next++;
-      if (!closed.contains(step.line) && step.needs() != null) {
+      // Of a user with nothing left the first one says why, and room may be made for each.
+      boolean hopeless = !roomIsMade && reasons.containsKey(step.line) && isNothingLeft(step);
+      if (!closed.contains(step.line) && !hopeless && step.needs() != null) {
         consider(step, all);
       }
     } else {
