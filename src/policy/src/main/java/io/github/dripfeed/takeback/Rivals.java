@@ -8,14 +8,11 @@ import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
-import io.github.dripfeed.yarn.QueueHeadroom;
 import io.github.dripfeed.yarn.ServingOrder;
-import io.github.dripfeed.yarn.StockPreemption;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -50,39 +47,23 @@ final class Rivals {
   }
 
   /**
-   * Whether one of them gets room before the requested container: YARN serves its queue first, or room
-   * comes in pieces of which YARN can keep none for the container, because a limit is in its way. What its
-   * queue is guaranteed comes back by YARN's preemption, where that is on.
+   * Whether one of them gets room before an application of the queue: YARN serves its own queue first. From
+   * queues that it serves later, YARN keeps what it could not give to one before.
    *
    * @param losses the drivers that are taken back for it, one after the other
    */
-  boolean getRoomOf(CSQueue leaf, Container need, List<Container> losses) {
-    if (StockPreemption.isOn(cluster.scheduler) && isGuaranteed(leaf, need, losses)) {
-      return false;
-    }
-    boolean inPieces = losses.size() > 1 && !PreemptionSearch.isAdmitted(need, losses.subList(0, 1));
+  boolean getRoomOf(CSQueue leaf, List<Container> losses) {
     ServingOrder serving = new ServingOrder(cluster.scheduler);
     for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
       Resource released = losses.isEmpty() || !losses.get(0).isBelow(cluster.limit(queue, partition))
           ? Resources.none() : cluster.types.resource(losses.get(0).size);
-      Set<CSQueue> before = new HashSet<>(serving.before(queue, partition, released));
-      for (CSQueue sibling : queue.getParent().getChildQueues()) {
-        if (sibling != queue && (before.contains(sibling) && isAnyPlaceable(sibling, losses)
-            || inPieces && isAnyPlaceable(sibling, losses.subList(0, 1)))) {
+      for (CSQueue sibling : serving.before(queue, partition, released)) {
+        if (isAnyPlaceable(sibling, losses)) {
           return true;
         }
       }
     }
     return false;
-  }
-
-  private boolean isGuaranteed(CSQueue leaf, Container need, List<Container> losses) {
-    QueueHeadroom headroom = new QueueHeadroom(leaf, cluster.types);
-    ResourceVector used = headroom.used(partition).plus(need.size);
-    for (Container loss : losses) {
-      used = loss.isBelow(cluster.limit(leaf, partition)) ? used.minus(loss.size) : used;
-    }
-    return used.fitsIn(headroom.guaranteed(partition));
   }
 
   private boolean isAnyPlaceable(CSQueue queue, List<Container> losses) {

@@ -207,7 +207,7 @@ public final class TakeBackRound {
     Rivals rivals = new Rivals(cluster, partition, search, inOrder.keySet(), now);
     return new Scene(search, inOrder.values().stream().map(blocked::get).collect(Collectors.toList()),
         youngestFirst, (gainer, losses) -> isBehindDemand(inOrder.get(gainer.application), partition)
-            || rivals.getRoomOf(inOrder.get(gainer.application).yarnQueue, gainer.need, losses),
+            || rivals.getRoomOf(inOrder.get(gainer.application).yarnQueue, losses),
         idsIn(partition, one -> one.hadExecutor() || one.driver != null && !one.view().isTakenBack()),
         idsIn(partition, one -> one.executors > 0 || one.hadExecutor() && !one.isBlocked()),
         moving, !memory.leaving.isEmpty());

@@ -60,8 +60,7 @@ public final class PreemptionSearch {
         && nodes.stream().anyMatch(node -> isOpen(request, node, ended) && fits(request, node, ended));
   }
 
-  /** Whether the limits of the requested container admit it once these have ended. */
-  public static boolean isAdmitted(Container request, List<Container> ended) {
+  private static boolean isAdmitted(Container request, List<Container> ended) {
     return request.limits.stream().allMatch(limit -> isAdmitted(request, limit, ended));
   }
 
