@@ -120,7 +120,7 @@ class AutoQueuesTest {
       MockApp greedy = cluster.start(cluster.submission(GB).withQueue(OTHER), 60);
       cluster.runFor(15);
       assertThat(greedy.containers()).as("the rest").isEqualTo(18);
-      submitMany(cluster, 5);
+      submitMany(cluster, 6);
       ending.kill();
       cluster.tick();
       assertThat(cluster.offered()).as("6 that run; 8 GB of 40 are for drivers, and 7 hold 7").hasSize(7);

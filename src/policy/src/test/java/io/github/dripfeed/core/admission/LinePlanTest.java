@@ -56,9 +56,9 @@ class LinePlanTest {
   }
 
   @Test
-  void thoseThatMayStartAreOfferedOneByOneInOrder() {
+  void thoseThatMayStartAreOfferedInOrder() {
     plan(a, b);
-    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(queue.offered()).as("B once A was not placed").isEqualTo("A B");
     queue.allocateDriver(a);
     assertThat(queue.offered()).isEqualTo("B A");
     assertThat(waitsFor()).isEqualTo(Wait.ROOM);
