@@ -231,6 +231,59 @@ class StartingGroupNeighboursTest {
     }
   }
 
+  /** What ends elsewhere is of no use to it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void applicationOfAQueueAtItsMaximumHoldsNoOtherQueue(int slots) throws Exception {
+    Map<String, String> limited = Map.of(MockCluster.key(TenantQueues.tenant(1), "capacity"), "20",
+        MockCluster.key(TenantQueues.tenant(2), "capacity"), "80",
+        MockCluster.key(TenantQueues.tenant(1), "maximum-capacity"), "25");
+    try (MockCluster cluster = CONFIGURED.grouped(2, limited, "max-starting", "" + slots)) {
+      cluster.addNode(16 * GB);
+      MockApp lacking = startInAFullQueue(cluster);
+      MockApp other = CONFIGURED.submit(2, GB, cluster);
+      MockApp own = CONFIGURED.submit(1, GB, cluster);
+      cluster.runFor(3);
+      assertThat(lacking.state()).isEqualTo(State.STARTING);
+      assertThat(other.containers()).isEqualTo(1);
+      assertThat(own.containers()).isZero();
+      lacking.kill();
+      cluster.runFor(2);
+      other.register().ask(1, GB);
+      cluster.runFor(2);
+      assertThat(own.containers()).as("there is room in its queue").isEqualTo(1);
+    }
+  }
+
+  /** What ends in the other queue is of use to it: both fill their parent. */
+  @Test
+  void applicationOfAFullParentHoldsTheOtherQueuesBelowIt() throws Exception {
+    try (MockCluster cluster = CONFIGURED.grouped(2,
+        Map.of(MockCluster.key(TenantQueues.PARENT, "capacity"), "20",
+            MockCluster.key(MockCluster.DRIP, "capacity"), "75",
+            MockCluster.key(TenantQueues.PARENT, "maximum-capacity"), "25"))) {
+      cluster.addNode(16 * GB);
+      MockApp lacking = startInAFullQueue(cluster);
+      MockApp other = CONFIGURED.submit(2, GB, cluster);
+      cluster.runFor(3);
+      assertThat(lacking.state()).isEqualTo(State.STARTING);
+      assertThat(cluster.offeredIn(TenantQueues.tenant(2))).doesNotContain(other.name());
+    }
+  }
+
+  /** The queue uses 4 GB, its driver included, and it requests an executor. */
+  private static MockApp startInAFullQueue(MockCluster cluster) throws Exception {
+    MockApp running = CONFIGURED.submit(1, GB, cluster);
+    cluster.runFor(1);
+    running.register().ask(2, GB);
+    cluster.runFor(2);
+    running.heartbeat();
+    MockApp lacking = CONFIGURED.submit(1, GB, cluster);
+    cluster.runFor(2);
+    lacking.register().ask(1, GB);
+    return lacking;
+  }
+
   /** Its executors are for nodes with a label, for which the drivers do not compete. */
   @Test
   void executorsForAnotherPartitionHoldNobody() throws Exception {

@@ -29,6 +29,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
@@ -146,9 +147,39 @@ public final class YarnAttempt implements Attempt {
   public ResourceVector requested() {
     AppPlacementAllocator<?> request = firstRequest();
     PendingAsk ask = request == null ? null : request.getPendingAsk(ResourceRequest.ANY);
-    return ask == null || ask.getCount() == 0 ? null
-        : new CountedResources(app.getAppSchedulingInfo().getRMContext().getScheduler()
-            .getResourceCalculator()).amounts(ask.getPerAllocationResource());
+    return ask == null || ask.getCount() == 0 ? null : types().amounts(ask.getPerAllocationResource());
+  }
+
+  private CountedResources types() {
+    return new CountedResources(
+        app.getAppSchedulingInfo().getRMContext().getScheduler().getResourceCalculator());
+  }
+
+  @Override
+  public String queue() {
+    Queue queue = app.getQueue();
+    return queue instanceof CSQueue ? ((CSQueue) queue).getQueuePath() : "";
+  }
+
+  /** The first request decides: the leaf queue ends its walk at one that it has no room for. */
+  @Override
+  public String fullQueue() {
+    AppPlacementAllocator<?> request = firstRequest();
+    ResourceVector amounts = requested();
+    String full = "";
+    if (request == null || amounts == null || hasReservation()) {
+      return full;
+    }
+    CountedResources types = types();
+    String partition = request.getPrimaryRequestedNodePartition();
+    Queue leaf = app.getQueue();
+    for (CSQueue level = leaf instanceof CSQueue ? (CSQueue) leaf : null; level != null;
+        level = level.getParent()) {
+      if (!new QueueHeadroom(level, types).has(partition, amounts)) {
+        full = level.getQueuePath();
+      }
+    }
+    return full;
   }
 
   @Override

@@ -238,8 +238,9 @@ final class AdmissionLine<T> {
   private boolean hasFreeSlot(int proposed, long now) {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
     int held = proposed + (reserved.isAny() ? reserved.held(now) : 0);
-    return held + lanes.competing().taken() < lanes.slots(lifecycle.settings().maxStarting(), now)
-        && !lanes.group().doExecutorsComeFirst(now);
+    QueuedAttempt<T> next = lanes.first();
+    return held + lanes.competing().takenFrom(next) < lanes.slots(lifecycle.settings().maxStarting(), now)
+        && !lanes.group().doExecutorsComeFirst(next, now);
   }
 
   /** Whether an attempt may start by the plan; false if that cannot be read. */
@@ -483,7 +484,8 @@ final class AdmissionLine<T> {
   WaitReason waitsFor(long now) {
     int taken = reservedBeside().size();
     for (QueuedAttempt<T> attempt : lanes.competing().attempts()) {
-      if (attempt.history.state() == State.STARTING && attempt.takesSlot()) {
+      if (attempt.history.state() == State.STARTING && attempt.takesSlot()
+          && attempt.holds(lanes.first())) {
         taken++;
       }
     }
@@ -492,7 +494,7 @@ final class AdmissionLine<T> {
       return new WaitReason(Wait.PROGRESS);
     }
     QueuedAttempt<T> next = lanes.nextWaiting(now);
-    if (slot && !lanes.group().areExecutorsFirst(now) || next != null && isSafe(next, now)) {
+    if (slot && !lanes.group().areExecutorsFirst(next, now) || next != null && isSafe(next, now)) {
       return new WaitReason(Wait.ROOM);
     }
     WaitReason found = lanes.plan().reason(now);

@@ -104,6 +104,20 @@ public interface Attempt {
    */
   boolean isSkipped();
 
+  /** The path of its queue; empty if it is not known. */
+  default String queue() {
+    return "";
+  }
+
+  /**
+   * The path of the highest queue, from its own up, whose maximum leaves no room for its first request:
+   * only what ends below that one is of use to it. Empty if there is room in all of them, or a node is
+   * reserved for it.
+   */
+  default String fullQueue() {
+    return "";
+  }
+
   /**
    * The resources of its pending request, which is that for its driver while it waits; null if there is
    * none.

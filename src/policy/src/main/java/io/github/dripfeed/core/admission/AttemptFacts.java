@@ -112,6 +112,11 @@ final class AttemptFacts<T> {
     };
   }
 
+  /** The highest queue that is too full for the attempt; see {@link Attempt#fullQueue}. */
+  String fullQueue(QueuedAttempt<T> attempt, long now) {
+    return read(attempt, Attempt::fullQueue, "", now);
+  }
+
   /** The user of the application; null if it cannot be read. */
   String user(QueuedAttempt<T> attempt, long now) {
     return read(attempt, Attempt::user, null, now);

@@ -141,14 +141,16 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
    * Whether executors come before further drivers: a starting attempt of any queue lacks some, or overdue
    * ones come first. Within a queue those of an earlier attempt do anyway; of several queues the scheduler
    * may serve the one with the driver first.
+   *
+   * @param next the attempt whose driver would come next; null for one of any queue
    */
-  boolean doExecutorsComeFirst(long now) {
-    return isShared() && (isAnyLackingExecutors(now) || overdue.comeFirst(now));
+  boolean doExecutorsComeFirst(QueuedAttempt<T> next, long now) {
+    return isShared() && (isAnyLackingExecutors(next, now) || overdue.comeFirst(next, now));
   }
 
   /** The same, and begins nothing. */
-  boolean areExecutorsFirst(long now) {
-    return isShared() && (isAnyLackingExecutors(now) || overdue.isOn(now));
+  boolean areExecutorsFirst(QueuedAttempt<T> next, long now) {
+    return isShared() && (isAnyLackingExecutors(next, now) || overdue.isOn(next, now));
   }
 
   /**
@@ -187,13 +189,16 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   }
 
   /** Reads few facts: one attempt that lacks executors suffices, and those that do not are forgotten. */
-  private boolean isAnyLackingExecutors(long now) {
+  private boolean isAnyLackingExecutors(QueuedAttempt<T> next, long now) {
     if (!lacking.isEmpty()) {
       QueuedAttempt<T> last = lacked == null ? null : lacking.get(lacked);
-      if (last != null && lacksExecutors(last, now)) {
+      if (last != null && last.holds(next) && lacksExecutors(last, now)) {
         return true;
       }
       for (QueuedAttempt<T> attempt : lacking.values()) {
+        if (!attempt.holds(next)) {
+          continue;
+        }
         if (lacksExecutors(attempt, now)) {
           lacked = attempt.history;
           return true;
@@ -206,17 +211,17 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
         }
       }
     }
-    return isOneOfAFewLackingExecutors(now);
+    return isOneOfAFewLackingExecutors(next, now);
   }
 
   /** Looks at a few in turn, which finds sooner than the monitor what has changed without a call-back. */
-  private boolean isOneOfAFewLackingExecutors(long now) {
+  private boolean isOneOfAFewLackingExecutors(QueuedAttempt<T> next, long now) {
     List<QueuedAttempt<T>> present = starting.attempts();
     int size = present.size();
     int first = asked;
     for (int i = 0; i < Math.min(size, FEW); i++) {
       QueuedAttempt<T> attempt = present.get((first + i) % size);
-      if (lacksExecutors(attempt, now)) {
+      if (attempt.holds(next) && lacksExecutors(attempt, now)) {
         mayLackExecutors(attempt);
         return true;
       }

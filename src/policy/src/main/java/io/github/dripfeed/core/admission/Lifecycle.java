@@ -54,14 +54,17 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
 
   /**
    * A starting attempt that the scheduler passes over holds nobody
-   * (docs/design.md#a-user-at-its-limit-is-skipped).
+   * (docs/design.md#a-user-at-its-limit-is-skipped), and one whose queue is full no other queue
+   * (docs/design.md#groups-of-queues).
    */
   private void updateSlot(QueuedAttempt<T> attempt, long now) {
     PartitionLanes<T> line = lanes.of(attempt);
     if (line.size() > 0 || line.group().isShared()) {
       boolean passedOver = facts.isSkipped(attempt, now);
-      if (attempt.passedOver != passedOver) {
+      String fullQueue = line.group().isShared() ? facts.fullQueue(attempt, now) : "";
+      if (attempt.passedOver != passedOver || !attempt.fullQueue.equals(fullQueue)) {
         attempt.passedOver = passedOver;
+        attempt.fullQueue = fullQueue;
         line.competing().recount();
       }
     }
@@ -124,6 +127,11 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
   @Override
   int executors(QueuedAttempt<T> attempt, long now) {
     return facts.executors(attempt, now);
+  }
+
+  @Override
+  String fullQueue(QueuedAttempt<T> attempt, long now) {
+    return facts.fullQueue(attempt, now);
   }
 
   /** An attempt counts as running. If it lacks executors, they come before drivers of its group. */
@@ -292,7 +300,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
       }
       return;
     }
-    if (!attempt.isExhausted() && lanes.of(attempt).competing().taken() >= settings.maxStarting()) {
+    if (!attempt.isExhausted()
+        && lanes.of(attempt).competing().takenFrom(attempt) >= settings.maxStarting()) {
       tell(() -> listener.startedBeyondSlots(attempt.item));
     }
     clock.driverAllocated(attempt, now);

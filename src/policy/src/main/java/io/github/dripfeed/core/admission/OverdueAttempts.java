@@ -4,9 +4,11 @@ package io.github.dripfeed.core.admission;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The attempts of a group whose starting time ended before they had their executors. Within a queue they
@@ -35,6 +37,8 @@ final class OverdueAttempts<T> {
   private volatile long until = NEVER;
   /** The number of executors of each attempt when drivers began to wait. */
   private Map<AttemptHistory, Integer> executors = Collections.emptyMap();
+  /** The queues in which drivers wait, with those below them: for each that lacks some, where it may. */
+  private volatile Set<String> within = Collections.emptySet();
 
   void add(QueuedAttempt<T> attempt) {
     attempts.add(attempt);
@@ -68,15 +72,23 @@ final class OverdueAttempts<T> {
     }
   }
 
-  /** Whether drivers wait now. */
-  boolean comeFirst(long now) {
-    return attempts.size() > 0 && (isOn(now) || released && begin(now));
+  /** Whether the driver of this attempt waits now. */
+  boolean comeFirst(QueuedAttempt<T> next, long now) {
+    return attempts.size() > 0 && (isOn(now) || released && begin(now)) && isHeld(next);
   }
 
-  /** Whether drivers wait, as far as it is decided. */
-  boolean isOn(long now) {
+  /** Whether the driver of this attempt waits, as far as it is decided. */
+  boolean isOn(QueuedAttempt<T> next, long now) {
+    return isOn(now) && isHeld(next);
+  }
+
+  private boolean isOn(long now) {
     long end = until;
     return end != NEVER && now - end < 0;
+  }
+
+  private boolean isHeld(QueuedAttempt<T> next) {
+    return within.stream().anyMatch(queue -> QueuedAttempt.isWithin(queue, next));
   }
 
   private boolean isPauseOver(long now) {
@@ -93,23 +105,24 @@ final class OverdueAttempts<T> {
   private boolean begin(long now) {
     List<QueuedAttempt<T>> done = new ArrayList<>();
     Map<AttemptHistory, Integer> found = new IdentityHashMap<>();
-    boolean lacking = false;
+    Set<String> lacking = new HashSet<>();
     for (QueuedAttempt<T> attempt : attempts.attempts()) {
       int live = attempt.owner().executors(attempt, now);
       found.put(attempt.history, live);
       if (attempt.gone || !attempt.isManaged() || live >= attempt.settings.minExecutors()) {
         done.add(attempt);
-      } else {
-        lacking |= attempt.owner().lacksExecutors(attempt, now);
+      } else if (attempt.owner().lacksExecutors(attempt, now)) {
+        lacking.add(attempt.owner().fullQueue(attempt, now));
       }
     }
     synchronized (this) {
       released = false;
       attempts.removeIf(done::contains);
-      if (!lacking || isNoneFurther(found) && !isPauseOver(now)) {
+      if (lacking.isEmpty() || isNoneFurther(found) && !isPauseOver(now)) {
         return isOn(now);
       }
       executors = found;
+      within = lacking;
       until = now + WAIT;
       return true;
     }

@@ -216,6 +216,12 @@ final class PartitionLanes<T> {
     return waiting.size() + stalled.size();
   }
 
+  /** Any attempt of the line: the first one that waits or, if none does, that has stalled; else null. */
+  QueuedAttempt<T> first() {
+    QueuedAttempt<T> next = waiting.first();
+    return next == null ? stalled.first() : next;
+  }
+
   /** The next attempt in line, regardless of slots and reservations; null if none waits. */
   QueuedAttempt<T> firstWaiting() {
     return waiting.first();

@@ -61,6 +61,9 @@ final class QueuedAttempt<T> extends AttemptView<T> {
 
     /** The number of its live executors. */
     abstract int executors(QueuedAttempt<T> attempt, long now);
+
+    /** The highest queue that is too full for what it requests; see {@link Attempt#fullQueue}. */
+    abstract String fullQueue(QueuedAttempt<T> attempt, long now);
   }
 
   /**
@@ -82,6 +85,8 @@ final class QueuedAttempt<T> extends AttemptView<T> {
   volatile LimitedRun limitedRun;
   /** Null before the first offer. Any thread may make it: all of them are equal. */
   private List<QueuedAttempt<T>> alone;
+  /** While it is starting: the highest queue that was too full for its request at the last look. */
+  volatile String fullQueue = "";
   /** Whether its driver has ended; its other containers end, and it is removed, soon. */
   volatile boolean ending;
   /** Whether it was removed for good. */
@@ -115,6 +120,30 @@ final class QueuedAttempt<T> extends AttemptView<T> {
       return attempt.isOrdered();
     } catch (RuntimeException | LinkageError e) {
       return false;
+    }
+  }
+
+  /**
+   * Whether it holds back another one while it takes a slot, or lacks executors: it does if what ends in
+   * the other one's queue is of use to it.
+   */
+  boolean holds(QueuedAttempt<T> other) {
+    return isWithin(fullQueue, other);
+  }
+
+  /** Whether the attempt is in that queue or below it; the empty path is that of all queues. */
+  static boolean isWithin(String path, QueuedAttempt<?> attempt) {
+    String own = path.isEmpty() || attempt == null ? path : attempt.queue();
+    return own.startsWith(path)
+        && (own.length() == path.length() || path.isEmpty() || own.charAt(path.length()) == '.');
+  }
+
+  /** The path of its queue; empty if it cannot be read. */
+  private String queue() {
+    try {
+      return attempt.queue();
+    } catch (RuntimeException | LinkageError e) {
+      return "";
     }
   }
 

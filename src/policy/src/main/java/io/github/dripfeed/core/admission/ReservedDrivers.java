@@ -136,7 +136,8 @@ final class ReservedDrivers<T> {
       return Collections.emptyList();
     }
     update(now);
-    int slots = lanes.slots(lifecycle.settings().maxStarting(), now) - lanes.competing().taken();
+    int slots = lanes.slots(lifecycle.settings().maxStarting(), now)
+        - lanes.competing().takenFrom(lanes.first());
     // Stalled attempts are not counted: they were tried in vain.
     boolean wanted = isAnyWaitingPending(now);
     if (wanted) {

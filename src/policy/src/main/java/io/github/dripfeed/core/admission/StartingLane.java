@@ -23,6 +23,8 @@ final class StartingLane<T> {
    * change between its reads.
    */
   private volatile int taken;
+  /** Whether any of them takes its slot from the queues below a full one only. */
+  private volatile boolean limited;
 
   /** The attempts in no particular order; the list object changes whenever one is added or removed. */
   List<QueuedAttempt<T>> attempts() {
@@ -39,9 +41,14 @@ final class StartingLane<T> {
     return taken;
   }
 
+  /** The number of attempts that take a slot from this one; null for one of any queue. */
+  int takenFrom(QueuedAttempt<T> next) {
+    return limited ? taken(attempts, next) : taken;
+  }
+
   /** The number of attempts that take a slot now: earlier attempts may have used up the starting time. */
   int takenNow() {
-    return taken(attempts);
+    return taken(attempts, null);
   }
 
   /** Adds the attempt, in place of the same attempt in another ordering. */
@@ -71,18 +78,23 @@ final class StartingLane<T> {
 
   /** Some take a slot now, or do not any more. */
   synchronized void recount() {
-    taken = taken(attempts);
+    count(attempts);
   }
 
   private void replace(List<QueuedAttempt<T>> next) {
     attempts = next;
-    taken = taken(next);
+    count(next);
   }
 
-  private static <T> int taken(List<QueuedAttempt<T>> attempts) {
+  private void count(List<QueuedAttempt<T>> present) {
+    taken = taken(present, null);
+    limited = present.stream().anyMatch(attempt -> !attempt.fullQueue.isEmpty());
+  }
+
+  private static <T> int taken(List<QueuedAttempt<T>> attempts, QueuedAttempt<T> from) {
     int used = 0;
     for (QueuedAttempt<T> attempt : attempts) {
-      used += attempt.takesSlot() ? 1 : 0;
+      used += attempt.takesSlot() && attempt.holds(from) ? 1 : 0;
     }
     return used;
   }

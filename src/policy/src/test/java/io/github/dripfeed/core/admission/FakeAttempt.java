@@ -19,6 +19,8 @@ class FakeAttempt implements Attempt {
   boolean proposed;
   boolean onlyUpdates;
   String user = "user";
+  String path = "";
+  String fullQueue = "";
   RuntimeException failure;
   int questions;
   /** How often the policy read whether the user is at its limit, for which YARN takes a lock. */
@@ -108,6 +110,16 @@ class FakeAttempt implements Attempt {
   public boolean isSkipped() {
     limitQuestions++;
     return answer(skipped);
+  }
+
+  @Override
+  public String queue() {
+    return path;
+  }
+
+  @Override
+  public String fullQueue() {
+    return answer(fullQueue);
   }
 
   @Override
