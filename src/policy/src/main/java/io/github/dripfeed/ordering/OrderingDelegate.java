@@ -16,6 +16,7 @@ import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.yarn.NodeHeartbeats;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.RmApps;
 import io.github.dripfeed.yarn.StockPreemption;
@@ -146,8 +147,11 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
       boolean asked = QueueCompat.isAsynchronous(scheduler);
       boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);
       String group = configuration.isAuto() ? Wire.AUTO_GROUP : configuration.startingGroup();
-      order.join(group.isEmpty() ? StartingGroup.ofOne(asynchronous)
-          : runtime.startingGroup(scheduler, group, asynchronous));
+      long heartbeat = NodeHeartbeats.longestInterval(
+          app.getAppSchedulingInfo().getRMContext().getYarnConfiguration());
+      order.join(group.isEmpty() ? new StartingGroup<>(null, asynchronous, heartbeat)
+          : runtime.startingGroup(
+              scheduler, group, () -> new StartingGroup<>(group, asynchronous, heartbeat)));
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailureOf(app);
       LOG.error("Queue {} cannot ask its scheduler: it takes scheduling as synchronous, and is in no"

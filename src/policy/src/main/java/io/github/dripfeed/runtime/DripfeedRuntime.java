@@ -94,10 +94,11 @@ public final class DripfeedRuntime {
   /**
    * The group of that name among the queues of the scheduler.
    *
-   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
+   * @param made makes it if there is none
    */
-  public <T> StartingGroup<T> startingGroup(Object scheduler, String name, boolean asynchronous) {
-    return groups(scheduler).of(name, asynchronous);
+  public <T> StartingGroup<T> startingGroup(
+      Object scheduler, String name, Supplier<StartingGroup<T>> made) {
+    return groups(scheduler).of(name, made);
   }
 
   /** The number of groups of the scheduler that have a queue. */

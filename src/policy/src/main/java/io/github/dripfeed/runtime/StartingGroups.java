@@ -5,6 +5,7 @@ import io.github.dripfeed.core.admission.StartingGroup;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The groups of queues of one scheduler that count their starting applications together, by name. A
@@ -19,15 +20,15 @@ final class StartingGroups {
    * The group of that name; creates it if there is none. All queues of a scheduler have the same type of
    * application.
    *
-   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
+   * @param made makes it
    */
   @SuppressWarnings("unchecked")
-  synchronized <T> StartingGroup<T> of(String name, boolean asynchronous) {
+  synchronized <T> StartingGroup<T> of(String name, Supplier<StartingGroup<T>> made) {
     byName.values().removeIf(group -> group.get() == null);
     WeakReference<StartingGroup<?>> known = byName.get(name);
     StartingGroup<?> group = known == null ? null : known.get();
     if (group == null) {
-      group = new StartingGroup<T>(name, asynchronous);
+      group = made.get();
       byName.put(name, new WeakReference<>(group));
     }
     return (StartingGroup<T>) group;

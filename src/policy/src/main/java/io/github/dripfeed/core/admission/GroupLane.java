@@ -39,7 +39,8 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   /** The attempts with a reserved driver, in the order of their reservations. */
   private final StartingLane<T> reserved = new StartingLane<>();
   private final StartingCheck<T> check = new StartingCheck<>(starting);
-  private volatile SlotMemory memory = new SlotMemory();
+  private volatile SlotMemory memory;
+  private final long heartbeat;
   /** Null if drivers are allocated when they are chosen, or for one queue. */
   private final GroupTurn<T> turn;
   private final Proposals<T> proposals;
@@ -48,7 +49,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
 
   private final GroupIndex<T> waiting = new GroupIndex<>();
   private final GroupIndex<T> stalled = new GroupIndex<>();
-  private final OverdueAttempts<T> overdue = new OverdueAttempts<>();
+  private final OverdueAttempts<T> overdue;
   private final PendingSearch<T> pendingWaiting = new PendingSearch<>(waiting, false);
   private final PendingSearch<T> pendingStalled = new PendingSearch<>(stalled, true);
 
@@ -66,9 +67,15 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   private Map<QueuedAttempt<T>, Long> suspects = Collections.emptyMap();
   private volatile long verified = Long.MIN_VALUE;
 
-  /** @param asynchronous whether the scheduler allocates a driver some time after it has chosen it */
-  GroupLane(String name, String partition, boolean asynchronous) {
+  /**
+   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
+   * @param heartbeat the time in which every node sends a heartbeat, in milliseconds
+   */
+  GroupLane(String name, String partition, boolean asynchronous, long heartbeat) {
     this.name = name;
+    this.heartbeat = heartbeat;
+    memory = new SlotMemory(heartbeat);
+    overdue = new OverdueAttempts<>(heartbeat);
     turn = asynchronous && isShared() ? new GroupTurn<>() : null;
     proposals = Proposals.of(partition, asynchronous);
   }
@@ -119,6 +126,11 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   /** Keeps the starting attempts of all queues up to date. */
   StartingCheck<T> check() {
     return check;
+  }
+
+  /** The time in which every node sends a heartbeat, in milliseconds. */
+  long heartbeat() {
+    return heartbeat;
   }
 
   SlotMemory memory() {

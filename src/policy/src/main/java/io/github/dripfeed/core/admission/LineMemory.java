@@ -11,7 +11,7 @@ package io.github.dripfeed.core.admission;
 final class LineMemory {
 
   private final VainTime vain = new VainTime();
-  private final SlotMemory slots = new SlotMemory();
+  private final SlotMemory slots;
   private volatile boolean fresh;
   private volatile long lastDriver = Long.MIN_VALUE;
   private final WalkPosition trialPosition = new WalkPosition();
@@ -19,9 +19,11 @@ final class LineMemory {
 
   /**
    * @param fresh whether the line may have been held before a restart, so that the time before it counts
+   * @param heartbeat the time in which every node sends a heartbeat, in milliseconds
    */
-  LineMemory(boolean fresh) {
+  LineMemory(boolean fresh, long heartbeat) {
     this.fresh = fresh;
+    this.slots = new SlotMemory(heartbeat);
   }
 
   /** The time for which heads have held the line in vain since the last driver was allocated. */

@@ -14,8 +14,8 @@ import java.util.Set;
  * The attempts of a group whose starting time ended before they had their executors. Within a queue they
  * still come before later drivers; between queues the scheduler serves drivers of queues that hold nothing
  * first, and drivers alone could use up all room (docs/design.md#groups-of-queues). So when something ends
- * in the group, no driver starts for a second, while one of them lacks executors. If that second was in
- * vain, the next one comes fifteen seconds later at the earliest.
+ * in the group, no driver starts until every node has sent a heartbeat, while one of them lacks executors.
+ * If that time was in vain, the next one comes fifteen times as long afterwards at the earliest.
  *
  * <p>Safe for use by any thread.
  *
@@ -23,14 +23,10 @@ import java.util.Set;
  */
 final class OverdueAttempts<T> {
 
-  /**
-   * How long drivers wait, in milliseconds: time for a heartbeat of every node, which nodes send once a
-   * second by default.
-   */
-  static final long WAIT = 1000;
-  private static final long PAUSE = (Trials.SHARE - 1) * WAIT;
   private static final long NEVER = Long.MIN_VALUE;
 
+  /** How long drivers wait, in milliseconds. */
+  private final long wait;
   private final StartingLane<T> attempts = new StartingLane<>();
   /** Whether something has ended since drivers last waited. */
   private volatile boolean released;
@@ -39,6 +35,11 @@ final class OverdueAttempts<T> {
   private Map<AttemptHistory, Integer> executors = Collections.emptyMap();
   /** The queues in which drivers wait, with those below them: for each that lacks some, where it may. */
   private volatile Set<String> within = Collections.emptySet();
+
+  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
+  OverdueAttempts(long heartbeat) {
+    this.wait = heartbeat;
+  }
 
   void add(QueuedAttempt<T> attempt) {
     attempts.add(attempt);
@@ -93,7 +94,7 @@ final class OverdueAttempts<T> {
 
   private boolean isPauseOver(long now) {
     long end = until;
-    return end == NEVER || now - end >= PAUSE;
+    return end == NEVER || now - end >= (Trials.SHARE - 1) * wait;
   }
 
   /** Whether none has got an executor since drivers began to wait. One that came later proves nothing. */
@@ -123,7 +124,7 @@ final class OverdueAttempts<T> {
       }
       executors = found;
       within = lacking;
-      until = now + WAIT;
+      until = now + wait;
       return true;
     }
   }

@@ -41,7 +41,7 @@ final class PartitionLanes<T> {
     this.group = group;
     this.waitingInGroup = group.waiting().reference(waiting);
     this.stalledInGroup = group.stalled().reference(stalled);
-    setMemory(new LineMemory(isFirst));
+    setMemory(new LineMemory(isFirst, group.heartbeat()));
   }
 
   String partition() {

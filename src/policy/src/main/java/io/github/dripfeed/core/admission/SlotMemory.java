@@ -11,11 +11,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class SlotMemory {
 
-  private final Trials trials = new Trials();
+  private final Trials trials;
   private final AtomicInteger starts = new AtomicInteger();
   private final AtomicInteger exhaustedStarts = new AtomicInteger();
   private volatile boolean allTried;
   private volatile long lastFull = Long.MIN_VALUE;
+
+  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
+  SlotMemory(long heartbeat) {
+    trials = new Trials(heartbeat);
+  }
 
   Trials trials() {
     return trials;

@@ -21,16 +21,30 @@ import java.util.function.Supplier;
  */
 public final class StartingGroup<T> {
 
+  /** YARN's default for the time between two heartbeats of a node, in milliseconds. */
+  public static final long DEFAULT_HEARTBEAT = 1000;
+
   /** Null for a queue alone. */
   private final String name;
   private final boolean asynchronous;
+  private final long heartbeat;
   /** Never removed from: a cluster has few partitions. */
   private final ConcurrentMap<String, GroupLane<T>> lanes = new ConcurrentHashMap<>();
 
-  /** @param asynchronous whether the scheduler allocates a driver some time after it has chosen it */
+  /** Nodes send a heartbeat once in {@link #DEFAULT_HEARTBEAT}. */
   public StartingGroup(String name, boolean asynchronous) {
+    this(name, asynchronous, DEFAULT_HEARTBEAT);
+  }
+
+  /**
+   * @param name null for the slots of a queue that shares them with no other
+   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
+   * @param heartbeat the time in which every node sends a heartbeat, in milliseconds
+   */
+  public StartingGroup(String name, boolean asynchronous, long heartbeat) {
     this.name = name;
     this.asynchronous = asynchronous;
+    this.heartbeat = heartbeat;
   }
 
   /** The slots of a queue that shares them with no other. */
@@ -44,7 +58,7 @@ public final class StartingGroup<T> {
   }
 
   GroupLane<T> lane(String partition) {
-    return lanes.computeIfAbsent(partition, p -> new GroupLane<>(name, p, asynchronous));
+    return lanes.computeIfAbsent(partition, p -> new GroupLane<>(name, p, asynchronous, heartbeat));
   }
 
   /**

@@ -9,11 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  * because that frees resources that the next attempt would take. It begins at the latest after the
  * eighth driver, or {@code accepted-timeout} after the last trial. If containers were allocated since
  * something ended, a trial may find no room left; then one more trial begins when something ends of which
- * nothing is allocated before the next walk. A trial takes a sixteenth of the time
- * since the last one, but at least a second and at most a sixteenth of {@code accepted-timeout}. So
- * attempts that cannot be placed cost their line a sixteenth of the time, or a second for every four
- * starts. When a stalled attempt gets its driver, the next trial is due at once or, if attempts of other
- * queues wait for the slot, after one of their drivers.
+ * nothing is allocated before the next walk. A trial takes a sixteenth of the time since the last one, but
+ * at least as long as it takes for every node to send a heartbeat, and at most a sixteenth of {@code
+ * accepted-timeout}, which counts as sixteen heartbeats if it is shorter. So attempts that cannot be placed
+ * cost their line a sixteenth of the time, or a heartbeat for every four starts. When a stalled attempt gets
+ * its driver, the next trial is due at once or, if attempts of other queues wait for the slot, after one of
+ * their drivers.
  *
  * <p>Safe for use by any thread.
  */
@@ -28,13 +29,9 @@ final class Trials {
   static final int MOST_STARTS = 8;
   /** Trials may take one part in this many of the time. */
   static final int SHARE = 16;
-  /**
-   * The shortest trial in milliseconds: time for a heartbeat of every node, which nodes send once a
-   * second by default.
-   */
-  private static final long SHORTEST = 1000;
   private static final long NEVER = Long.MIN_VALUE;
 
+  private final long heartbeat;
   private volatile long until = NEVER;
   private final AtomicInteger number = new AtomicInteger();
   /** The end of the last trial; before the first trial, the time at which the first attempt stalled. */
@@ -47,6 +44,11 @@ final class Trials {
   /** Whether the last trial may have found no room, so that the next one needs some. */
   private boolean needsRoom;
 
+  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
+  Trials(long heartbeat) {
+    this.heartbeat = heartbeat;
+  }
+
   /** The first attempt has just stalled. */
   synchronized void reset(long now) {
     until = NEVER;
@@ -55,6 +57,10 @@ final class Trials {
     released = false;
     roomLeft = false;
     needsRoom = false;
+  }
+
+  private long longestPause(long timeout) {
+    return Math.max(timeout, SHARE * heartbeat);
   }
 
   private boolean isDueByStarts() {
@@ -93,7 +99,7 @@ final class Trials {
   /** Whether the next walk begins a trial, or a trial is in progress. */
   synchronized boolean isDue(long timeout, long now) {
     long last = until == NEVER ? ended : until;
-    return isOn(now) || isDueByStarts() || last != NEVER && now - last >= timeout;
+    return isOn(now) || isDueByStarts() || last != NEVER && now - last >= longestPause(timeout);
   }
 
   /**
@@ -113,11 +119,11 @@ final class Trials {
       reset(now);
     }
     boolean dueByStarts = isDueByStarts();
-    if (!dueByStarts && now - ended < timeout) {
+    long longestPause = longestPause(timeout);
+    if (!dueByStarts && now - ended < longestPause) {
       return false;
     }
-    long longest = Math.max(1, timeout / SHARE);
-    until = now + Math.min(longest, Math.max(SHORTEST, (now - ended) / SHARE));
+    until = now + Math.min(longestPause / SHARE, Math.max(heartbeat, (now - ended) / SHARE));
     // Without room the trial is likely to be in vain, and is made up for once.
     needsRoom = dueByStarts && !roomLeft && !needsRoom;
     starts = needsRoom ? STARTS : 0;

@@ -102,7 +102,7 @@ final class GroupedQueues {
   private final List<QueueOrder<FakeAttempt>> replaced = new ArrayList<>();
   private final List<String> story = new ArrayList<>();
   private long now;
-  private long lastOverdue = -OverdueAttempts.WAIT - 1;
+  private long lastOverdue = -StartingGroup.DEFAULT_HEARTBEAT - 1;
   private int submitted;
   /**
    * The monitor's rounds in each group since a queue left it for a stock policy without notice, or the
@@ -382,7 +382,7 @@ final class GroupedQueues {
         && app.state == State.RUNNING && app.attempt.hasRequest && app.attempt.executors == 0)) {
       lastOverdue = now;
     }
-    return !queue.group.isEmpty() && now - lastOverdue <= OverdueAttempts.WAIT;
+    return !queue.group.isEmpty() && now - lastOverdue <= StartingGroup.DEFAULT_HEARTBEAT;
   }
 
   /** Every queue offers what the model offers, and no slot is lost or taken twice. */

@@ -12,7 +12,7 @@ class TrialsTest {
   private static final long LONGEST = TIMEOUT / Trials.SHARE;
   private static final long SHORTEST = 1000;
 
-  private final Trials trials = new Trials();
+  private final Trials trials = new Trials(SHORTEST);
 
   /** An attempt ends after each start and leaves room. */
   private void startAndEnd(int times, long now) {
@@ -123,11 +123,12 @@ class TrialsTest {
   }
 
   @Test
-  void shortTimeoutAllowsTrialsBelowASecond() {
+  void everyNodeSendsAHeartbeatDuringATrialHoweverShortTheTimeout() {
     trials.reset(0);
-    trials.begin(160, 160);
-    assertThat(trials.isOn(169)).isTrue();
-    assertThat(trials.isOn(170)).isFalse();
+    assertThat(trials.begin(160, 16 * SHORTEST - 1)).as("they may take a sixteenth of the time").isFalse();
+    assertThat(trials.begin(160, 16 * SHORTEST)).isTrue();
+    assertThat(trials.isOn(17 * SHORTEST - 1)).isTrue();
+    assertThat(trials.isOn(17 * SHORTEST)).isFalse();
   }
 
   @Test

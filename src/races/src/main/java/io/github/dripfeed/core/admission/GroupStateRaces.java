@@ -151,7 +151,7 @@ public final class GroupStateRaces {
 
     @Arbiter
     public void afterwards(L_Result r) {
-      long later = TIMEOUT + OverdueAttempts.WAIT;
+      long later = TIMEOUT + StartingGroup.DEFAULT_HEARTBEAT;
       beside.executorReleased(b, () -> "", later);
       r.r1 = offered(beside, later);
     }
