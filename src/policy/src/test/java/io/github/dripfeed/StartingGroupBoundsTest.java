@@ -170,11 +170,37 @@ class StartingGroupBoundsTest {
     }
   }
 
+  /** YARN comes to the other queue first, which uses less, and its next application takes the slot. */
+  @Test
+  void headThatIsNeverOfferedIsNotOvertakenForEver() throws Exception {
+    try (MockCluster cluster = CONFIGURED.grouped(2, Map.of())) {
+      cluster.addNode(16 * GB);
+      cluster.addNode(16 * GB);
+      MockApp runs = submit(1, GB, cluster);
+      cluster.runFor(1);
+      runs.register().ask(8, GB);
+      cluster.runFor(2);
+      runs.heartbeat();
+      MockApp first = submit(2, GB, cluster);
+      cluster.runFor(1);
+      MockApp waiting = submit(1, GB, cluster);
+      MockApp next = submit(2, GB, cluster);
+      first.register().finish();
+      assertThat(startOneAfterTheOther(next, 100, waiting, cluster)).isLessThanOrEqualTo(8);
+    }
+  }
+
   /** @return how many applications of the second queue got their drivers before this one */
   private static int startOneAfterTheOther(int most, MockApp waiting, MockCluster cluster)
       throws Exception {
+    return startOneAfterTheOther(submit(2, GB, cluster), most, waiting, cluster);
+  }
+
+  /** @param first the first one of the second queue */
+  private static int startOneAfterTheOther(MockApp first, int most, MockApp waiting, MockCluster cluster)
+      throws Exception {
     int later = 0;
-    MockApp next = submit(2, GB, cluster);
+    MockApp next = first;
     while (waiting.containers() == 0 && later < most) {
       cluster.runFor(1);
       if (next.containers() == 1) {

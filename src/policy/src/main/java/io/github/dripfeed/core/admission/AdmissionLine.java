@@ -99,7 +99,7 @@ final class AdmissionLine<T> {
       otherQueuesTrial = slot && others.isEmpty() && lanes.isAnyStalledPendingBeside(lifecycle, now);
     }
     if (others.isEmpty() && !otherQueuesTrial) {
-      others = heads(slot, now);
+      others = heads(slot && mayOfferHead(walk, now), now);
     }
     return keepers.isEmpty() ? others : Scan.together(keepers, others);
   }
@@ -180,7 +180,7 @@ final class AdmissionLine<T> {
     if (!facts.addUser(tried, atLimit, now)) {
       return null;
     }
-    boolean slot = hasFreeSlot(now);
+    boolean slot = hasFreeSlot(now) && mayOfferHead(false, now);
     QueuedAttempt<T> next = slot
         ? first(lanes.waiting.behind(behindLimited(tried, atLimit, now)).values(), atLimit, now) : null;
     return next == null && isPlanActive(now)
@@ -243,6 +243,12 @@ final class AdmissionLine<T> {
         && !lanes.group().doExecutorsComeFirst(next, now);
   }
 
+  /** Whether the head of no other queue is next; a trial goes on regardless. */
+  private boolean mayOfferHead(boolean walk, long now) {
+    return lanes.slots().trials().isOn(now)
+        || lanes.group().overtaken().mayOffer(lanes.first(), walk, now);
+  }
+
   /** Whether an attempt may start by the plan; false if that cannot be read. */
   private boolean isPlanActive(long now) {
     return isSafe(() -> lanes.plan().isActive(now), now);
@@ -283,7 +289,7 @@ final class AdmissionLine<T> {
   }
 
   private List<QueuedAttempt<T>> decideLast(long now) {
-    boolean slot = hasFreeSlot(now);
+    boolean slot = hasFreeSlot(now) && mayOfferHead(false, now);
     if (slot && trial.isOn(false, now)) {
       return Collections.emptyList();
     }

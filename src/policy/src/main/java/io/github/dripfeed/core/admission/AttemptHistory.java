@@ -56,8 +56,6 @@ public final class AttemptHistory {
   private volatile int startsSeen = NOTHING;
   private volatile int trialsSeen = NOTHING;
   private volatile SlotMemory asideIn;
-  private volatile SlotMemory triedIn;
-  private volatile int startsAtTry;
   private volatile int overtaken;
   private volatile LineMemory line;
   /** The slots of which the attempt holds one; weak, because a history must keep nothing else alive. */
@@ -219,22 +217,16 @@ public final class AttemptHistory {
   }
 
   /**
-   * The scheduler tries to place its driver.
-   *
-   * @return the number of tries, this one included, before which other attempts got their drivers although
-   *     this one had been tried before
+   * How many attempts that were submitted later have started in other queues of its group while it was the
+   * head of its own.
    */
-  int overtaken(SlotMemory memory) {
-    int starts = memory.startsOfOthers();
-    return triedIn == memory && startsAtTry == starts ? overtaken : triedAfterOthers(memory, starts);
+  int overtaken() {
+    return overtaken;
   }
 
-  private synchronized int triedAfterOthers(SlotMemory memory, int starts) {
-    int times = triedIn != memory ? 0 : startsAtTry != starts ? overtaken + 1 : overtaken;
+  /** Called by one thread at a time: under the lock of what its group shares. */
+  void setOvertaken(int times) {
     overtaken = times;
-    triedIn = memory;
-    startsAtTry = starts;
-    return times;
   }
 
   /** The memory of the line in which it waits; null if it does not wait. */
@@ -330,7 +322,7 @@ public final class AttemptHistory {
       fromAnotherQueue = orderingToken != null;
       vain.reset();
       stalled = false;
-      triedIn = null;
+      overtaken = 0;
       setLine(null);
     }
     orderingToken = token;

@@ -62,6 +62,16 @@ final class AttemptLane<T> {
     return first == null ? null : first.getValue();
   }
 
+  /** The first attempt that waits, and not because it was taken back; null if there is none. */
+  QueuedAttempt<T> next(long now) {
+    for (QueuedAttempt<T> attempt : bySubmission.values()) {
+      if (attempt.history.state() == State.ACCEPTED && !attempt.isBackingOff(now)) {
+        return attempt;
+      }
+    }
+    return null;
+  }
+
   /** Appends every attempt with its order key, in order. */
   void addPlaces(List<Map.Entry<OrderKey, T>> places) {
     if (!isEmpty()) {

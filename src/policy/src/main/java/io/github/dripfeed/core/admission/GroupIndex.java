@@ -4,7 +4,9 @@ package io.github.dripfeed.core.admission;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -98,6 +100,19 @@ final class GroupIndex<T> {
       removeReplaced(lane, reference);
     }
     return null;
+  }
+
+  /** The first attempt of each lane that does not wait because it was taken back. */
+  List<QueuedAttempt<T>> heads(long now) {
+    List<QueuedAttempt<T>> heads = new ArrayList<>();
+    for (LaneReference<T> reference : lanes) {
+      AttemptLane<T> lane = reference.get();
+      QueuedAttempt<T> head = lane == null ? null : lane.next(now);
+      if (head != null && head.isManaged()) {
+        heads.add(head);
+      }
+    }
+    return heads;
   }
 
   /** Removes a lane whose ordering was replaced, unless an attempt was added meanwhile. */

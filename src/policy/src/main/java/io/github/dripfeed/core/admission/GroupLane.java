@@ -50,6 +50,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   private final GroupIndex<T> waiting = new GroupIndex<>();
   private final GroupIndex<T> stalled = new GroupIndex<>();
   private final OverdueAttempts<T> overdue;
+  private final OvertakenHeads<T> overtaken;
   private final PendingSearch<T> pendingWaiting = new PendingSearch<>(waiting, false);
   private final PendingSearch<T> pendingStalled = new PendingSearch<>(stalled, true);
 
@@ -76,6 +77,7 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
     this.heartbeat = heartbeat;
     memory = new SlotMemory(heartbeat);
     overdue = new OverdueAttempts<>(heartbeat);
+    overtaken = new OvertakenHeads<>(waiting, heartbeat);
     turn = asynchronous && isShared() ? new GroupTurn<>() : null;
     proposals = Proposals.of(partition, asynchronous);
   }
@@ -147,6 +149,11 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   /** The attempts whose starting time ended before they had their executors. */
   OverdueAttempts<T> overdue() {
     return overdue;
+  }
+
+  /** The heads that others overtake; none for a queue alone. */
+  OvertakenHeads<T> overtaken() {
+    return overtaken;
   }
 
   /**
@@ -336,7 +343,10 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   }
 
   /** @param timeout {@code accepted-timeout} of the queue in which the driver was allocated */
-  void driverAllocated(long timeout) {
+  void driverAllocated(QueuedAttempt<T> attempt, long timeout, long now) {
+    if (isShared()) {
+      overtaken.driverAllocated(attempt, now);
+    }
     boolean inVain = isReservedInVain(timeout);
     reservedInVain.reset();
     // It does not prove that the others can be placed.

@@ -130,6 +130,18 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
   }
 
   @Override
+  boolean hasSlot(QueuedAttempt<T> attempt, long now) {
+    PartitionLanes<T> line = lanes.of(attempt);
+    return line.competing().takenFrom(attempt) + line.group().reservedTaken()
+        < line.slots(settings.maxStarting(), now);
+  }
+
+  @Override
+  void overtakenInVain(QueuedAttempt<T> attempt, long now) {
+    clock.overtakenInVain(attempt, now);
+  }
+
+  @Override
   String fullQueue(QueuedAttempt<T> attempt, long now) {
     return facts.fullQueue(attempt, now);
   }

@@ -57,9 +57,6 @@ final class LineClock<T> {
    */
   void tried(QueuedAttempt<T> attempt, long now) {
     PartitionLanes<T> line = lanes.of(attempt);
-    if (line.group().isShared()) {
-      stallIfOvertaken(attempt, line, now);
-    }
     LineMemory memory = line.memory();
     Object head = line.headPeriod();
     // Late ones are tried here only on trial, which has none at its limit, or with a reservation.
@@ -93,14 +90,9 @@ final class LineClock<T> {
     return true;
   }
 
-  /**
-   * In a group, a head does not hold back the heads of other queues, so the time for which it is tried
-   * may be short however long it waits. It stalls once others have overtaken it as often as they may
-   * overtake a stalled attempt.
-   */
-  private void stallIfOvertaken(QueuedAttempt<T> attempt, PartitionLanes<T> line, long now) {
-    if (attempt.history.overtaken(line.slots()) >= Trials.MOST_STARTS && settings.acceptedTimeout() > 0
-        && !attempt.isLate() && !isExcused(attempt, now)) {
+  /** In a group, it alone was offered for as long as a trial takes, and no node had room for it. */
+  void overtakenInVain(QueuedAttempt<T> attempt, long now) {
+    if (settings.acceptedTimeout() > 0) {
       moveToStalled(attempt, now);
     }
   }
@@ -227,7 +219,7 @@ final class LineClock<T> {
     line.memory().driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0, now);
     line.slots().driverAllocated(
         onTrial, onTrial && line.isAnyPendingBeside(attempt.owner(), now), now);
-    line.group().driverAllocated(timeout);
+    line.group().driverAllocated(attempt, timeout, now);
   }
 
   private void moveToStalled(QueuedAttempt<T> attempt, long now) {

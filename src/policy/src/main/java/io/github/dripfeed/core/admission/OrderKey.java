@@ -67,6 +67,12 @@ public final class OrderKey implements Comparable<OrderKey> {
         Math.round(share / LEVEL) * LEVEL - 1, priority, Long.MIN_VALUE + rank, application, attempt);
   }
 
+  /** Whether its application was submitted before the other one, whatever their queues and priorities. */
+  boolean isSubmittedBefore(OrderKey that) {
+    return clusterTimestamp == that.clusterTimestamp
+        ? application < that.application : clusterTimestamp < that.clusterTimestamp;
+  }
+
   @Override
   public int compareTo(OrderKey that) {
     // Most often equal, of which Double.compare makes sure last.

@@ -229,12 +229,7 @@ final class PartitionLanes<T> {
 
   /** The next attempt in line that is not waiting because it was taken back; null if there is none. */
   QueuedAttempt<T> nextWaiting(long now) {
-    for (QueuedAttempt<T> attempt : waiting.attempts()) {
-      if (!attempt.isBackingOff(now)) {
-        return attempt;
-      }
-    }
-    return null;
+    return waiting.next(now);
   }
 
   /**

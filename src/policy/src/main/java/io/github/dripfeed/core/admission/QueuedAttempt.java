@@ -62,6 +62,12 @@ final class QueuedAttempt<T> extends AttemptView<T> {
     /** The number of its live executors. */
     abstract int executors(QueuedAttempt<T> attempt, long now);
 
+    /** Whether its queue has a starting slot for it. */
+    abstract boolean hasSlot(QueuedAttempt<T> attempt, long now);
+
+    /** Others have overtaken it, and no node had room for it when it alone was offered. */
+    abstract void overtakenInVain(QueuedAttempt<T> attempt, long now);
+
     /** The highest queue that is too full for what it requests; see {@link Attempt#fullQueue}. */
     abstract String fullQueue(QueuedAttempt<T> attempt, long now);
   }

@@ -13,7 +13,6 @@ final class SlotMemory {
 
   private final Trials trials;
   private final AtomicInteger starts = new AtomicInteger();
-  private final AtomicInteger exhaustedStarts = new AtomicInteger();
   private volatile boolean allTried;
   private volatile long lastFull = Long.MIN_VALUE;
 
@@ -28,11 +27,6 @@ final class SlotMemory {
 
   /** The number of drivers allocated. */
   int starts() {
-    return starts.get() + exhaustedStarts.get();
-  }
-
-  /** The number of drivers allocated that other attempts could have got. */
-  int startsOfOthers() {
     return starts.get();
   }
 
@@ -58,7 +52,7 @@ final class SlotMemory {
 
   /** An attempt with an exhausted starting time got a driver, which no other attempt could use. */
   void exhaustedDriverAllocated() {
-    exhaustedStarts.incrementAndGet();
+    starts.incrementAndGet();
     allTried = false;
   }
 

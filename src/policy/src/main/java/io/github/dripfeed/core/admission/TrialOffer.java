@@ -53,7 +53,8 @@ final class TrialOffer<T> {
 
   /** A trial holds back the other queues of a group, so there must be an attempt for it. */
   private boolean mayBegin(Trials trials, long now) {
-    return !lanes.group().isShared() || trials.isDue(clock.timeBetweenTrials(), now)
+    return !lanes.group().isShared()
+        || !lanes.group().overtaken().isOn() && trials.isDue(clock.timeBetweenTrials(), now)
         && (lanes.isAnyStalledPendingBeside(lifecycle, now) || !offer(now).isEmpty());
   }
 

@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * something ended, a trial may find no room left; then one more trial begins when something ends of which
  * nothing is allocated before the next walk. A trial takes a sixteenth of the time since the last one, but
  * at least as long as it takes for every node to send a heartbeat, and at most a sixteenth of {@code
- * accepted-timeout}, which counts as sixteen heartbeats if it is shorter. So attempts that cannot be placed
- * cost their line a sixteenth of the time, or a heartbeat for every four starts. When a stalled attempt gets
- * its driver, the next trial is due at once or, if attempts of other queues wait for the slot, after one of
- * their drivers.
+ * accepted-timeout}, which counts as sixteen heartbeats if it is shorter. So attempts that cannot be
+ * placed cost their line a sixteenth of the time, or a heartbeat for every four starts. When a stalled
+ * attempt gets its driver, the next trial is due at once or, if attempts of other queues wait for the slot,
+ * after one of their drivers.
  *
  * <p>Safe for use by any thread.
  */

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 class StalledOfferTest {
 
   private static final QueueSettings SETTINGS = new QueueSettings(1, 1000, new AttemptSettings(10_000, 1));
+  /** The time between trials: the timeout is shorter than it may be for them. */
+  private static final long PAUSE = Trials.SHARE * StartingGroup.DEFAULT_HEARTBEAT;
 
   private final OrderFixture queue = new OrderFixture(SETTINGS);
 
@@ -95,7 +97,7 @@ class StalledOfferTest {
     queue.offered();
     queue.now = 1000;
     assertThat(queue.offered()).as("each once").isEqualTo("big ann bob eve");
-    queue.now = 2000;
+    queue.now = 1000 + PAUSE;
     assertThat(queue.offered()).as("on trial").isEqualTo("big");
   }
 
@@ -114,7 +116,7 @@ class StalledOfferTest {
     }
     assertThat(queue.events).as("all stalled").hasSize(60);
     all.forEach(attempt -> attempt.limitQuestions = 0);
-    queue.now = 2000;
+    queue.now = 1000 + PAUSE;
     assertThat(queue.offered()).as("on trial").startsWith("A0 A1 A2").endsWith("A59");
     assertThat(all.stream().mapToInt(attempt -> attempt.limitQuestions).sum()).isEqualTo(3);
   }
@@ -153,7 +155,7 @@ class StalledOfferTest {
     queue.allocateDriver(next);
     queue.allocateExecutors(next, 1);
     queue.submit("urgent", 1);
-    queue.now = 2000;
+    queue.now = 1000 + PAUSE;
     assertThat(queue.offered()).as("at its position").isEqualTo("urgent R N");
   }
 
@@ -248,11 +250,11 @@ class StalledOfferTest {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
     stallTheFirst();
-    queue.now = 2000;
+    queue.now = 1000 + PAUSE;
     assertThat(queue.offered()).as("a trial").isEqualTo("A B");
     queue.reserve(a);
     assertThat(queue.offered()).isEqualTo("A");
-    queue.now += 1000 / Trials.SHARE;
+    queue.now += StartingGroup.DEFAULT_HEARTBEAT;
     assertThat(queue.order.losers(queue.now)).as("no other attempt could use the slot").isEmpty();
     queue.submit("C");
     assertThat(queue.order.losers(queue.now)).as("C could use it").containsExactly(a);
@@ -267,10 +269,10 @@ class StalledOfferTest {
     two.offered();
     two.now = 1000;
     two.offered();
-    two.now = 2000;
+    two.now = 1000 + PAUSE;
     assertThat(two.offered()).as("a trial").isEqualTo("A B C");
     two.reserve(b);
-    assertThat(two.order.losers(2000)).isEmpty();
+    assertThat(two.order.losers(two.now)).isEmpty();
     assertThat(two.offered()).isEqualTo("A B C");
   }
 

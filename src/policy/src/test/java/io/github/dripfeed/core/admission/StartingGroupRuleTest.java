@@ -43,17 +43,6 @@ class StartingGroupRuleTest {
   }
 
   @Test
-  void headThatOthersOvertakeAgainAndAgainStalls() {
-    one.submit("A1");
-    for (int i = 0; i < 9; i++) {
-      one.offered();
-      start(two.submit("B" + i));
-    }
-    one.offered();
-    assertThat(one.events).contains("A1 stalled 0");
-  }
-
-  @Test
   void crashLoopOfAnotherQueueOvertakesNobody() {
     one.submit("A1");
     for (int i = 0; i < 20; i++) {
@@ -82,17 +71,6 @@ class StartingGroupRuleTest {
     assertThat(nothingOffered).as("a reader before").hasNullValue();
     assertThat(one.order.assignmentIterator("", () -> 0).hasNext()).as("it is the turn of two").isFalse();
     assertThat(one.order.assignmentIterator(null, () -> 0).next()).hasToString("A");
-  }
-
-  @Test
-  void headThatIsNotTriedIsNotOvertaken() {
-    one.submit("A1");
-    for (int i = 0; i < 20; i++) {
-      one.order.assignmentIterator("gpu", () -> one.now).forEachRemaining(attempt -> { });
-      start(two.submit("B" + i));
-    }
-    assertThat(one.offered()).isEqualTo("A1");
-    assertThat(one.events).isEmpty();
   }
 
   @Test
